@@ -1,0 +1,57 @@
+// The two kinds of plan, and the way from one to the other.
+//
+// *Shared objects* suit memory that comes in whole buffers (GPU buffers and
+// textures): each tensor is given one object, and an object serves tensors that
+// do not conflict. *Offsets* suit one arena: each tensor is given a byte
+// position, which leaves more freedom and usually a smaller total. Any
+// assignment of byte-sized objects can be laid out as offsets, never the
+// reverse.
+//
+//   absl::StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
+//
+// Whether an assignment is safe is for verify.h to say.
+#ifndef STOWAGE_ASSIGNMENT_H_
+#define STOWAGE_ASSIGNMENT_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+
+// object_ids[i] is the object of record i; object_sizes[object_ids[i]] is at
+// least as large as the record in every component. Ids are dense, numbered in
+// order of creation.
+template <typename TensorSizeT>
+struct ObjectsAssignment {
+  std::vector<size_t> object_ids;
+  std::vector<TensorSizeT> object_sizes;
+};
+
+// Record i occupies bytes [offsets[i], offsets[i] + size) of an arena of
+// `total_size` bytes whose base has at least the largest alignment asked for.
+struct OffsetsAssignment {
+  std::vector<size_t> offsets;
+  size_t total_size = 0;
+};
+
+// Sum of the object sizes, in bytes. Error: OutOfRange if it passes 2^64 - 1.
+// O(objects).
+absl::StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
+
+// Lays the objects out in order of id; a tensor's offset is the start of its
+// object. The start of an object is rounded up to the largest alignment among
+// its tensors, and with alignment 1 the total is the sum of the object sizes.
+//
+// Error: InvalidArgument if an object id is not below the number of objects or
+// an alignment is invalid; OutOfRange, naming the object, if an offset passes
+// 2^64 - 1. O(tensors + objects).
+absl::StatusOr<OffsetsAssignment> ObjectsToOffsets(
+    const ObjectsAssignment<size_t>& assignment,
+    const Alignments& alignments = Alignments());
+
+}  // namespace stowage
+
+#endif  // STOWAGE_ASSIGNMENT_H_

@@ -1,0 +1,70 @@
+// Task profiles and the lower bounds that follow from them.
+//
+// The *profile* of a task is the set of tensors alive at it, its *breadth* the
+// sum of their sizes. No arena can be smaller than the maximum breadth, and no
+// set of shared objects smaller in sum than the positional maximums:
+//
+//   task         0     1     2       profiles, by decreasing size
+//   a (6 bytes)  [=============]     task 0: 6 4     breadth 10
+//   b (4 bytes)  [=======]           task 1: 6 4 3   breadth 13
+//   c (3 bytes)        [=======]     task 2: 6 5 3   breadth 14
+//   d (5 bytes)              [=]
+//                                    lower bound for offsets: 14, at task 2
+//   positional maximums 6 5 3        lower bound for objects: 14, their sum
+//
+// Everything here costs O(n log n) time and O(n) memory whatever the task
+// numbers are: profiles are taken at interval ends, never at every task.
+// Records must satisfy CheckUsageRecords.
+//
+// Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference" (2020), sections 3 to 5.
+#ifndef STOWAGE_PROFILE_H_
+#define STOWAGE_PROFILE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+using ByteRecord = TensorUsageRecord<size_t>;
+
+// Indices of the records alive at `task`, by size descending, then index.
+// O(n + k log k) for k tensors alive.
+std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
+                                TaskId task);
+
+// A task and the bytes alive at it.
+struct TaskBreadth {
+  TaskId task = 0;
+  size_t breadth = 0;
+};
+
+// The breadth of every task at which some record begins, by task ascending.
+// The profile of any other task is part of the one before it. O(n log n).
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records);
+
+// The lower bound for offsets with the first task that has it; {0, 0} without
+// records. O(n log n).
+TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records);
+
+// The k-th entry is the largest size at position k over all profiles sorted by
+// decreasing size: as many as the widest profile has tensors, non-increasing.
+// O(n log n).
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records);
+
+// The lower bound for shared objects: the sum of PositionalMaximums. O(n log
+// n).
+size_t ObjectsLowerBound(absl::Span<const ByteRecord> records);
+
+// The lower bound for offsets: the breadth of MaximumBreadth. O(n log n).
+size_t OffsetsLowerBound(absl::Span<const ByteRecord> records);
+
+// What no sharing at all would need: the sum of all sizes. O(n).
+size_t NaiveSize(absl::Span<const ByteRecord> records);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROFILE_H_

@@ -1,0 +1,17 @@
+// The whole library in one include. Its parts, in reading order:
+// usage_record.h, tensor_size.h, assignment.h, profile.h, verify.h,
+// strategy.h, planner.h, trace.h.
+#ifndef STOWAGE_STOWAGE_H_
+#define STOWAGE_STOWAGE_H_
+
+#include "stowage/assignment.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+#include "stowage/version.h"
+
+#endif  // STOWAGE_STOWAGE_H_

@@ -1,0 +1,118 @@
+// What a strategy is, and the registry that finds one by name.
+//
+// To get a plan, use planner.h: it checks the input, refuses what a strategy
+// cannot do and verifies the result. Include this header to write a strategy
+// of your own:
+//
+//   class Mine : public Strategy {
+//    public:
+//     const StrategyInfo& info() const override;
+//     absl::StatusOr<OffsetsAssignment> PlanOffsets(
+//         absl::Span<const TensorUsageRecord<size_t>> records,
+//         const StrategyOptions& options) const override;
+//   };
+//
+// and either make it a folder under strategies/ (docs/adding-a-strategy.md) or
+// hand it to RegisterStrategy at the start of your program.
+#ifndef STOWAGE_STRATEGY_H_
+#define STOWAGE_STRATEGY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// The classic strategies. Others are known by name only.
+enum class MemoryStrategy {
+  NAIVE,              // every tensor its own memory
+  EQUALITY,           // reuse among tensors of equal size
+  GREEDY_IN_ORDER,    // reuse whatever is free, closest size first
+  GREEDY_BY_BREADTH,  // broadest task first
+  GREEDY_BY_SIZE,     // largest tensor first
+  GREEDY_BEST,        // the best of the greedy strategies
+  MINCOSTFLOW,        // reuse chosen by a minimum-cost flow
+};
+
+// "naive", "equality", "greedy_in_order", ...: the name in the registry.
+absl::string_view StrategyName(MemoryStrategy strategy);
+
+// What a strategy can do. The planner refuses a request for anything else.
+struct StrategyFeatures {
+  bool objects = false;             // plans shared objects of byte sizes
+  bool offsets = false;             // plans offsets, with any alignment
+  bool extents = false;             // plans objects of uint2 and uint3
+  bool bhwc = false;                // plans objects of BHWC
+  bool reallocation_graph = false;  // honours StrategyOptions' graph
+};
+
+struct StrategyInfo {
+  std::string name;        // lower case, digits and '_': the name users type
+  std::string summary;     // one line
+  std::string complexity;  // time, for n records
+  std::string source;      // paper and section, or "own"
+  StrategyFeatures features;
+};
+
+struct StrategyOptions {
+  Alignments alignments;  // for offsets; shared objects are allocated apart
+  // Not owned; null for none. See BuildReallocationGraph.
+  const UsageGraph* reallocation_graph = nullptr;
+};
+
+// An algorithm that turns usage records into an assignment. Implementations
+// hold no state: calls may run at the same time.
+//
+// The caller has made sure that the records satisfy CheckUsageRecords, that the
+// sum of sizes and paddings fits 64 bits, that alignments are valid, and that
+// nothing outside `info().features` is asked for. Records may come in any
+// order; answers are in the order of the records.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  virtual const StrategyInfo& info() const = 0;
+
+  // Each defaults to an Unimplemented error.
+  virtual absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
+      absl::Span<const TensorUsageRecord<size_t>> records,
+      const StrategyOptions& options) const;
+  virtual absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
+      absl::Span<const TensorUsageRecord<uint2>> records,
+      const StrategyOptions& options) const;
+  virtual absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
+      absl::Span<const TensorUsageRecord<uint3>> records,
+      const StrategyOptions& options) const;
+  virtual absl::StatusOr<ObjectsAssignment<BHWC>> PlanObjects(
+      absl::Span<const TensorUsageRecord<BHWC>> records,
+      const StrategyOptions& options) const;
+
+  // Defaults to the layout of PlanObjects by ObjectsToOffsets.
+  virtual absl::StatusOr<OffsetsAssignment> PlanOffsets(
+      absl::Span<const TensorUsageRecord<size_t>> records,
+      const StrategyOptions& options) const;
+};
+
+// Adds a strategy to those that FindStrategy knows, for the life of the
+// program. Error: InvalidArgument for a name that is not made of lower-case
+// letters, digits and '_', or that has no feature; AlreadyExists for a name
+// that is taken. Thread-safe.
+absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
+
+// The strategy of that name. Error: NotFound, listing the names there are.
+// The pointer stays valid. Thread-safe.
+absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name);
+
+// All strategies, by name. Thread-safe.
+std::vector<const Strategy*> AllStrategies();
+
+}  // namespace stowage
+
+#endif  // STOWAGE_STRATEGY_H_

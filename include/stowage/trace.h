@@ -1,0 +1,102 @@
+// Traces: usage records on disk, as CSV files and as TensorFlow Lite models.
+//
+// A file is half-open where the library is inclusive, and only this header
+// converts: `lower` is the first task, `upper` is one past the last.
+//
+//   id,lower,upper,size
+//   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
+//
+// docs/trace-format.md has the whole format. Errors name FILE:LINE for text,
+// and file, subgraph, operator or tensor for models.
+#ifndef STOWAGE_TRACE_H_
+#define STOWAGE_TRACE_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/assignment.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// A trace, and the plan beside it where the file has one. Each list is as long
+// as `records`, or empty where the file has no such column.
+struct Trace {
+  std::vector<std::string> ids;  // unique
+  std::vector<TensorUsageRecord<size_t>> records;
+  std::vector<size_t> alignments;  // bytes, powers of two
+  std::vector<size_t> offsets;     // bytes
+  std::vector<size_t> objects;     // ids of shared objects, any numbers
+
+  // What `alignments` asks for: 1 where the file says nothing.
+  Alignments alignment() const;
+};
+
+struct TraceOptions {
+  // Text: read past columns that are not part of the format.
+  bool ignore_unknown_columns = false;
+  // Models: which subgraph.
+  size_t subgraph = 0;
+  // Models: graph inputs, outputs and variables too. Inputs and variables live
+  // from the first task to the last operator, outputs from their producer on.
+  bool include_io = false;
+  // Models: every size is rounded up to a multiple of this power of two.
+  size_t tensor_alignment = 1;
+};
+
+// The usage records of a model, and what became of the rest of it.
+struct ModelTrace {
+  Trace trace;                // ids are tensor indices
+  size_t subgraph_count = 0;  // in the model
+  size_t operator_count = 0;  // in the subgraph: its tasks
+  size_t folded_tensors = 0;  // DEQUANTIZE, DENSIFY of constants: left out,
+  size_t folded_bytes = 0;    // for they can be computed once, with these
+};
+
+// Parses CSV. `name` stands for the file in messages. Error: InvalidArgument.
+// O(n) for n bytes.
+absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
+                                    absl::string_view name,
+                                    const TraceOptions& options = {});
+
+// Parses a TensorFlow Lite flatbuffer, which is not kept. Error:
+// InvalidArgument for anything that is not a valid model, for a subgraph that
+// it does not have, for operators that are not in execution order.
+absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
+                                           absl::string_view name,
+                                           const TraceOptions& options = {});
+
+// Reads a model from a file, mapped into memory. Errors: those of
+// ParseModelTrace; NotFound, PermissionDenied, FailedPrecondition for a folder.
+absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
+                                          const TraceOptions& options = {});
+
+// Reads a trace from a CSV file or a model, told apart by content, or from
+// standard input if the path is "-". Errors: those of the functions above.
+absl::StatusOr<Trace> ReadTrace(const std::string& path,
+                                const TraceOptions& options = {});
+
+// The trace as CSV with LF line ends; parsing it gives the same trace. Error:
+// OutOfRange if a record lives up to task 2^64 - 1, which has no half-open end.
+absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
+
+// Writes a file whole or not at all: to a temporary name beside it, then
+// renamed. What is no regular file (a pipe, a device) is written directly, "-"
+// is standard output. Error: the first that the system reports, with the path.
+absl::Status WriteFile(const std::string& path, absl::string_view content);
+
+// The plan in the columns of a trace, ready for FindViolation. The objects are
+// renumbered densely by first use, each as large as its largest tensor. Error:
+// FailedPrecondition if the trace has no such column; OutOfRange if an offset
+// and its size pass 2^64 - 1.
+absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan);
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TRACE_H_

@@ -1,0 +1,91 @@
+// Tensor usage records: what every planner reads. Start here.
+//
+// A *task* is one step of execution, numbered from 0 in execution order. A
+// *usage record* says how large a tensor is and during which tasks it must be
+// kept. Both ends of the usage interval are INCLUSIVE, everywhere in this
+// library; only files on disk are half-open (see trace.h).
+//
+//        task   0   1   2   3   4
+//   tensor a    [-------]              {size, first_task = 0, last_task = 2}
+//   tensor b            [-------]      {size, first_task = 2, last_task = 4}
+//   tensor c                [---]      {size, first_task = 3, last_task = 4}
+//
+// a and b CONFLICT: task 2 reads a while it writes b, so they may not share a
+// byte. a and c do not: c may take over what a has left.
+//
+//   std::vector<TensorUsageRecord<size_t>> records = {
+//       {4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
+#ifndef STOWAGE_USAGE_RECORD_H_
+#define STOWAGE_USAGE_RECORD_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+
+// Index of a task in execution order. Any 64-bit value is accepted, and a high
+// one costs no more than a low one.
+using TaskId = size_t;
+
+// Size and usage interval of one tensor. `TensorSizeT` is size_t (bytes),
+// uint2, uint3 or BHWC. Requires first_task <= last_task.
+template <typename TensorSizeT>
+struct TensorUsageRecord {
+  TensorSizeT tensor_size{};
+  TaskId first_task = 0;  // inclusive
+  TaskId last_task = 0;   // inclusive
+
+  TensorUsageRecord() = default;
+  TensorUsageRecord(TensorSizeT size, TaskId first, TaskId last)
+      : tensor_size(size), first_task(first), last_task(last) {}
+
+  // Execution order: by first task only, so that a stable sort keeps the rest.
+  bool operator<(const TensorUsageRecord& other) const {
+    return first_task < other.first_task;
+  }
+};
+
+// Whether the two intervals share a task. Touching at one task is a conflict.
+template <typename TensorSizeT>
+bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
+              const TensorUsageRecord<TensorSizeT>& b) {
+  return a.first_task <= b.last_task && b.first_task <= a.last_task;
+}
+
+// Error: InvalidArgument, naming the record, unless every interval has
+// first_task <= last_task and every size is valid (see ElementCount); and, for
+// byte sizes, OutOfRange naming the record where the sum of the sizes passes
+// 2^64 - 1. No planner can overflow on records that pass. O(n).
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<size_t>> records);
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<uint2>> records);
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<uint3>> records);
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<BHWC>> records);
+
+// For every tensor, the tensors it is joined with: graph[x] lists indices of
+// usage records.
+using UsageGraph = std::vector<std::vector<size_t>>;
+
+// The reallocation graph: which tensors may take over each other's object in
+// GREEDY_IN_ORDER, so that a parallel executor loses no freedom. `deps[x]`
+// lists the tensors computed from x. In the result r lists v, and v lists r,
+// if v depends strictly on every child of r; a tensor without children is the
+// root of no entry. Lists ascend and have no repetitions.
+//
+// Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
+// deps.size() or the tensors depend on each other in a cycle.
+// O(c * (n + m)) time and O(n + m + result) memory for n tensors, m edges, and
+// c the sum of children counts, which is m.
+absl::StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_USAGE_RECORD_H_

@@ -1,0 +1,82 @@
+// An independent judge of plans: safe, or a witness that it is not.
+//
+// Every plan that leaves the library has passed this check; call it yourself on
+// plans that come from anywhere else. It knows no strategy and shares no code
+// with one.
+//
+//   if (auto violation = FindViolation(records, assignment)) {
+//     std::cerr << Describe(*violation) << "\n";
+//     // tensors 3 and 7 both hold bytes [64, 128) at task 5
+//   }
+//
+// A tensor of no bytes occupies none, so it conflicts with nothing; its place
+// must still lie within the arena.
+#ifndef STOWAGE_VERIFY_H_
+#define STOWAGE_VERIFY_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// What is wrong with a plan, and where to look.
+struct Violation {
+  enum class Kind {
+    kInvalidRecord,     // `first_tensor` ends before it starts
+    kInvalidAlignment,  // not a power of two for every record
+    kCountMismatch,     // not one place for every record
+    kUnknownObject,     // `first_tensor` has an id that no object has
+    kObjectTooSmall,    // the object is smaller than `first_tensor`
+    kMisaligned,        // the offset of `first_tensor` is not aligned
+    kBeyondArena,       // `first_tensor` ends beyond the arena or 2^64 - 1
+    kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
+    kSharedObject,      // both tensors hold one object at `task`
+  };
+
+  Kind kind = Kind::kInvalidRecord;
+  size_t first_tensor = 0;   // index of a record
+  size_t second_tensor = 0;  // of kOverlappingBytes and kSharedObject only
+  TaskId task = 0;           // the first task at which both are alive
+  size_t begin = 0;          // first byte in question
+  size_t end = 0;            // one past the last byte; saturates at 2^64 - 1
+  size_t object = 0;         // of the object kinds
+  size_t limit = 0;          // what was expected: arena size, alignment, count
+};
+
+// One line that says what is wrong, with numbers. Tensors are called by
+// `names[index]`, or by index where `names` is empty.
+std::string Describe(const Violation& violation,
+                     absl::Span<const std::string> names = {});
+
+// Checks that every record has an aligned place inside the arena, and that no
+// two records alive at one task share a byte. Returns a violation if there is
+// one, and the same one on every machine. O(n log n) time, O(n) memory.
+absl::optional<Violation> FindViolation(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const OffsetsAssignment& assignment,
+    const Alignments& alignments = Alignments());
+
+// Checks that every record has an object at least as large in every component,
+// and that no two records alive at one task have the same. O(n log n) time,
+// O(n) memory.
+absl::optional<Violation> FindViolation(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const ObjectsAssignment<size_t>& assignment);
+absl::optional<Violation> FindViolation(
+    absl::Span<const TensorUsageRecord<uint2>> records,
+    const ObjectsAssignment<uint2>& assignment);
+absl::optional<Violation> FindViolation(
+    absl::Span<const TensorUsageRecord<uint3>> records,
+    const ObjectsAssignment<uint3>& assignment);
+absl::optional<Violation> FindViolation(
+    absl::Span<const TensorUsageRecord<BHWC>> records,
+    const ObjectsAssignment<BHWC>& assignment);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_VERIFY_H_

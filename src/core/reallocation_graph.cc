@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+absl::Status CheckIndices(const UsageGraph& deps) {
+  for (size_t x = 0; x < deps.size(); ++x) {
+    for (const size_t y : deps[x]) {
+      if (y >= deps.size()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("dependency graph: tensor ", x, " lists tensor ", y,
+                         ", but there are ", deps.size(), " tensors"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Removes tensors that depend on nothing left until none is; what remains lies
+// on or behind a cycle.
+absl::Status CheckAcyclic(const UsageGraph& deps) {
+  std::vector<size_t> incoming(deps.size(), 0);
+  for (const std::vector<size_t>& children : deps) {
+    for (const size_t child : children) ++incoming[child];
+  }
+  std::vector<size_t> ready;
+  for (size_t x = 0; x < deps.size(); ++x) {
+    if (incoming[x] == 0) ready.push_back(x);
+  }
+  for (size_t next = 0; next < ready.size(); ++next) {
+    for (const size_t child : deps[ready[next]]) {
+      if (--incoming[child] == 0) ready.push_back(child);
+    }
+  }
+  if (ready.size() == deps.size()) return absl::OkStatus();
+  for (size_t x = 0;; ++x) {
+    if (incoming[x] != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dependency graph: tensor ", x,
+                       " is on or behind a cycle of dependencies"));
+    }
+  }
+}
+
+std::vector<size_t> SortedUnique(std::vector<size_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+// Counts, for every tensor, from how many children of one root it can be
+// reached, each child not counting for itself.
+class ReachCounter {
+ public:
+  explicit ReachCounter(const UsageGraph& deps)
+      : deps_(deps), counts_(deps.size(), 0), visit_(deps.size(), 0) {}
+
+  // The tensors that all of `children` reach, unordered.
+  std::vector<size_t> ReachedByAll(const std::vector<size_t>& children) {
+    std::vector<size_t> touched;
+    for (const size_t child : children) CountFrom(child, &touched);
+    std::vector<size_t> reached;
+    for (const size_t x : touched) {
+      if (counts_[x] == children.size()) reached.push_back(x);
+      counts_[x] = 0;
+    }
+    return reached;
+  }
+
+ private:
+  void CountFrom(size_t child, std::vector<size_t>* touched) {
+    ++round_;
+    queue_.assign(1, child);
+    visit_[child] = round_;
+    for (size_t next = 0; next < queue_.size(); ++next) {
+      for (const size_t x : deps_[queue_[next]]) {
+        if (visit_[x] == round_) continue;
+        visit_[x] = round_;
+        queue_.push_back(x);
+        if (counts_[x]++ == 0) touched->push_back(x);
+      }
+    }
+  }
+
+  const UsageGraph& deps_;
+  std::vector<size_t> counts_;
+  std::vector<size_t> visit_;  // last round that saw the tensor
+  std::vector<size_t> queue_;
+  size_t round_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps) {
+  if (absl::Status status = CheckIndices(deps); !status.ok()) return status;
+  if (absl::Status status = CheckAcyclic(deps); !status.ok()) return status;
+  UsageGraph graph(deps.size());
+  ReachCounter counter(deps);
+  for (size_t root = 0; root < deps.size(); ++root) {
+    const std::vector<size_t> children = SortedUnique(deps[root]);
+    if (children.empty()) continue;
+    for (const size_t x : counter.ReachedByAll(children)) {
+      graph[root].push_back(x);
+      graph[x].push_back(root);
+    }
+  }
+  for (std::vector<size_t>& list : graph) list = SortedUnique(std::move(list));
+  return graph;
+}
+
+}  // namespace stowage

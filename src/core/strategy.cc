@@ -1,0 +1,167 @@
+#include "stowage/strategy.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "src/core/builtin_strategies.h"
+
+namespace stowage {
+namespace {
+
+absl::Status NotImplemented(const Strategy& strategy, absl::string_view what) {
+  return absl::UnimplementedError(absl::StrCat(
+      "strategy '", strategy.info().name, "' does not plan ", what));
+}
+
+bool IsValidName(absl::string_view name) {
+  if (name.empty()) return false;
+  for (const char c : name) {
+    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '_') {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Registry {
+ public:
+  // The one registry, filled with the built-in strategies. Never destroyed, so
+  // that strategies outlive every static that may use them.
+  static Registry& Get() {
+    static Registry* const registry = new Registry;
+    return *registry;
+  }
+
+  absl::Status Add(std::unique_ptr<const Strategy> strategy) {
+    const StrategyInfo& info = strategy->info();
+    if (!IsValidName(info.name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("strategy name '", info.name,
+                       "' is not made of lower-case letters, digits and '_'"));
+    }
+    const StrategyFeatures& can = info.features;
+    if (!can.objects && !can.offsets && !can.extents && !can.bhwc) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "strategy '", info.name, "' states nothing that it can plan"));
+    }
+    const absl::MutexLock lock(&mutex_);
+    std::string name = info.name;
+    if (!strategies_.emplace(std::move(name), std::move(strategy)).second) {
+      return absl::AlreadyExistsError(
+          "a strategy of this name is registered already");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<const Strategy*> Find(absl::string_view name) const {
+    const absl::MutexLock lock(&mutex_);
+    const auto found = strategies_.find(name);
+    if (found != strategies_.end()) return found->second.get();
+    const std::string names = absl::StrJoin(
+        strategies_, ", ", [](std::string* out, const auto& entry) {
+          absl::StrAppend(out, entry.first);
+        });
+    return absl::NotFoundError(
+        absl::StrCat("no strategy '", name, "'; there are ", names));
+  }
+
+  std::vector<const Strategy*> All() const {
+    const absl::MutexLock lock(&mutex_);
+    std::vector<const Strategy*> all;
+    all.reserve(strategies_.size());
+    for (const auto& entry : strategies_) all.push_back(entry.second.get());
+    return all;
+  }
+
+ private:
+  Registry() {
+    for (auto& strategy : CreateBuiltinStrategies()) {
+      // Two folders of one name cannot be built, so only a bad name can fail.
+      const absl::Status status = Add(std::move(strategy));
+      (void)status;
+    }
+  }
+
+  mutable absl::Mutex mutex_;
+  absl::btree_map<std::string, std::unique_ptr<const Strategy>> strategies_
+      ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+absl::string_view StrategyName(MemoryStrategy strategy) {
+  switch (strategy) {
+    case MemoryStrategy::NAIVE:
+      return "naive";
+    case MemoryStrategy::EQUALITY:
+      return "equality";
+    case MemoryStrategy::GREEDY_IN_ORDER:
+      return "greedy_in_order";
+    case MemoryStrategy::GREEDY_BY_BREADTH:
+      return "greedy_by_breadth";
+    case MemoryStrategy::GREEDY_BY_SIZE:
+      return "greedy_by_size";
+    case MemoryStrategy::GREEDY_BEST:
+      return "greedy_best";
+    case MemoryStrategy::MINCOSTFLOW:
+      return "mincostflow";
+  }
+  return "unknown";
+}
+
+absl::StatusOr<ObjectsAssignment<size_t>> Strategy::PlanObjects(
+    absl::Span<const TensorUsageRecord<size_t>> /*records*/,
+    const StrategyOptions& /*options*/) const {
+  return NotImplemented(*this, "shared objects");
+}
+
+absl::StatusOr<ObjectsAssignment<uint2>> Strategy::PlanObjects(
+    absl::Span<const TensorUsageRecord<uint2>> /*records*/,
+    const StrategyOptions& /*options*/) const {
+  return NotImplemented(*this, "2-D extents");
+}
+
+absl::StatusOr<ObjectsAssignment<uint3>> Strategy::PlanObjects(
+    absl::Span<const TensorUsageRecord<uint3>> /*records*/,
+    const StrategyOptions& /*options*/) const {
+  return NotImplemented(*this, "3-D extents");
+}
+
+absl::StatusOr<ObjectsAssignment<BHWC>> Strategy::PlanObjects(
+    absl::Span<const TensorUsageRecord<BHWC>> /*records*/,
+    const StrategyOptions& /*options*/) const {
+  return NotImplemented(*this, "BHWC shapes");
+}
+
+absl::StatusOr<OffsetsAssignment> Strategy::PlanOffsets(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const StrategyOptions& options) const {
+  const absl::StatusOr<ObjectsAssignment<size_t>> objects =
+      PlanObjects(records, options);
+  if (!objects.ok()) return objects.status();
+  return ObjectsToOffsets(*objects, options.alignments);
+}
+
+absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy) {
+  return Registry::Get().Add(std::move(strategy));
+}
+
+absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name) {
+  return Registry::Get().Find(name);
+}
+
+std::vector<const Strategy*> AllStrategies() { return Registry::Get().All(); }
+
+}  // namespace stowage

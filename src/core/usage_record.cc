@@ -1,0 +1,67 @@
+#include "stowage/usage_record.h"
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage {
+namespace {
+
+template <typename TensorSizeT>
+absl::Status CheckEach(
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    const TensorUsageRecord<TensorSizeT>& record = records[i];
+    if (record.first_task > record.last_task) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("record ", i, ": first task ", record.first_task,
+                       " is after last task ", record.last_task));
+    }
+    const absl::StatusOr<size_t> count = ElementCount(record.tensor_size);
+    if (!count.ok()) {
+      return absl::Status(
+          count.status().code(),
+          absl::StrCat("record ", i, ": ", count.status().message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<size_t>> records) {
+  if (absl::Status status = CheckEach(records); !status.ok()) return status;
+  size_t sum = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const absl::optional<size_t> next = CheckedAdd(sum, records[i].tensor_size);
+    if (!next) {
+      return absl::OutOfRangeError(
+          absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
+                       " takes the sum of the sizes past 2^64 - 1"));
+    }
+    sum = *next;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<uint2>> records) {
+  return CheckEach(records);
+}
+
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<uint3>> records) {
+  return CheckEach(records);
+}
+
+absl::Status CheckUsageRecords(
+    absl::Span<const TensorUsageRecord<BHWC>> records) {
+  return CheckEach(records);
+}
+
+}  // namespace stowage

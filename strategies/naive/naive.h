@@ -1,0 +1,16 @@
+// NAIVE: every tensor has memory of its own. For what it costs and when it is
+// the right choice, see README.md beside this file.
+#ifndef STOWAGE_STRATEGIES_NAIVE_NAIVE_H_
+#define STOWAGE_STRATEGIES_NAIVE_NAIVE_H_
+
+#include <memory>
+
+#include "stowage/strategy.h"
+
+namespace stowage::naive {
+
+std::unique_ptr<const Strategy> Create();
+
+}  // namespace stowage::naive
+
+#endif  // STOWAGE_STRATEGIES_NAIVE_NAIVE_H_
