@@ -81,8 +81,9 @@ absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
 absl::StatusOr<Trace> ReadTrace(const std::string& path,
                                 const TraceOptions& options = {});
 
-// The trace as CSV with LF line ends; parsing it gives the same trace. Error:
-// OutOfRange if a record lives up to task 2^64 - 1, which has no half-open end.
+// The trace as CSV with LF line ends; parsing it gives the same trace. Errors,
+// naming the record: OutOfRange if it lives up to task 2^64 - 1, which has no
+// half-open end; InvalidArgument for what ParseTraceCsv would refuse.
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
 // Writes a file whole or not at all: to a temporary name beside it, then

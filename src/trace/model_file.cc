@@ -1,0 +1,102 @@
+#include "src/trace/model_file.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/trace/model_generated.h"
+#include "src/trace/text.h"
+
+namespace stowage {
+namespace {
+
+constexpr uint32_t kVersion = 3;
+
+// A flatbuffer ends there at the latest. What follows in larger files is data
+// that no table holds.
+constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+
+// What people have given the name of a model.
+struct Impostor {
+  absl::string_view start;
+  absl::string_view what;
+};
+constexpr Impostor kImpostors[] = {
+    {"PK", "a zip archive?"},
+    {"\x1F\x8B", "compressed by gzip?"},
+    {"<", "a web page?"},
+    {"\x89HDF", "an HDF5 file, as Keras writes?"},
+    {"version https://git-lfs",
+     "a Git LFS pointer: expected what it points to"},
+};
+
+std::string WhyNoModel(absl::string_view bytes) {
+  if (bytes.empty()) return "it is empty";
+  for (const Impostor& impostor : kImpostors) {
+    if (!absl::StartsWith(bytes, impostor.start)) continue;
+    return absl::StrCat(
+        "it starts with ",
+        Quoted(bytes.substr(0, std::max<size_t>(impostor.start.size(), 9))),
+        ": ", impostor.what);
+  }
+  if (bytes.size() < 8)
+    return absl::StrCat("it has only ", bytes.size(), " bytes");
+  return absl::StrCat("bytes 4 to 7 are ", Quoted(bytes.substr(4, 4)),
+                      ": expected \"TFL3\"");
+}
+
+}  // namespace
+
+bool IsModel(absl::string_view start) {
+  return start.size() >= 8 && start.substr(4, 4) == tflite::ModelIdentifier();
+}
+
+ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
+  // Accessors read eight bytes at once from where a multiple of eight must be.
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
+  aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
+  std::memcpy(aligned_.data(), bytes.data(), bytes.size());
+}
+
+const void* ModelFile::data() const {
+  return aligned_.empty() ? static_cast<const void*>(bytes_.data())
+                          : aligned_.data();
+}
+
+absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
+                                          absl::string_view name) {
+  if (!IsModel(bytes)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": not a TensorFlow Lite model: ", WhyNoModel(bytes)));
+  }
+  ModelFile file(bytes);
+  const size_t size = std::min(bytes.size(), kMaxFlatbufferBytes);
+  flatbuffers::Verifier::Options options;
+  // A table takes eight bytes at least. More of them than there are bytes are
+  // one in many places: nothing that anyone writes, and slow to walk.
+  options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
+  flatbuffers::Verifier verifier(static_cast<const uint8_t*>(file.data()), size,
+                                 options);
+  if (!tflite::VerifyModelBuffer(verifier)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name,
+        ": a TensorFlow Lite model that is truncated or damaged: not a "
+        "valid flatbuffer"));
+  }
+  if (file.model().version() != kVersion) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": a model of schema version ",
+                     file.model().version(), ": expected ", kVersion));
+  }
+  return file;
+}
+
+}  // namespace stowage

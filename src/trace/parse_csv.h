@@ -1,0 +1,18 @@
+// ParseTraceCsv for text that arrives in pieces.
+#ifndef STOWAGE_SRC_TRACE_PARSE_CSV_H_
+#define STOWAGE_SRC_TRACE_PARSE_CSV_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/trace/byte_source.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+
+// Errors: those of ParseTraceCsv and of the source.
+absl::StatusOr<Trace> ParseTraceCsv(ByteSource* csv, absl::string_view name,
+                                    const TraceOptions& options);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TRACE_PARSE_CSV_H_

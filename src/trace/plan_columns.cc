@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/trace/text.h"
+#include "stowage/assignment.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+// A trace without records has every column, for there is nothing in them.
+absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
+                         absl::string_view name) {
+  if (numbers.size() == trace.records.size()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("no column \"", name, "\": expected a plan"));
+}
+
+}  // namespace
+
+Alignments Trace::alignment() const {
+  if (alignments.empty()) return {};
+  return absl::MakeConstSpan(alignments);
+}
+
+absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
+  if (absl::Status status = CheckColumn(plan.offsets, plan, "offset");
+      !status.ok()) {
+    return status;
+  }
+  OffsetsAssignment result;
+  result.offsets = plan.offsets;
+  for (size_t i = 0; i < plan.records.size(); ++i) {
+    const absl::optional<size_t> end =
+        CheckedAdd(plan.offsets[i], plan.records[i].tensor_size);
+    if (!end) {
+      return absl::OutOfRangeError(absl::StrCat(
+          "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
+          " and size ", plan.records[i].tensor_size, " pass 2^64 - 1"));
+    }
+    result.total_size = std::max(result.total_size, *end);
+  }
+  return result;
+}
+
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan) {
+  if (absl::Status status = CheckColumn(plan.objects, plan, "object");
+      !status.ok()) {
+    return status;
+  }
+  ObjectsAssignment<size_t> result;
+  absl::flat_hash_map<size_t, size_t> dense_ids;
+  for (size_t i = 0; i < plan.records.size(); ++i) {
+    const auto [found, is_new] =
+        dense_ids.try_emplace(plan.objects[i], dense_ids.size());
+    if (is_new) result.object_sizes.push_back(0);
+    size_t& object_size = result.object_sizes[found->second];
+    object_size = std::max(object_size, plan.records[i].tensor_size);
+    result.object_ids.push_back(found->second);
+  }
+  return result;
+}
+
+}  // namespace stowage

@@ -1,0 +1,52 @@
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "src/trace/input_file.h"
+#include "src/trace/model_file.h"
+#include "src/trace/parse_csv.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+absl::StatusOr<ModelTrace> ReadModel(InputFile* file,
+                                     const TraceOptions& options) {
+  const absl::StatusOr<absl::string_view> contents = file->Contents();
+  if (!contents.ok()) return contents.status();
+  return ParseModelTrace(*contents, file->name(), options);
+}
+
+}  // namespace
+
+absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
+                                          const TraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const absl::StatusOr<absl::string_view> start =
+      (*file)->Peek(kModelStartBytes);
+  if (!start.ok()) return start.status();
+  // What is no model need not be read whole to say so, for it may not end.
+  if (!IsModel(*start)) return ParseModelTrace(*start, path, options);
+  return ReadModel(file->get(), options);
+}
+
+absl::StatusOr<Trace> ReadTrace(const std::string& path,
+                                const TraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const absl::StatusOr<absl::string_view> start =
+      (*file)->Peek(kModelStartBytes);
+  if (!start.ok()) return start.status();
+  if (!IsModel(*start) && !absl::EndsWith(path, ".tflite")) {
+    return ParseTraceCsv(file->get(), (*file)->name(), options);
+  }
+  absl::StatusOr<ModelTrace> model = ReadModel(file->get(), options);
+  if (!model.ok()) return model.status();
+  return std::move(model->trace);
+}
+
+}  // namespace stowage

@@ -1,0 +1,194 @@
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/trace/file_descriptor.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+// Holds back the signals by which a user ends a program, so that none arrives
+// between making a temporary file and renaming it. They are delivered at the
+// end. Of this thread only: a program with others should block them there.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+absl::Status WriteAll(int fd, absl::string_view path,
+                      absl::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = write(fd, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ErrnoStatus(errno, path, "cannot write it");
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return absl::OkStatus();
+}
+
+// Some file systems report only here that a write has failed.
+absl::Status Close(FileDescriptor file, absl::string_view path) {
+  if (close(file.Release()) == 0 || errno == EINTR) return absl::OkStatus();
+  return ErrnoStatus(errno, path, "cannot write it to the end");
+}
+
+absl::Status WriteDirectly(const std::string& path, absl::string_view content) {
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
+  absl::Status status = WriteAll(file.get(), path, content);
+  if (!status.ok()) return status;
+  return Close(std::move(file), path);
+}
+
+absl::string_view FolderOf(absl::string_view path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+// Where the links that start at `path` lead, whether or not anything is there.
+absl::StatusOr<std::string> FollowLinks(std::string path) {
+  constexpr int kMaxLinks = 40;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char target[4096];
+    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+    if (size < 0) return path;
+    const absl::string_view link(target, static_cast<size_t>(size));
+    path = link.front() == '/' ? std::string(link)
+                               : absl::StrCat(FolderOf(path), link);
+  }
+  return ErrnoStatus(ELOOP, path, "cannot open it");
+}
+
+// A new file that is gone at the end of its life unless it was renamed.
+class TemporaryFile {
+ public:
+  // `path` is what messages are about: the file that this one shall become.
+  TemporaryFile(absl::string_view folder, absl::string_view path)
+      : folder_(folder), path_(path) {}
+  ~TemporaryFile() {
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  // Makes the file under a name that no other has, with the mode that new files
+  // have.
+  absl::Status Create() {
+    static std::atomic<uint64_t> count{0};
+    do {
+      name_ = absl::StrCat(folder_, ".stowage-", getpid(), "-", count++);
+      file_ = FileDescriptor(
+          open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!file_.ok() && errno == EEXIST);
+    if (file_.ok()) return absl::OkStatus();
+    name_.clear();
+    return ErrnoStatus(errno, path_, "cannot make a file in its folder");
+  }
+
+  absl::Status SetMode(mode_t mode) {
+    if (fchmod(file_.get(), mode & 0777) == 0) return absl::OkStatus();
+    return ErrnoStatus(errno, path_, "cannot keep its mode");
+  }
+
+  absl::Status Write(absl::string_view content) {
+    if (absl::Status status = WriteAll(file_.get(), path_, content);
+        !status.ok()) {
+      return status;
+    }
+    if (fsync(file_.get()) != 0) {
+      return ErrnoStatus(errno, path_, "cannot write it to the disk");
+    }
+    return Close(std::move(file_), path_);
+  }
+
+  absl::Status RenameTo(const std::string& target) {
+    if (rename(name_.c_str(), target.c_str()) != 0) {
+      return ErrnoStatus(errno, path_, "cannot replace it");
+    }
+    name_.clear();
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::string_view folder_;
+  absl::string_view path_;
+  std::string name_;
+  FileDescriptor file_;
+};
+
+// Puts a new file in the place of `target`, which has `mode` if it is there.
+absl::Status Replace(const std::string& target, absl::optional<mode_t> mode,
+                     absl::string_view path, absl::string_view content) {
+  // Renaming would replace a file that its owner has protected.
+  if (mode && access(target.c_str(), W_OK) != 0) {
+    return ErrnoStatus(errno, path, "cannot write it");
+  }
+  const SignalsHeld held;
+  TemporaryFile file(FolderOf(target), path);
+  absl::Status status = file.Create();
+  if (status.ok() && mode) status = file.SetMode(*mode);
+  if (status.ok()) status = file.Write(content);
+  if (status.ok()) status = file.RenameTo(target);
+  return status;
+}
+
+// Whether this is where the program's output goes already, as /dev/stdout is.
+bool IsStandardOutput(const struct stat& info) {
+  struct stat output = {};
+  return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
+         output.st_ino == info.st_ino;
+}
+
+absl::Status WriteStandardOutput(absl::string_view content) {
+  std::fflush(stdout);  // what was printed before comes before
+  return WriteAll(STDOUT_FILENO, "<stdout>", content);
+}
+
+}  // namespace
+
+absl::Status WriteFile(const std::string& path, absl::string_view content) {
+  if (path == kStandardStream) return WriteStandardOutput(content);
+  struct stat info = {};
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) {
+    return ErrnoStatus(errno, path, "cannot look at it");
+  }
+  if (exists && S_ISDIR(info.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": a folder: expected a file"));
+  }
+  if (exists && IsStandardOutput(info)) return WriteStandardOutput(content);
+  if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, content);
+  const absl::StatusOr<std::string> target = FollowLinks(path);
+  if (!target.ok()) return target.status();
+  return Replace(*target,
+                 exists ? absl::make_optional(info.st_mode) : absl::nullopt,
+                 path, content);
+}
+
+}  // namespace stowage
