@@ -1,0 +1,126 @@
+// Detectors: predictions from feature maps of several scales, joined at last.
+//
+// SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section
+// 4.6). RetinaNet: Lin et al. 2017, section 4, on the feature pyramid of Lin et
+// al. 2016, section 3.
+#include <cstddef>
+#include <vector>
+
+#include "data/networks/layers.h"
+#include "data/networks/networks.h"
+#include "data/networks/resnet.h"
+
+namespace stowage {
+namespace networks {
+namespace {
+
+// What has been predicted so far: {1, anchors, numbers for each}.
+struct Predictions {
+  std::vector<Tensor> boxes;
+  std::vector<Tensor> classes;
+};
+
+constexpr int kBoxNumbers = 4;
+
+Tensor PerAnchor(Tensor x, int numbers) {
+  const int anchors = x.dim(1) * x.dim(2) * x.dim(3) / numbers;
+  return Reshape(x, {x.dim(0), anchors, numbers});
+}
+
+// Selects the best boxes: a custom operator of four outputs.
+void OutputDetections(Network& network, const Predictions& predictions) {
+  constexpr int kDetections = 10;
+  const Tensor boxes = Concat(predictions.boxes, 1);
+  const Tensor classes = Unary(Op::LOGISTIC, Concat(predictions.classes, 1));
+  const Tensor anchors =
+      network.Constant({boxes.dim(1), kBoxNumbers}, ElementType::FLOAT32);
+  const std::vector<Tensor> outputs = network.AppendMany(
+      OperatorKind::Custom("TFLite_Detection_PostProcess"),
+      {boxes, classes, anchors},
+      {{1, kDetections, kBoxNumbers}, {1, kDetections}, {1, kDetections}, {1}},
+      ElementType::FLOAT32);
+  for (Tensor output : outputs) network.Output(output);
+}
+
+// SSD's feature maps: two inside MobileNet v1, four after it.
+std::vector<Tensor> SsdFeatures(Tensor x) {
+  struct Row {
+    int channels, stride;
+  };
+  constexpr Row kRows[] = {{64, 1},  {128, 2},  {128, 1}, {256, 2}, {256, 1},
+                           {512, 2}, {512, 1},  {512, 1}, {512, 1}, {512, 1},
+                           {512, 1}, {1024, 2}, {1024, 1}};
+  std::vector<Tensor> features;
+  x = Conv(x, 32, Window(3, 2));
+  for (const Row& row : kRows) {
+    if (row.channels == 1024 && row.stride == 2) features.push_back(x);
+    x = DepthwiseConv(x, Window(3, row.stride));
+    x = Conv(x, row.channels, Window(1));
+  }
+  features.push_back(x);
+  for (int channels : {512, 256, 256, 128}) {
+    x = Conv(Conv(x, channels / 2, Window(1)), channels, Window(3, 2));
+    features.push_back(x);
+  }
+  return features;
+}
+
+// RetinaNet's feature maps: a way back up the stages of the ResNet, and two
+// coarser maps from its end.
+std::vector<Tensor> Pyramid(Tensor image) {
+  constexpr int kWidth = 256;
+  const std::vector<Tensor> stages = ResNet50Stages(image);
+  std::vector<Tensor> levels;
+  for (size_t stage = 3; stage > 0; --stage) {
+    Tensor level = Conv(stages[stage], kWidth, Window(1));
+    if (!levels.empty()) {
+      const Tensor coarser = levels.front();
+      level = Add(level, ResizeNearest(coarser, level.dim(1), level.dim(2)));
+    }
+    levels.insert(levels.begin(), level);
+  }
+  for (Tensor& level : levels) level = Conv(level, kWidth, Window(3));
+  levels.push_back(Conv(stages.back(), kWidth, Window(3, 2)));
+  const Tensor rectified = Unary(Op::RELU, levels.back());
+  levels.push_back(Conv(rectified, kWidth, Window(3, 2)));
+  return levels;
+}
+
+// Four convolutions and a prediction.
+Tensor Head(Tensor x, int channels) {
+  for (int i = 0; i < 4; ++i) x = Conv(x, x.dim(3), Window(3));
+  return Conv(x, channels, Window(3));
+}
+
+}  // namespace
+
+void SsdMobileNet(Network& network) {
+  constexpr int kClasses = 91;
+  const std::vector<Tensor> features =
+      SsdFeatures(network.Input({1, 300, 300, 3}));
+  Predictions predictions;
+  for (size_t i = 0; i < features.size(); ++i) {
+    const int anchors = i == 0 ? 3 : 6;
+    const Tensor boxes = Conv(features[i], anchors * kBoxNumbers, Window(1));
+    predictions.boxes.push_back(PerAnchor(boxes, kBoxNumbers));
+    const Tensor classes = Conv(features[i], anchors * kClasses, Window(1));
+    predictions.classes.push_back(PerAnchor(classes, kClasses));
+  }
+  OutputDetections(network, predictions);
+}
+
+void RetinaNet(Network& network) {
+  constexpr int kClasses = 80;
+  constexpr int kAnchors = 9;
+  Predictions predictions;
+  for (Tensor level : Pyramid(network.Input({1, 512, 512, 3}))) {
+    const Tensor classes = Head(level, kAnchors * kClasses);
+    predictions.classes.push_back(PerAnchor(classes, kClasses));
+    const Tensor boxes = Head(level, kAnchors * kBoxNumbers);
+    predictions.boxes.push_back(PerAnchor(boxes, kBoxNumbers));
+  }
+  OutputDetections(network, predictions);
+}
+
+}  // namespace networks
+}  // namespace stowage

@@ -1,0 +1,116 @@
+// MobileNets: depthwise and pointwise convolutions in place of full ones.
+//
+// v1: Howard et al. 2017, table 1. v2: Sandler et al. 2018, table 2. v3:
+// Howard et al. 2019, table 1.
+#include "data/networks/layers.h"
+#include "data/networks/networks.h"
+
+namespace stowage {
+namespace networks {
+namespace {
+
+Tensor Classifier(Tensor x, int classes) {
+  x = FullyConnected(Flatten(GlobalAveragePool(x)), classes);
+  return Unary(Op::SOFTMAX, x);
+}
+
+// v2: widen, filter each channel, narrow again; the ends are joined if alike.
+Tensor InvertedResidual(Tensor x, int expansion, int channels, int stride) {
+  Tensor y = x;
+  if (expansion > 1) y = Conv(y, x.dim(3) * expansion, Window(1));
+  y = DepthwiseConv(y, Window(3, stride));
+  y = Conv(y, channels, Window(1));
+  return stride == 1 && x.dim(3) == channels ? Add(x, y) : y;
+}
+
+// max(0, min(6, x + 3)) / 6, the middle of it fused into the addition.
+Tensor HardSigmoid(Tensor x) { return MulScalar(AddScalar(x)); }
+
+// Weighs each channel by what the whole image says about it.
+Tensor SqueezeAndExcite(Tensor x) {
+  Tensor weight = Conv(GlobalAveragePool(x), x.dim(3) / 4, Window(1));
+  weight = HardSigmoid(Conv(weight, x.dim(3), Window(1)));
+  return Mul(x, weight);
+}
+
+// A row of v3's table.
+struct Bottleneck {
+  int kernel;
+  int expanded;
+  int channels;
+  bool squeeze;
+  bool hard_swish;  // an operator of its own, unlike ReLU
+  int stride;
+};
+
+Tensor BottleneckV3(Tensor x, const Bottleneck& row) {
+  const auto activate = [&](Tensor y) {
+    return row.hard_swish ? Unary(Op::HARD_SWISH, y) : y;
+  };
+  Tensor y = x;
+  if (row.expanded != x.dim(3)) {
+    y = activate(Conv(y, row.expanded, Window(1)));
+  }
+  y = activate(DepthwiseConv(y, Window(row.kernel, row.stride)));
+  if (row.squeeze) y = SqueezeAndExcite(y);
+  y = Conv(y, row.channels, Window(1));
+  return row.stride == 1 && x.dim(3) == row.channels ? Add(x, y) : y;
+}
+
+}  // namespace
+
+void MobileNetV1(Network& network) {
+  struct Row {
+    int channels, stride;
+  };
+  constexpr Row kRows[] = {{64, 1},  {128, 2},  {128, 1}, {256, 2}, {256, 1},
+                           {512, 2}, {512, 1},  {512, 1}, {512, 1}, {512, 1},
+                           {512, 1}, {1024, 2}, {1024, 1}};
+  Tensor x = Conv(network.Input({1, 224, 224, 3}), 32, Window(3, 2));
+  for (const Row& row : kRows) {
+    x = DepthwiseConv(x, Window(3, row.stride));
+    x = Conv(x, row.channels, Window(1));
+  }
+  network.Output(Classifier(x, 1000));
+}
+
+void MobileNetV2Int8(Network& network) {
+  struct Row {
+    int expansion, channels, repeat, stride;
+  };
+  constexpr Row kRows[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2},
+                           {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
+                           {6, 320, 1, 1}};
+  Tensor x = Quantize(network.Input({1, 224, 224, 3}), ElementType::INT8);
+  x = Conv(x, 32, Window(3, 2));
+  for (const Row& row : kRows) {
+    for (int i = 0; i < row.repeat; ++i) {
+      const int stride = i == 0 ? row.stride : 1;
+      x = InvertedResidual(x, row.expansion, row.channels, stride);
+    }
+  }
+  x = Classifier(Conv(x, 1280, Window(1)), 1000);
+  network.Output(Dequantize(x));
+}
+
+void MobileNetV3(Network& network) {
+  constexpr Bottleneck kRows[] = {
+      {3, 16, 16, false, false, 1}, {3, 64, 24, false, false, 2},
+      {3, 72, 24, false, false, 1}, {5, 72, 40, true, false, 2},
+      {5, 120, 40, true, false, 1}, {5, 120, 40, true, false, 1},
+      {3, 240, 80, false, true, 2}, {3, 200, 80, false, true, 1},
+      {3, 184, 80, false, true, 1}, {3, 184, 80, false, true, 1},
+      {3, 480, 112, true, true, 1}, {3, 672, 112, true, true, 1},
+      {5, 672, 160, true, true, 2}, {5, 960, 160, true, true, 1},
+      {5, 960, 160, true, true, 1}};
+  Tensor x = network.Input({1, 224, 224, 3});
+  x = Unary(Op::HARD_SWISH, Conv(x, 16, Window(3, 2)));
+  for (const Bottleneck& row : kRows) x = BottleneckV3(x, row);
+  x = Unary(Op::HARD_SWISH, Conv(x, 960, Window(1)));
+  x = Conv(GlobalAveragePool(x), 1280, Window(1));
+  x = FullyConnected(Flatten(Unary(Op::HARD_SWISH, x)), 1000);
+  network.Output(Unary(Op::SOFTMAX, x));
+}
+
+}  // namespace networks
+}  // namespace stowage

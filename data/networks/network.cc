@@ -1,0 +1,196 @@
+#include "data/networks/network.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace stowage {
+namespace networks {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+constexpr uint32_t kFormatVersion = 3;
+constexpr uint32_t kEmptyBuffer = 0;
+
+// Numbers above this do not fit into the byte that old readers look at.
+int8_t DeprecatedCode(Op op) {
+  constexpr Op kLargest = Op::PLACEHOLDER_FOR_GREATER_OP_CODES;
+  return static_cast<int8_t>(std::min(op, kLargest));
+}
+
+bool SameKind(const OperatorKind& a, const OperatorKind& b) {
+  return a.op == b.op && a.custom_name == b.custom_name;
+}
+
+// Indices in the table of operator codes, which has each kind once.
+class OperatorCodes {
+ public:
+  uint32_t IndexOf(const OperatorKind& kind) {
+    const auto known =
+        std::find_if(kinds_.begin(), kinds_.end(),
+                     [&](const auto& other) { return SameKind(kind, other); });
+    const auto index = static_cast<uint32_t>(known - kinds_.begin());
+    if (known == kinds_.end()) kinds_.push_back(kind);
+    return index;
+  }
+
+  std::vector<Offset<tflite::OperatorCode>> Write(
+      FlatBufferBuilder& builder) const {
+    std::vector<Offset<tflite::OperatorCode>> codes;
+    for (const OperatorKind& kind : kinds_) {
+      const std::string custom_name(kind.custom_name);
+      codes.push_back(tflite::CreateOperatorCodeDirect(
+          builder, DeprecatedCode(kind.op),
+          custom_name.empty() ? nullptr : custom_name.c_str(), /*version=*/1,
+          kind.op));
+    }
+    return codes;
+  }
+
+ private:
+  std::vector<OperatorKind> kinds_;
+};
+
+}  // namespace
+
+std::string ToString(absl::Span<const int> shape) {
+  return absl::StrJoin(shape, "x");
+}
+
+OperatorKind OperatorKind::Custom(absl::string_view name) {
+  OperatorKind kind(Op::CUSTOM);
+  kind.custom_name = name;
+  return kind;
+}
+
+absl::string_view OperatorKind::name() const {
+  return custom_name.empty() ? tflite::EnumNameBuiltinOperator(op)
+                             : custom_name;
+}
+
+ElementType Tensor::type() const {
+  return network_->tensors_[static_cast<size_t>(index_)].type;
+}
+
+Shape Tensor::shape() const {
+  return network_->tensors_[static_cast<size_t>(index_)].shape;
+}
+
+int Tensor::dim(int axis) const {
+  const int from_zero = axis < 0 ? axis + rank() : axis;
+  if (from_zero < 0 || from_zero >= rank()) return 0;
+  return shape()[static_cast<size_t>(from_zero)];
+}
+
+Tensor Network::Input(Shape shape, ElementType type) {
+  const Tensor tensor =
+      AddTensor(absl::StrCat("input_", inputs_.size()), std::move(shape), type);
+  inputs_.push_back(tensor.index());
+  return tensor;
+}
+
+void Network::Output(Tensor tensor) { outputs_.push_back(tensor.index()); }
+
+Tensor Network::Constant(Shape shape, ElementType type) {
+  return AddTensor(absl::StrCat("constant_", tensors_.size()), std::move(shape),
+                   type);
+}
+
+Tensor Network::Weights(Shape shape, ElementType type) {
+  if (type != ElementType::FLOAT32 || stored_weights_ == type) {
+    return Constant(std::move(shape), type);
+  }
+  const Tensor stored = Constant(shape, stored_weights_);
+  return Append(Op::DEQUANTIZE, {stored}, std::move(shape), type);
+}
+
+Tensor Network::Append(OperatorKind kind, absl::Span<const Tensor> inputs,
+                       Shape shape, ElementType type) {
+  return AppendMany(kind, inputs, {std::move(shape)}, type).front();
+}
+
+std::vector<Tensor> Network::AppendMany(OperatorKind kind,
+                                        absl::Span<const Tensor> inputs,
+                                        absl::Span<const Shape> shapes,
+                                        ElementType type) {
+  OperatorInfo info{kind, {}, {}};
+  for (Tensor input : inputs) {
+    if (&input.network() != this) Fail(kind, "operand of another network");
+    info.inputs.push_back(input.index());
+  }
+  const std::string name =
+      absl::StrCat(absl::AsciiStrToLower(kind.name()), "_", operators_.size());
+  std::vector<Tensor> outputs;
+  for (const Shape& shape : shapes) {
+    outputs.push_back(AddTensor(name, shape, type));
+    info.outputs.push_back(outputs.back().index());
+  }
+  operators_.push_back(std::move(info));
+  return outputs;
+}
+
+void Network::Fail(OperatorKind kind, absl::string_view mistake) {
+  Fail(absl::StrCat("operator ", operators_.size(), " (", kind.name(),
+                    "): ", mistake));
+}
+
+void Network::Fail(absl::string_view mistake) {
+  status_.Update(
+      absl::InvalidArgumentError(absl::StrCat(name_, ": ", mistake)));
+}
+
+Tensor Network::AddTensor(std::string name, Shape shape, ElementType type) {
+  const bool valid =
+      !shape.empty() && std::all_of(shape.begin(), shape.end(),
+                                    [](int extent) { return extent > 0; });
+  if (!valid) {
+    Fail(absl::StrCat("tensor ", tensors_.size(), " (", name,
+                      "): expected extents above 0, got '", ToString(shape),
+                      "'"));
+    shape = {1};
+  }
+  tensors_.push_back({std::move(name), std::move(shape), type});
+  return Tensor(this, static_cast<int>(tensors_.size()) - 1);
+}
+
+absl::StatusOr<std::string> Network::Serialize() const {
+  if (!status_.ok()) return status_;
+  if (outputs_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(name_, ": has no output"));
+  }
+  FlatBufferBuilder builder;
+  std::vector<Offset<tflite::Tensor>> tensors;
+  for (const TensorInfo& info : tensors_) {
+    tensors.push_back(tflite::CreateTensorDirect(
+        builder, &info.shape, info.type, kEmptyBuffer, info.name.c_str()));
+  }
+  OperatorCodes codes;
+  std::vector<Offset<tflite::Operator>> operators;
+  for (const OperatorInfo& info : operators_) {
+    operators.push_back(tflite::CreateOperatorDirect(
+        builder, codes.IndexOf(info.kind), &info.inputs, &info.outputs));
+  }
+  const std::string name(name_);
+  const std::vector<Offset<tflite::SubGraph>> subgraphs = {
+      tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_,
+                                   &operators, name.c_str())};
+  const std::vector<Offset<tflite::Buffer>> buffers = {
+      tflite::CreateBuffer(builder)};
+  const auto operator_codes = codes.Write(builder);
+  tflite::FinishModelBuffer(
+      builder,
+      tflite::CreateModelDirect(builder, kFormatVersion, &operator_codes,
+                                &subgraphs, name.c_str(), &buffers));
+  return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
+                     builder.GetSize());
+}
+
+}  // namespace networks
+}  // namespace stowage

@@ -1,0 +1,83 @@
+// The networks that the shipped traces are recorded from, one function each.
+//
+// They are described from the papers that data/README.md cites, as inference
+// runtimes execute them: batch normalisation and ReLU are part of the
+// convolution before them wherever they can be. The order of the calls is the
+// order of execution, so no call takes two other calls as arguments: compilers
+// differ in which comes first.
+#ifndef STOWAGE_DATA_NETWORKS_NETWORKS_H_
+#define STOWAGE_DATA_NETWORKS_NETWORKS_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "data/networks/network.h"
+
+namespace stowage {
+namespace networks {
+
+// A network that has a trace: data/traces/<name>.csv.
+struct NamedNetwork {
+  absl::string_view name;
+  absl::string_view description;  // for the table in data/README.md
+  void (*describe)(Network& network);
+};
+
+// All of them, by name.
+absl::Span<const NamedNetwork> AllNetworks();
+
+// Null if there is no network of this name.
+const NamedNetwork* FindNetwork(absl::string_view name);
+
+// mobilenet.cc
+void MobileNetV1(Network& network);
+void MobileNetV2Int8(Network& network);
+void MobileNetV3(Network& network);
+
+// keyword.cc
+void KeywordInt8(Network& network);
+
+// squeezenet.cc
+void SqueezeNetHalfWeights(Network& network);
+
+// inception.cc
+void InceptionV3(Network& network);
+
+// resnet.cc
+void ResNet50Batch8(Network& network);
+
+// densenet.cc
+void DenseNet121(Network& network);
+
+// nasnet.cc
+void NasNetMobile(Network& network);
+
+// hrnet.cc
+void HRNet(Network& network);
+
+// unet.cc
+void UNet(Network& network);
+void UNetPlusPlus(Network& network);
+
+// deeplab.cc
+void DeepLabV3(Network& network);
+
+// detector.cc
+void SsdMobileNet(Network& network);
+void RetinaNet(Network& network);
+
+// recurrent.cc
+void Lstm(Network& network);
+void BidirectionalLstm(Network& network);
+
+// transformer.cc
+void Bert(Network& network);
+void VisionTransformerHalf(Network& network);
+void DecoderWithCache(Network& network);
+
+// training.cc
+void ResNetTrainingStep(Network& network);
+
+}  // namespace networks
+}  // namespace stowage
+
+#endif  // STOWAGE_DATA_NETWORKS_NETWORKS_H_
