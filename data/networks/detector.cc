@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/networks/layers.h"
+#include "data/networks/mobilenet.h"
 #include "data/networks/networks.h"
 #include "data/networks/resnet.h"
 
@@ -43,24 +44,12 @@ void OutputDetections(Network& network, const Predictions& predictions) {
 }
 
 // SSD's feature maps: two inside MobileNet v1, four after it.
-std::vector<Tensor> SsdFeatures(Tensor x) {
-  struct Row {
-    int channels, stride;
-  };
-  constexpr Row kRows[] = {{64, 1},  {128, 2},  {128, 1}, {256, 2}, {256, 1},
-                           {512, 2}, {512, 1},  {512, 1}, {512, 1}, {512, 1},
-                           {512, 1}, {1024, 2}, {1024, 1}};
-  std::vector<Tensor> features;
-  x = Conv(x, 32, Window(3, 2));
-  for (const Row& row : kRows) {
-    if (row.channels == 1024 && row.stride == 2) features.push_back(x);
-    x = DepthwiseConv(x, Window(3, row.stride));
-    x = Conv(x, row.channels, Window(1));
-  }
-  features.push_back(x);
+std::vector<Tensor> SsdFeatures(Tensor image) {
+  const std::vector<Tensor> stages = MobileNetV1Stages(image);
+  std::vector<Tensor> features(stages.end() - 2, stages.end());
   for (int channels : {512, 256, 256, 128}) {
-    x = Conv(Conv(x, channels / 2, Window(1)), channels, Window(3, 2));
-    features.push_back(x);
+    const Tensor narrow = Conv(features.back(), channels / 2, Window(1));
+    features.push_back(Conv(narrow, channels, Window(3, 2)));
   }
   return features;
 }

@@ -2,6 +2,10 @@
 //
 // v1: Howard et al. 2017, table 1. v2: Sandler et al. 2018, table 2. v3:
 // Howard et al. 2019, table 1.
+#include "data/networks/mobilenet.h"
+
+#include <vector>
+
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
@@ -59,19 +63,30 @@ Tensor BottleneckV3(Tensor x, const Bottleneck& row) {
 
 }  // namespace
 
-void MobileNetV1(Network& network) {
-  struct Row {
-    int channels, stride;
-  };
-  constexpr Row kRows[] = {{64, 1},  {128, 2},  {128, 1}, {256, 2}, {256, 1},
-                           {512, 2}, {512, 1},  {512, 1}, {512, 1}, {512, 1},
-                           {512, 1}, {1024, 2}, {1024, 1}};
-  Tensor x = Conv(network.Input({1, 224, 224, 3}), 32, Window(3, 2));
-  for (const Row& row : kRows) {
-    x = DepthwiseConv(x, Window(3, row.stride));
-    x = Conv(x, row.channels, Window(1));
+std::vector<Tensor> MobileNetV1Stages(Tensor image) {
+  // The channels of each stage; all but the first begin with stride 2.
+  const std::vector<std::vector<int>> stages = {{64},
+                                                {128, 128},
+                                                {256, 256},
+                                                {512, 512, 512, 512, 512, 512},
+                                                {1024, 1024}};
+  Tensor x = Conv(image, 32, Window(3, 2));
+  std::vector<Tensor> outputs;
+  for (const std::vector<int>& stage : stages) {
+    int stride = outputs.empty() ? 1 : 2;
+    for (int channels : stage) {
+      x = DepthwiseConv(x, Window(3, stride));
+      x = Conv(x, channels, Window(1));
+      stride = 1;
+    }
+    outputs.push_back(x);
   }
-  network.Output(Classifier(x, 1000));
+  return outputs;
+}
+
+void MobileNetV1(Network& network) {
+  const Tensor image = network.Input({1, 224, 224, 3});
+  network.Output(Classifier(MobileNetV1Stages(image).back(), 1000));
 }
 
 void MobileNetV2Int8(Network& network) {

@@ -17,7 +17,11 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
 constexpr uint32_t kFormatVersion = 3;
-constexpr uint32_t kEmptyBuffer = 0;
+
+// The format's empty buffer, and one that makes a constant of any tensor that
+// has it: a single byte in place of all content.
+constexpr uint32_t kNoContent = 0;
+constexpr uint32_t kContent = 1;
 
 // Numbers above this do not fit into the byte that old readers look at.
 int8_t DeprecatedCode(Op op) {
@@ -99,8 +103,10 @@ Tensor Network::Input(Shape shape, ElementType type) {
 void Network::Output(Tensor tensor) { outputs_.push_back(tensor.index()); }
 
 Tensor Network::Constant(Shape shape, ElementType type) {
-  return AddTensor(absl::StrCat("constant_", tensors_.size()), std::move(shape),
-                   type);
+  const Tensor tensor = AddTensor(absl::StrCat("constant_", tensors_.size()),
+                                  std::move(shape), type);
+  tensors_.back().is_constant = true;
+  return tensor;
 }
 
 Tensor Network::Weights(Shape shape, ElementType type) {
@@ -156,7 +162,7 @@ Tensor Network::AddTensor(std::string name, Shape shape, ElementType type) {
                       "'"));
     shape = {1};
   }
-  tensors_.push_back({std::move(name), std::move(shape), type});
+  tensors_.push_back({std::move(name), std::move(shape), type, false});
   return Tensor(this, static_cast<int>(tensors_.size()) - 1);
 }
 
@@ -169,7 +175,8 @@ absl::StatusOr<std::string> Network::Serialize() const {
   std::vector<Offset<tflite::Tensor>> tensors;
   for (const TensorInfo& info : tensors_) {
     tensors.push_back(tflite::CreateTensorDirect(
-        builder, &info.shape, info.type, kEmptyBuffer, info.name.c_str()));
+        builder, &info.shape, info.type,
+        info.is_constant ? kContent : kNoContent, info.name.c_str()));
   }
   OperatorCodes codes;
   std::vector<Offset<tflite::Operator>> operators;
@@ -181,8 +188,10 @@ absl::StatusOr<std::string> Network::Serialize() const {
   const std::vector<Offset<tflite::SubGraph>> subgraphs = {
       tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_,
                                    &operators, name.c_str())};
+  const std::vector<uint8_t> content(1);
   const std::vector<Offset<tflite::Buffer>> buffers = {
-      tflite::CreateBuffer(builder)};
+      tflite::CreateBuffer(builder),
+      tflite::CreateBufferDirect(builder, &content)};
   const auto operator_codes = codes.Write(builder);
   tflite::FinishModelBuffer(
       builder,

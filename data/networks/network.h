@@ -1,7 +1,7 @@
 // A neural network as a list of operators, written as a TensorFlow Lite model.
 //
 // It holds what a memory planner looks at: tensors with a shape and an element
-// type, and operators in execution order. Weights have a shape but no content,
+// type, and operators in execution order. Weights share one byte of content and
 // operators have no parameters, so the file is small and structurally valid,
 // but nothing that computes. The layers that append operators and know about
 // shapes are in layers.h:
@@ -117,6 +117,7 @@ class Network {
     std::string name;
     Shape shape;
     ElementType type;
+    bool is_constant;
   };
   struct OperatorInfo {
     OperatorKind kind;

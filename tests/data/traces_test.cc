@@ -1,0 +1,66 @@
+// The shipped traces. That they are what recording gives is the business of
+// data/check.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "data/networks/networks.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace networks {
+namespace {
+
+using testing::StartsWith;
+
+const std::filesystem::path kTraces = STOWAGE_SOURCE_DIR "/data/traces";
+
+std::string Content(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+TEST(ShippedTraces, AreOneForEachNetworkAndAtLeastTwelve) {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(kTraces)) {
+    files.insert(entry.path().filename());
+  }
+  std::set<std::string> expected;
+  for (const NamedNetwork& network : AllNetworks()) {
+    expected.insert(absl::StrCat(network.name, ".csv"));
+  }
+  EXPECT_EQ(files, expected);
+  EXPECT_GE(files.size(), 12u);
+}
+
+TEST(ShippedTraces, AreSmallTogether) {
+  uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kTraces)) {
+    bytes += entry.file_size();
+  }
+  EXPECT_LE(bytes, uintmax_t{300} << 10);
+}
+
+TEST(ShippedTraces, BeginWithTheirCommandsAndCanBeRead) {
+  for (const NamedNetwork& network : AllNetworks()) {
+    const auto path = kTraces / absl::StrCat(network.name, ".csv");
+    EXPECT_THAT(Content(path),
+                StartsWith(absl::StrCat(
+                    "# stowage_networks model ", network.name, " -o ",
+                    network.name, ".tflite\n# stowage trace ", network.name,
+                    ".tflite -o ", network.name, ".csv\n")));
+    EXPECT_TRUE(ReadTrace(path).ok()) << ReadTrace(path).status();
+  }
+}
+
+}  // namespace
+}  // namespace networks
+}  // namespace stowage
