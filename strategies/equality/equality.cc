@@ -1,0 +1,121 @@
+#include "equality/equality.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "src/core/execution_order.h"
+#include "src/core/release_queue.h"
+
+namespace stowage::equality {
+namespace {
+
+// Free objects of one size, the one released last on top: the order of the
+// strategy's form for bytes and BHWC.
+class NewestFirst {
+ public:
+  bool empty() const { return ids_.empty(); }
+  void Push(size_t id) { ids_.push_back(id); }
+  size_t Pop() {
+    const size_t id = ids_.back();
+    ids_.pop_back();
+    return id;
+  }
+
+ private:
+  std::vector<size_t> ids_;
+};
+
+// Free objects of one size, the lowest id on top: the order of the form for
+// 2-D and 3-D extents.
+class LowestFirst {
+ public:
+  bool empty() const { return ids_.empty(); }
+  void Push(size_t id) { ids_.push(id); }
+  size_t Pop() {
+    const size_t id = ids_.top();
+    ids_.pop();
+    return id;
+  }
+
+ private:
+  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ids_;
+};
+
+template <typename FreeList, typename TensorSizeT>
+ObjectsAssignment<TensorSizeT> Assign(
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  ObjectsAssignment<TensorSizeT> assignment;
+  assignment.object_ids.resize(records.size());
+  absl::flat_hash_map<TensorSizeT, size_t> class_of_size;
+  std::vector<FreeList> free_in_class;
+  std::vector<size_t> class_of_object;
+  ReleaseQueue in_use;
+  for (const size_t i : ExecutionOrder(records)) {
+    in_use.ReleaseBefore(records[i].first_task, [&](size_t id) {
+      free_in_class[class_of_object[id]].Push(id);
+    });
+    const auto [entry, is_new_size] =
+        class_of_size.try_emplace(records[i].tensor_size, free_in_class.size());
+    if (is_new_size) free_in_class.emplace_back();
+    FreeList& free = free_in_class[entry->second];
+    size_t id = assignment.object_sizes.size();
+    if (free.empty()) {
+      assignment.object_sizes.push_back(records[i].tensor_size);
+      class_of_object.push_back(entry->second);
+    } else {
+      id = free.Pop();
+    }
+    assignment.object_ids[i] = id;
+    in_use.Add(records[i].last_task, id);
+  }
+  return assignment;
+}
+
+class Equality final : public Strategy {
+ public:
+  const StrategyInfo& info() const override {
+    static const StrategyInfo* const info = new StrategyInfo{
+        "equality",
+        "reuse among tensors of exactly equal size",
+        "O(n log n)",
+        "Pisarchyk and Lee 2020, section 2; TensorFlow Lite GPU delegate",
+        {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
+         /*reallocation_graph=*/false}};
+    return *info;
+  }
+
+  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
+      absl::Span<const TensorUsageRecord<size_t>> records,
+      const StrategyOptions& /*options*/) const override {
+    return Assign<NewestFirst>(records);
+  }
+  absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
+      absl::Span<const TensorUsageRecord<uint2>> records,
+      const StrategyOptions& /*options*/) const override {
+    return Assign<LowestFirst>(records);
+  }
+  absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
+      absl::Span<const TensorUsageRecord<uint3>> records,
+      const StrategyOptions& /*options*/) const override {
+    return Assign<LowestFirst>(records);
+  }
+  absl::StatusOr<ObjectsAssignment<BHWC>> PlanObjects(
+      absl::Span<const TensorUsageRecord<BHWC>> records,
+      const StrategyOptions& /*options*/) const override {
+    return Assign<NewestFirst>(records);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> Create() {
+  return std::make_unique<Equality>();
+}
+
+}  // namespace stowage::equality

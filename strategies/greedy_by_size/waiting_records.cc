@@ -1,0 +1,109 @@
+#include "greedy_by_size/waiting_records.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+
+#include "absl/types/span.h"
+
+namespace stowage::greedy_by_size {
+
+WaitingRecords::WaitingRecords(absl::Span<const ByteRecord> records)
+    : records_(records),
+      record_(records.size()),
+      position_(records.size()),
+      distance_(records.size(), kInfinite),
+      waiting_(records.size(), true) {
+  std::iota(record_.begin(), record_.end(), uint32_t{0});
+  while (leaves_ * kBlock < records.size()) leaves_ *= 2;
+  nodes_.resize(2 * leaves_);
+  if (records.empty()) return;
+  Build(1, 0, leaves_, /*by_first=*/true);
+  for (size_t p = 0; p < record_.size(); ++p) {
+    position_[record_[p]] = static_cast<uint32_t>(p);
+  }
+}
+
+void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
+                           bool by_first) {
+  if (width == 1) {
+    Node& sum = nodes_[node];
+    const ByteRecord& any = records_[record_[BlockBegin(leaf)]];
+    sum.least_first = sum.greatest_first = any.first_task;
+    sum.least_last = sum.greatest_last = any.last_task;
+    for (size_t p = BlockBegin(leaf); p < BlockBegin(leaf + 1); ++p) {
+      const ByteRecord& record = records_[record_[p]];
+      sum.least_first = std::min(sum.least_first, record.first_task);
+      sum.greatest_first = std::max(sum.greatest_first, record.first_task);
+      sum.least_last = std::min(sum.least_last, record.last_task);
+      sum.greatest_last = std::max(sum.greatest_last, record.last_task);
+    }
+    SumUpLeaf(node);
+    return;
+  }
+  const auto at = [&](size_t block) {
+    return std::next(record_.begin(),
+                     static_cast<ptrdiff_t>(BlockBegin(block)));
+  };
+  std::nth_element(at(leaf), at(leaf + width / 2), at(leaf + width),
+                   [&](uint32_t a, uint32_t b) {
+                     const TaskId x = by_first ? records_[a].first_task
+                                               : records_[a].last_task;
+                     const TaskId y = by_first ? records_[b].first_task
+                                               : records_[b].last_task;
+                     return x != y ? x < y : a < b;
+                   });
+  Build(2 * node, leaf, width / 2, !by_first);
+  Build(2 * node + 1, leaf + width / 2, width / 2, !by_first);
+  const Node& left = nodes_[2 * node];
+  const Node& right = nodes_[2 * node + 1];
+  Node& sum = nodes_[node];
+  sum.least_first = std::min(left.least_first, right.least_first);
+  sum.greatest_first = std::max(left.greatest_first, right.greatest_first);
+  sum.least_last = std::min(left.least_last, right.least_last);
+  sum.greatest_last = std::max(left.greatest_last, right.greatest_last);
+  SumUpChildren(node);
+}
+
+void WaitingRecords::SumUpLeaf(size_t node) {
+  const size_t leaf = node - leaves_;
+  Node& sum = nodes_[node];
+  sum.farthest = 0;
+  sum.waiting = 0;
+  for (size_t p = BlockBegin(leaf); p < BlockBegin(leaf + 1); ++p) {
+    sum.farthest = std::max(sum.farthest, distance_[p]);
+    if (waiting_[p]) ++sum.waiting;
+  }
+}
+
+void WaitingRecords::SumUpChildren(size_t node) {
+  const Node& left = nodes_[2 * node];
+  const Node& right = nodes_[2 * node + 1];
+  nodes_[node].farthest = std::max(left.farthest, right.farthest);
+  nodes_[node].waiting = left.waiting + right.waiting;
+}
+
+void WaitingRecords::SumUpPath(size_t position) {
+  // The leaf whose block holds the position: BlockBegin rounds down.
+  size_t leaf = position * leaves_ / records_.size();
+  while (BlockBegin(leaf + 1) <= position) ++leaf;
+  size_t node = leaves_ + leaf;
+  SumUpLeaf(node);
+  for (node /= 2; node >= 1; node /= 2) SumUpChildren(node);
+}
+
+void WaitingRecords::SetDistance(size_t record, Distance distance) {
+  distance_[position_[record]] = distance;
+  SumUpPath(position_[record]);
+}
+
+void WaitingRecords::Remove(size_t record) {
+  const size_t position = position_[record];
+  distance_[position] = 0;
+  waiting_[position] = false;
+  SumUpPath(position);
+}
+
+}  // namespace stowage::greedy_by_size

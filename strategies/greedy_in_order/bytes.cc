@@ -1,0 +1,96 @@
+#include "greedy_in_order/bytes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "absl/types/span.h"
+#include "src/core/execution_order.h"
+#include "src/core/release_queue.h"
+
+namespace stowage::greedy_in_order {
+namespace {
+
+// Free objects by size, then id.
+using Pool = absl::btree_set<std::pair<size_t, size_t>>;
+
+// Takes the objects that `choose(pool, record)` picks; it returns pool.end()
+// for a new one.
+template <typename Choose>
+ObjectsAssignment<size_t> Assign(
+    absl::Span<const TensorUsageRecord<size_t>> records, Choose choose) {
+  ObjectsAssignment<size_t> assignment;
+  assignment.object_ids.resize(records.size());
+  std::vector<size_t>& sizes = assignment.object_sizes;
+  Pool pool;
+  ReleaseQueue in_use;
+  for (const size_t i : ExecutionOrder(records)) {
+    in_use.ReleaseBefore(records[i].first_task,
+                         [&](size_t id) { pool.emplace(sizes[id], id); });
+    const size_t size = records[i].tensor_size;
+    const auto chosen = choose(pool, i);
+    size_t id = sizes.size();
+    if (chosen == pool.end()) {
+      sizes.push_back(size);
+    } else {
+      id = chosen->second;
+      sizes[id] = std::max(sizes[id], size);
+      pool.erase(chosen);
+    }
+    assignment.object_ids[i] = id;
+    in_use.Add(records[i].last_task, id);
+  }
+  return assignment;
+}
+
+Pool::iterator ClosestInSize(Pool& pool, size_t size) {
+  const auto larger = pool.lower_bound({size, 0});
+  if (larger == pool.begin()) return larger;
+  const auto smaller = std::prev(larger);
+  if (larger == pool.end()) return smaller;
+  return size - smaller->first < larger->first - size ? smaller : larger;
+}
+
+}  // namespace
+
+ObjectsAssignment<size_t> AssignBytes(
+    absl::Span<const TensorUsageRecord<size_t>> records) {
+  return Assign(records, [&](Pool& pool, size_t i) {
+    return ClosestInSize(pool, records[i].tensor_size);
+  });
+}
+
+ObjectsAssignment<size_t> AssignBytesWithGraph(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const UsageGraph& graph) {
+  UsageGraph heirs = graph;
+  for (std::vector<size_t>& list : heirs) std::sort(list.begin(), list.end());
+  std::vector<size_t> last_tensor;  // of every object
+  return Assign(records, [&](Pool& pool, size_t i) {
+    const size_t size = records[i].tensor_size;
+    size_t least = std::numeric_limits<size_t>::max();
+    auto chosen = pool.end();
+    for (auto entry = pool.begin(); entry != pool.end(); ++entry) {
+      const std::vector<size_t>& allowed = heirs[last_tensor[entry->second]];
+      const size_t difference =
+          std::max(entry->first, size) - std::min(entry->first, size);
+      if (difference < least &&
+          std::binary_search(allowed.begin(), allowed.end(), i)) {
+        least = difference;
+        chosen = entry;
+      }
+    }
+    if (chosen == pool.end()) {
+      last_tensor.push_back(i);
+    } else {
+      last_tensor[chosen->second] = i;
+    }
+    return chosen;
+  });
+}
+
+}  // namespace stowage::greedy_in_order

@@ -1,0 +1,26 @@
+// GREEDY_IN_ORDER for byte sizes, where objects may grow.
+#ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
+#define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::greedy_in_order {
+
+// Reuses a free object whenever there is one: of the smallest that is large
+// enough and the largest that is not, the closer in size. O(n log n).
+ObjectsAssignment<size_t> AssignBytes(
+    absl::Span<const TensorUsageRecord<size_t>> records);
+
+// Reuses the free object closest in size among those whose last tensor lists
+// the new one in `graph`. O(n p log n) for p free objects at a time.
+ObjectsAssignment<size_t> AssignBytesWithGraph(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const UsageGraph& graph);
+
+}  // namespace stowage::greedy_in_order
+
+#endif  // STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_

@@ -1,0 +1,21 @@
+// GREEDY_IN_ORDER for 2-D and 3-D extents, where objects never grow.
+#ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
+#define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
+
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::greedy_in_order {
+
+// Reuses the free object that covers the tensor in every component and has the
+// fewest elements to spare, the one released first on ties. O(n p) for p free
+// objects at a time.
+ObjectsAssignment<uint2> AssignExtents(
+    absl::Span<const TensorUsageRecord<uint2>> records);
+ObjectsAssignment<uint3> AssignExtents(
+    absl::Span<const TensorUsageRecord<uint3>> records);
+
+}  // namespace stowage::greedy_in_order
+
+#endif  // STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
