@@ -1,0 +1,73 @@
+// What the library computes fast is what the plain definitions say.
+#include "tests/strategies/plain_strategies.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/planner.h"
+
+namespace stowage {
+namespace {
+
+// Records with many ties: few sizes, few tasks, some long-lived.
+rc::Gen<std::vector<ByteRecord>> TiedRecords() {
+  return rc::gen::mapcat(rc::gen::inRange<size_t>(1, 60), [](size_t last_task) {
+    const auto record = rc::gen::apply(
+        [last_task](size_t size, size_t first, size_t length) {
+          return ByteRecord(size, first, std::min(first + length, last_task));
+        },
+        rc::gen::inRange<size_t>(0, 12),
+        rc::gen::inRange<size_t>(0, last_task + 1),
+        rc::gen::weightedOneOf<size_t>({{9, rc::gen::inRange<size_t>(0, 4)},
+                                        {1, rc::gen::inRange<size_t>(0, 60)}}));
+    return rc::gen::scale(4.0,
+                          rc::gen::container<std::vector<ByteRecord>>(record));
+  });
+}
+
+using PlainObjects =
+    ObjectsAssignment<size_t> (*)(const std::vector<ByteRecord>&);
+using PlainOffsets = OffsetsAssignment (*)(const std::vector<ByteRecord>&,
+                                           size_t);
+
+void CheckObjects(MemoryStrategy strategy, PlainObjects plain) {
+  const auto records = *TiedRecords();
+  ObjectsAssignment<size_t> plan;
+  RC_ASSERT(AssignObjectsToTensors(records, strategy, &plan).ok());
+  const ObjectsAssignment<size_t> want = plain(records);
+  RC_ASSERT(plan.object_ids == want.object_ids);
+  RC_ASSERT(plan.object_sizes == want.object_sizes);
+}
+
+void CheckOffsets(MemoryStrategy strategy, PlainOffsets plain) {
+  const auto records = *TiedRecords();
+  const size_t alignment = *rc::gen::element<size_t>(1, 2, 8);
+  OffsetsAssignment plan;
+  RC_ASSERT(AssignOffsetsToTensors(records, strategy, &plan, alignment).ok());
+  const OffsetsAssignment want = plain(records, alignment);
+  RC_ASSERT(plan.offsets == want.offsets);
+  RC_ASSERT(plan.total_size == want.total_size);
+}
+
+RC_GTEST_PROP(PlainForm, GreedyBySizeObjects, ()) {
+  CheckObjects(MemoryStrategy::GREEDY_BY_SIZE, plain::GreedyBySize);
+}
+
+RC_GTEST_PROP(PlainForm, GreedyByBreadthObjects, ()) {
+  CheckObjects(MemoryStrategy::GREEDY_BY_BREADTH, plain::GreedyByBreadth);
+}
+
+RC_GTEST_PROP(PlainForm, GreedyBySizeOffsets, ()) {
+  CheckOffsets(MemoryStrategy::GREEDY_BY_SIZE, plain::GreedyBySizeOffsets);
+}
+
+RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
+  CheckOffsets(MemoryStrategy::GREEDY_BY_BREADTH,
+               plain::GreedyByBreadthOffsets);
+}
+
+}  // namespace
+}  // namespace stowage
