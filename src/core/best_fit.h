@@ -10,11 +10,8 @@
 #define STOWAGE_CORE_BEST_FIT_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "absl/types/span.h"
-#include "src/core/conflict_index.h"
 #include "src/core/interval_ranks.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
@@ -23,8 +20,8 @@
 namespace stowage {
 
 // Places all records in the given order. Sizes and paddings must fit 64 bits
-// in sum. O((n + c) log n) time for c pairs of records that conflict; O(n)
-// memory.
+// in sum. O((n + c) log n) time for c pairs of records that conflict, and never
+// more than O(n^2); O(n) memory.
 OffsetsAssignment PlaceBestFit(absl::Span<const ByteRecord> records,
                                const IntervalRanks& ranks,
                                absl::Span<const size_t> order,

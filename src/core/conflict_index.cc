@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "absl/types/span.h"
 
@@ -12,38 +13,33 @@ namespace stowage {
 ConflictIndex::ConflictIndex(absl::Span<const StepInterval> intervals)
     : intervals_(intervals),
       records_(intervals.size()),
-      begins_(intervals.size()),
-      ends_(intervals.size(), kAbsent),
       position_(intervals.size()) {
-  std::iota(records_.begin(), records_.end(), uint32_t{0});
-  const auto earlier = [&](uint32_t a, uint32_t b) {
-    return intervals[a].begin < intervals[b].begin;
-  };
-  if (!std::is_sorted(records_.begin(), records_.end(), earlier)) {
-    std::stable_sort(records_.begin(), records_.end(), earlier);
+  uint32_t steps = 0;
+  for (const StepInterval& interval : intervals) {
+    steps = std::max(steps, interval.end);
   }
-  for (size_t p = 0; p < records_.size(); ++p) {
-    begins_[p] = intervals[records_[p]].begin;
-    position_[records_[p]] = static_cast<uint32_t>(p);
+  // A counting sort, which keeps the order of records that begin together.
+  begun_before_.assign(size_t{steps} + 1, 0);
+  for (const StepInterval& i : intervals) ++begun_before_[i.begin + 1];
+  std::partial_sum(begun_before_.begin(), begun_before_.end(),
+                   begun_before_.begin());
+  std::vector<uint32_t> next = begun_before_;
+  for (uint32_t record = 0; record < intervals.size(); ++record) {
+    position_[record] = next[intervals[record].begin]++;
+    records_[position_[record]] = record;
   }
-  while (leaves_ * kBlock < intervals.size()) leaves_ *= 2;
-  latest_.assign(2 * leaves_, kAbsent);
+  size_t entries = intervals.size();
+  do {
+    entries = (entries + kFanOut - 1) / kFanOut;
+    latest_.emplace_back(std::max(entries, size_t{1}) * kFanOut, kAbsent);
+  } while (entries > 1);
 }
 
-void ConflictIndex::Set(size_t position, uint32_t end) {
-  ends_[position] = end;
-  const size_t block = position / kBlock;
-  const size_t stop = std::min(ends_.size(), (block + 1) * kBlock);
-  size_t node = leaves_ + block;
-  uint32_t latest = kAbsent;
-  for (size_t p = block * kBlock; p < stop; ++p) {
-    latest = std::max(latest, ends_[p]);
-  }
-  while (latest_[node] != latest) {
-    latest_[node] = latest;
-    node /= 2;
-    if (node == 0) return;
-    latest = std::max(latest_[2 * node], latest_[2 * node + 1]);
+void ConflictIndex::Insert(size_t record) {
+  size_t entry = position_[record];
+  for (std::vector<uint32_t>& latest : latest_) {
+    latest[entry] = std::max(latest[entry], intervals_[record].end);
+    entry /= kFanOut;
   }
 }
 

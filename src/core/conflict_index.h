@@ -1,4 +1,4 @@
-// Finds the records of a changing set that conflict with an interval, without
+// Finds the records of a growing set that conflict with an interval, without
 // a conflict graph: memory is linear in the records.
 //
 // Records stand in order of their first step, and a tree over them knows the
@@ -10,7 +10,6 @@
 #ifndef STOWAGE_CORE_CONFLICT_INDEX_H_
 #define STOWAGE_CORE_CONFLICT_INDEX_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,54 +21,63 @@ namespace stowage {
 
 class ConflictIndex {
  public:
-  // No record is in the set. `intervals` must outlive the index. O(n log n).
+  // No record is in the set. `intervals` must outlive the index. O(n).
   explicit ConflictIndex(absl::Span<const StepInterval> intervals);
 
-  // O(log n) each.
-  void Insert(size_t record) { Set(position_[record], intervals_[record].end); }
-  void Erase(size_t record) { Set(position_[record], kAbsent); }
+  // O(log n).
+  void Insert(size_t record);
 
   // Calls visit(record) for each record of the set that conflicts with
-  // `interval`, by first step. The set must not change meanwhile.
-  // O(k log n) for k records found.
+  // `interval`, by first step, then by index, until it returns true. The set
+  // must not change meanwhile. O(log n + k log n) for k records visited.
   template <typename Visit>
-  void ForEachConflict(StepInterval interval, Visit visit) const {
-    const size_t count = static_cast<size_t>(
-        std::lower_bound(begins_.begin(), begins_.end(), interval.end) -
-        begins_.begin());
-    if (count > 0) VisitNode(1, 0, leaves_, count, interval.begin, visit);
+  void VisitConflictsUntil(StepInterval interval, Visit visit) const {
+    const size_t count = begun_before_[interval.end];
+    VisitNode(latest_.size() - 1, 0, count, interval.begin, visit);
   }
 
  private:
   static constexpr uint32_t kAbsent = 0;  // no interval ends at step 0
-  static constexpr size_t kBlock = 8;     // records under one leaf of the tree
+  static constexpr size_t kFanOut = 16;   // entries that one above sums up
 
-  void Set(size_t position, uint32_t end);
-
-  // Visits the records at positions below `count` under `node`, which covers
-  // `width` blocks from block `first`, if they end after `begin`.
-  template <typename Visit>
-  void VisitNode(size_t node, size_t first, size_t width, size_t count,
-                 uint32_t begin, Visit& visit) const {
-    if (latest_[node] <= begin || first * kBlock >= count) return;
-    if (width == 1) {
-      const size_t stop = std::min(count, (first + 1) * kBlock);
-      for (size_t p = first * kBlock; p < stop; ++p) {
-        if (ends_[p] > begin) visit(size_t{records_[p]});
-      }
-      return;
+  // Bit k says whether entries[k] is above `bound`. A plain loop over a fixed
+  // number of entries, which compilers turn into vector instructions.
+  static uint32_t AboveMask(const uint32_t* entries, uint32_t bound) {
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < kFanOut; ++k) {
+      mask |= static_cast<uint32_t>(entries[k] > bound) << k;
     }
-    VisitNode(2 * node, first, width / 2, count, begin, visit);
-    VisitNode(2 * node + 1, first + width / 2, width / 2, count, begin, visit);
+    return mask;
+  }
+
+  // Visits what lies under the kFanOut entries from `first` on, of a level, at
+  // positions below `count` and with an end after `begin`. Returns whether
+  // there is nothing more to visit.
+  template <typename Visit>
+  bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
+                 Visit& visit) const {
+    uint32_t mask = AboveMask(latest_[level].data() + first, begin);
+    for (; mask != 0; mask &= mask - 1) {
+      const size_t entry = first + static_cast<size_t>(__builtin_ctz(mask));
+      // An entry stands for positions from entry * kFanOut^level on.
+      if (entry << (4 * level) >= count) return true;
+      if (level == 0
+              ? visit(size_t{records_[entry]})
+              : VisitNode(level - 1, entry * kFanOut, count, begin, visit)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   absl::Span<const StepInterval> intervals_;
-  std::vector<uint32_t> records_;   // by first step
-  std::vector<uint32_t> begins_;    // of records_, for bisection
-  std::vector<uint32_t> ends_;      // of records_ in the set, else kAbsent
-  std::vector<uint32_t> position_;  // of every record in records_
-  std::vector<uint32_t> latest_;    // of every node: maximum of ends_
-  size_t leaves_ = 1;
+  std::vector<uint32_t> records_;       // by first step, then by index
+  std::vector<uint32_t> position_;      // of every record in records_
+  std::vector<uint32_t> begun_before_;  // by step: records that begin before it
+  // Level 0 has the end of each of records_, kAbsent where it is not in the
+  // set; an entry of a higher level has the latest of kFanOut below it. Every
+  // level is filled up to a multiple of kFanOut.
+  std::vector<std::vector<uint32_t>> latest_;
 };
 
 }  // namespace stowage

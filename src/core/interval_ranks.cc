@@ -8,6 +8,26 @@
 #include "absl/types/span.h"
 
 namespace stowage {
+namespace {
+
+// The first step after `begin` whose task is above `last_task`. Searches
+// outwards from `begin`, since most records live through few steps.
+size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
+               TaskId last_task) {
+  size_t width = 1;
+  while (begin + width < tasks.size() && tasks[begin + width] <= last_task) {
+    width *= 2;
+  }
+  const auto at = [&](size_t step) {
+    return tasks.begin() + static_cast<ptrdiff_t>(step);
+  };
+  return static_cast<size_t>(
+      std::upper_bound(at(begin + width / 2),
+                       at(std::min(begin + width, tasks.size())), last_task) -
+      tasks.begin());
+}
+
+}  // namespace
 
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
   IntervalRanks ranks;
@@ -19,14 +39,37 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
   }
   tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
   ranks.intervals.reserve(records.size());
+  size_t begin = 0;
   for (const ByteRecord& record : records) {
-    const auto begin =
-        std::lower_bound(tasks.begin(), tasks.end(), record.first_task);
-    const auto end = std::upper_bound(begin, tasks.end(), record.last_task);
-    ranks.intervals.push_back({static_cast<uint32_t>(begin - tasks.begin()),
-                               static_cast<uint32_t>(end - tasks.begin())});
+    // In execution order the step is that of the record before, or the next.
+    if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
+      ++begin;
+    } else if (tasks[begin] != record.first_task) {
+      begin = static_cast<size_t>(
+          std::lower_bound(tasks.begin(), tasks.end(), record.first_task) -
+          tasks.begin());
+    }
+    const size_t end = EndStep(tasks, begin, record.last_task);
+    ranks.intervals.push_back(
+        {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
   }
   return ranks;
+}
+
+std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
+                                 const IntervalRanks& ranks) {
+  // First the change at every step; sums modulo 2^64 come out right since all
+  // breadths fit.
+  std::vector<size_t> breadths(ranks.tasks.size() + 1, 0);
+  for (size_t i = 0; i < records.size(); ++i) {
+    breadths[ranks.intervals[i].begin] += records[i].tensor_size;
+    breadths[ranks.intervals[i].end] -= records[i].tensor_size;
+  }
+  breadths.pop_back();
+  for (size_t step = 1; step < breadths.size(); ++step) {
+    breadths[step] += breadths[step - 1];
+  }
+  return breadths;
 }
 
 }  // namespace stowage

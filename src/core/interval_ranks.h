@@ -2,6 +2,7 @@
 #ifndef STOWAGE_CORE_INTERVAL_RANKS_H_
 #define STOWAGE_CORE_INTERVAL_RANKS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,8 +25,13 @@ struct IntervalRanks {
   std::vector<StepInterval> intervals;  // one for every record
 };
 
-// O(n log n).
+// O(n) for records in order of their first tasks that live through few steps,
+// O(n log n) at most.
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
+
+// The breadth of every step. O(n).
+std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
+                                 const IntervalRanks& ranks);
 
 }  // namespace stowage
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "stowage/usage_record.h"
+#include "src/core/interval_ranks.h"
 
 namespace stowage {
 namespace {
@@ -65,15 +65,6 @@ class RangeCounter {
   std::vector<size_t> added_;
 };
 
-std::vector<TaskId> DistinctFirstTasks(absl::Span<const ByteRecord> records) {
-  std::vector<TaskId> tasks;
-  tasks.reserve(records.size());
-  for (const ByteRecord& record : records) tasks.push_back(record.first_task);
-  std::sort(tasks.begin(), tasks.end());
-  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
-  return tasks;
-}
-
 }  // namespace
 
 std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
@@ -89,36 +80,14 @@ std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
 }
 
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records) {
-  struct Event {
-    TaskId task;
-    size_t size;
-  };
-  std::vector<Event> begins;
-  std::vector<Event> ends;
-  begins.reserve(records.size());
-  ends.reserve(records.size());
-  for (const ByteRecord& record : records) {
-    begins.push_back({record.first_task, record.tensor_size});
-    ends.push_back({record.last_task, record.tensor_size});
+  const IntervalRanks ranks = RankIntervals(records);
+  const std::vector<size_t> breadths = StepBreadths(records, ranks);
+  std::vector<TaskBreadth> result;
+  result.reserve(breadths.size());
+  for (size_t step = 0; step < breadths.size(); ++step) {
+    result.push_back({ranks.tasks[step], breadths[step]});
   }
-  const auto by_task = [](const Event& a, const Event& b) {
-    return a.task < b.task;
-  };
-  std::sort(begins.begin(), begins.end(), by_task);
-  std::sort(ends.begin(), ends.end(), by_task);
-  std::vector<TaskBreadth> breadths;
-  size_t breadth = 0;
-  size_t ended = 0;
-  for (const Event& begin : begins) {
-    for (; ends[ended].task < begin.task; ++ended) breadth -= ends[ended].size;
-    breadth += begin.size;
-    if (!breadths.empty() && breadths.back().task == begin.task) {
-      breadths.back().breadth = breadth;
-    } else {
-      breadths.push_back({begin.task, breadth});
-    }
-  }
-  return breadths;
+  return result;
 }
 
 TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
@@ -136,18 +105,14 @@ TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
 // k + 1 exactly when the record with that maximum comes.
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
   if (records.empty()) return {};
-  const std::vector<TaskId> tasks = DistinctFirstTasks(records);
+  const IntervalRanks ranks = RankIntervals(records);
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   SortBySize(records, &order);
-  RangeCounter widths(tasks.size());
+  RangeCounter widths(ranks.tasks.size());
   std::vector<size_t> maximums;
   for (const size_t i : order) {
-    const auto begin =
-        std::lower_bound(tasks.begin(), tasks.end(), records[i].first_task);
-    const auto end = std::upper_bound(begin, tasks.end(), records[i].last_task);
-    widths.Increment(static_cast<size_t>(begin - tasks.begin()),
-                     static_cast<size_t>(end - tasks.begin()));
+    widths.Increment(ranks.intervals[i].begin, ranks.intervals[i].end);
     if (widths.Maximum() > maximums.size()) {
       maximums.push_back(records[i].tensor_size);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -12,120 +13,166 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "src/core/best_fit.h"
-#include "src/core/conflict_index.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/sorted_blocks.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// All records in the order in which the strategy places them: tasks by breadth
-// descending, in each the records of its profile that no earlier task had.
-// Only tasks at which a record begins can bring any.
-std::vector<size_t> PlacingOrder(absl::Span<const ByteRecord> records,
-                                 const IntervalRanks& ranks) {
-  const std::vector<TaskBreadth> breadths = TaskBreadths(records);
-  std::vector<uint32_t> steps(breadths.size());
-  for (uint32_t step = 0; step < steps.size(); ++step) steps[step] = step;
-  std::stable_sort(steps.begin(), steps.end(), [&](uint32_t a, uint32_t b) {
-    return breadths[a].breadth > breadths[b].breadth;
-  });
-  ConflictIndex waiting(ranks.intervals);
-  for (size_t i = 0; i < records.size(); ++i) waiting.Insert(i);
-  std::vector<size_t> order;
-  order.reserve(records.size());
-  for (const uint32_t step : steps) {
-    const auto begin = static_cast<ptrdiff_t>(order.size());
-    waiting.ForEachConflict({step, step + 1},
-                            [&](size_t i) { order.push_back(i); });
-    std::sort(std::next(order.begin(), begin), order.end(),
-              [&](size_t a, size_t b) {
-                if (records[a].tensor_size != records[b].tensor_size) {
-                  return records[a].tensor_size > records[b].tensor_size;
-                }
-                return a < b;
-              });
-    for (auto i = std::next(order.begin(), begin); i != order.end(); ++i) {
-      waiting.Erase(*i);
+// The broadest step of any stretch, the earliest on ties.
+class BroadestStep {
+ public:
+  explicit BroadestStep(std::vector<size_t> breadths)
+      : breadths_(std::move(breadths)), best_(2 * breadths_.size()) {
+    const size_t steps = breadths_.size();
+    std::iota(best_.begin() + static_cast<ptrdiff_t>(steps), best_.end(),
+              uint32_t{0});
+    for (size_t node = steps; node-- > 1;) {
+      best_[node] = Broader(best_[2 * node], best_[2 * node + 1]);
     }
   }
+
+  // O(1) for a short interval, O(log n) for a long one.
+  uint32_t In(StepInterval interval) const {
+    uint32_t broadest = interval.begin;
+    if (interval.end - interval.begin < kShort) {
+      for (uint32_t step = interval.begin + 1; step < interval.end; ++step) {
+        broadest = Broader(broadest, step);
+      }
+      return broadest;
+    }
+    size_t first = interval.begin + breadths_.size();
+    size_t last = interval.end + breadths_.size();
+    for (; first < last; first /= 2, last /= 2) {
+      if (first % 2 == 1) broadest = Broader(broadest, best_[first++]);
+      if (last % 2 == 1) broadest = Broader(broadest, best_[--last]);
+    }
+    return broadest;
+  }
+
+  size_t BreadthOf(uint32_t step) const { return breadths_[step]; }
+
+ private:
+  static constexpr uint32_t kShort = 16;
+
+  uint32_t Broader(uint32_t a, uint32_t b) const {
+    if (breadths_[a] != breadths_[b])
+      return breadths_[a] > breadths_[b] ? a : b;
+    return std::min(a, b);
+  }
+
+  std::vector<size_t> breadths_;  // by step
+  std::vector<uint32_t> best_;    // of node k, whose children are 2k and 2k + 1
+};
+
+// All records in the order in which the strategy places them: tasks by breadth
+// descending, in each the records of its profile that no earlier task had. So
+// a record comes with the broadest task of its interval.
+std::vector<size_t> PlacingOrder(absl::Span<const ByteRecord> records,
+                                 const IntervalRanks& ranks) {
+  struct Turn {
+    size_t breadth;
+    size_t size;
+    uint32_t step;
+    uint32_t record;
+  };
+  const BroadestStep broadest(StepBreadths(records, ranks));
+  std::vector<Turn> turns(records.size());
+  for (uint32_t i = 0; i < records.size(); ++i) {
+    const uint32_t step = broadest.In(ranks.intervals[i]);
+    turns[i] = {broadest.BreadthOf(step), records[i].tensor_size, step, i};
+  }
+  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
+    if (a.breadth != b.breadth) return a.breadth > b.breadth;
+    if (a.step != b.step) return a.step < b.step;
+    if (a.size != b.size) return a.size > b.size;
+    return a.record < b.record;
+  });
+  std::vector<size_t> order;
+  order.reserve(records.size());
+  for (const Turn& turn : turns) order.push_back(turn.record);
   return order;
 }
 
-// Objects by size, with what it takes to find the best one that is free.
+// The shared objects by size, each with the steps in which it is in use.
 class ObjectPool {
  public:
-  // No object of this id is free for the record that is placed next.
-  void Block(size_t id) { blocked_[id] = round_; }
-  void NextRound() { ++round_; }
-
-  // The smallest free object of at least `size`, else the largest free one,
-  // the lowest id on ties; the number of objects if none is free.
-  size_t Choose(size_t size) const {
+  // The smallest object of at least `size` that is free during `interval`,
+  // else the largest free one, the lowest id on ties; Count() if none is free.
+  // O(log n) for each object that is not free on the way.
+  size_t Choose(size_t size, StepInterval interval) const {
     const auto larger = by_size_.lower_bound({size, 0});
-    auto fits = FirstFree(larger);
+    const auto fits = FirstFree(larger, interval);
     if (fits != by_size_.end()) return fits->second;
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
-      if (!IsFree(*smaller)) continue;
+      if (!IsFree(smaller->second, interval)) continue;
       // From above, the highest id of a size comes first.
-      return FirstFree(by_size_.lower_bound({smaller->first, 0}))->second;
+      return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
+          ->second;
     }
-    return blocked_.size();
+    return Count();
   }
 
-  void Add(size_t size) {
-    by_size_.emplace(size, blocked_.size());
-    blocked_.push_back(round_);
+  // Gives an object, or a new one if `id` is Count(), to a record.
+  void Use(size_t id, size_t size, StepInterval interval) {
+    if (id == Count()) {
+      sizes_.push_back(size);
+      in_use_.emplace_back();
+      last_use_.emplace_back();
+      by_size_.emplace(size, id);
+    } else if (sizes_[id] < size) {
+      by_size_.erase({sizes_[id], id});
+      by_size_.emplace(size, id);
+      sizes_[id] = size;
+    }
+    in_use_[id].Insert(interval, [&](const StepInterval& use) {
+      return use.begin < interval.begin;
+    });
+    last_use_[id] = interval;
   }
 
-  void Grow(size_t id, size_t old_size, size_t size) {
-    by_size_.erase({old_size, id});
-    by_size_.emplace(size, id);
-  }
+  size_t Count() const { return sizes_.size(); }
+  const std::vector<size_t>& sizes() const { return sizes_; }
 
  private:
   using Entry = std::pair<size_t, size_t>;  // size, id
   using Iterator = absl::btree_set<Entry>::const_iterator;
 
-  Iterator FirstFree(Iterator from) const {
-    return std::find_if(from, by_size_.end(),
-                        [this](const Entry& entry) { return IsFree(entry); });
+  bool IsFree(size_t id, StepInterval interval) const {
+    // Records that follow each other in placing order tend to conflict.
+    const StepInterval& last = last_use_[id];
+    if (last.begin < interval.end && interval.begin < last.end) return false;
+    const StepInterval* const before = in_use_[id].LastBefore(
+        [&](const StepInterval& use) { return use.begin < interval.end; });
+    return before == nullptr || before->end <= interval.begin;
   }
 
-  bool IsFree(const Entry& entry) const {
-    return blocked_[entry.second] != round_;
+  Iterator FirstFree(Iterator from, StepInterval interval) const {
+    return std::find_if(from, by_size_.end(), [&](const Entry& entry) {
+      return IsFree(entry.second, interval);
+    });
   }
 
   absl::btree_set<Entry> by_size_;
-  std::vector<size_t> blocked_;  // by id: the last round that blocked it
-  size_t round_ = 0;
+  std::vector<size_t> sizes_;
+  std::vector<SortedBlocks<StepInterval>> in_use_;
+  std::vector<StepInterval> last_use_;  // the one added last to in_use_
 };
 
 ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records) {
   const IntervalRanks ranks = RankIntervals(records);
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
-  std::vector<size_t>& sizes = assignment.object_sizes;
-  ConflictIndex assigned(ranks.intervals);
   ObjectPool pool;
   for (const size_t i : PlacingOrder(records, ranks)) {
-    pool.NextRound();
-    assigned.ForEachConflict(ranks.intervals[i], [&](size_t other) {
-      pool.Block(assignment.object_ids[other]);
-    });
     const size_t size = records[i].tensor_size;
-    const size_t id = pool.Choose(size);
-    if (id == sizes.size()) {
-      pool.Add(size);
-      sizes.push_back(size);
-    } else if (sizes[id] < size) {
-      pool.Grow(id, sizes[id], size);
-      sizes[id] = size;
-    }
+    const size_t id = pool.Choose(size, ranks.intervals[i]);
+    pool.Use(id, size, ranks.intervals[i]);
     assignment.object_ids[i] = id;
-    assigned.Insert(i);
   }
+  assignment.object_sizes = pool.sizes();
   return assignment;
 }
 
