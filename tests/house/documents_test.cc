@@ -1,0 +1,56 @@
+// Programs printed in the documents are programs that the tests build and run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "tests/house/project_files.h"
+
+namespace stowage::house {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// The ```cpp blocks of a Markdown text that are whole programs.
+std::vector<std::string> ProgramsIn(absl::string_view markdown) {
+  std::vector<std::string> programs;
+  const std::vector<absl::string_view> parts =
+      absl::StrSplit(markdown, "```cpp\n");
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const absl::string_view block = parts[i].substr(0, parts[i].find("```"));
+    if (absl::StrContains(block, "int main(")) programs.emplace_back(block);
+  }
+  return programs;
+}
+
+TEST(ProgramsIn, FindsWholeProgramsOnly) {
+  EXPECT_THAT(ProgramsIn("text\n"), IsEmpty());
+  EXPECT_THAT(ProgramsIn("```cpp\nint x;\n```\n"), IsEmpty());
+  EXPECT_THAT(ProgramsIn("a\n```cpp\nint main() {}\n```\nb\n```\nint main(\n"),
+              ElementsAre("int main() {}\n"));
+}
+
+TEST(Documents, PrintTheExampleThatIsTested) {
+  const std::string root = STOWAGE_SOURCE_DIR;
+  const std::string example =
+      ReadFileOrDie(absl::StrCat(root, "/tests/house/consumer/main.cc"));
+  size_t programs = 0;
+  for (const std::string& path : ProjectFiles(root)) {
+    if (!absl::EndsWith(path, ".md")) continue;
+    for (const std::string& program :
+         ProgramsIn(ReadFileOrDie(absl::StrCat(root, "/", path)))) {
+      EXPECT_EQ(program, example) << path;
+      ++programs;
+    }
+  }
+  EXPECT_GE(programs, 1) << "no document prints the example";
+}
+
+}  // namespace
+}  // namespace stowage::house

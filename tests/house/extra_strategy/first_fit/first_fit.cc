@@ -1,0 +1,73 @@
+#include "first_fit/first_fit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace stowage::first_fit {
+namespace {
+
+using ByteRecord = TensorUsageRecord<size_t>;
+
+// The lowest aligned offset at which `size` bytes touch none of the places in
+// `taken`, which are ordered by offset.
+size_t LowestGap(absl::Span<const size_t> taken,
+                 absl::Span<const ByteRecord> records,
+                 absl::Span<const size_t> offsets, size_t size,
+                 size_t alignment) {
+  size_t offset = 0;
+  for (const size_t other : taken) {
+    if (offset + size <= offsets[other]) break;
+    const size_t end = offsets[other] + records[other].tensor_size;
+    offset = std::max(offset, AlignUp(end, alignment));
+  }
+  return offset;
+}
+
+class FirstFit final : public Strategy {
+ public:
+  const StrategyInfo& info() const override {
+    static const StrategyInfo* const info = new StrategyInfo{
+        "first_fit",
+        "the lowest free place, in order of the records",
+        "O(n^2 log n)",
+        "own",
+        {/*objects=*/false, /*offsets=*/true, /*extents=*/false,
+         /*bhwc=*/false, /*reallocation_graph=*/false}};
+    return *info;
+  }
+
+  absl::StatusOr<OffsetsAssignment> PlanOffsets(
+      absl::Span<const ByteRecord> records,
+      const StrategyOptions& options) const override {
+    OffsetsAssignment plan;
+    plan.offsets.resize(records.size());
+    for (size_t i = 0; i < records.size(); ++i) {
+      std::vector<size_t> taken;
+      for (size_t other = 0; other < i; ++other) {
+        if (Conflict(records[i], records[other])) taken.push_back(other);
+      }
+      std::stable_sort(taken.begin(), taken.end(), [&](size_t a, size_t b) {
+        return plan.offsets[a] < plan.offsets[b];
+      });
+      plan.offsets[i] =
+          LowestGap(taken, records, plan.offsets, records[i].tensor_size,
+                    options.alignments.Of(i));
+      plan.total_size =
+          std::max(plan.total_size, plan.offsets[i] + records[i].tensor_size);
+    }
+    return plan;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> Create() {
+  return std::make_unique<FirstFit>();
+}
+
+}  // namespace stowage::first_fit

@@ -1,0 +1,189 @@
+#include "tests/house/include_table.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+
+namespace stowage::house {
+namespace {
+
+using Parts = std::set<std::string>;
+
+// A part may include itself and these. "strategy" is the interface; one
+// strategy knows no other, and nobody but tests knows any of them.
+const std::map<std::string, Parts>& Table() {
+  static const auto* const table = [] {
+    const Parts sizes = {"tensor_size", "usage_record"};
+    Parts plans = sizes;
+    plans.insert({"assignment", "profile"});
+    Parts planner = plans;
+    planner.insert({"strategy", "verify"});
+    Parts everything = planner;
+    everything.insert({"planner", "trace", "version", "umbrella", "testing"});
+    Parts commands = everything;
+    commands.insert({"harness", "report"});
+    Parts strategy = plans;
+    strategy.insert("strategy");
+    return new std::map<std::string, Parts>{
+        {"version", {}},
+        {"tensor_size", {}},
+        {"usage_record", {"tensor_size"}},
+        {"assignment", sizes},
+        {"profile", sizes},
+        {"verify", plans},
+        {"strategy", plans},
+        {"a strategy", strategy},
+        {"planner", planner},
+        {"trace", {"tensor_size", "usage_record", "assignment"}},
+        {"umbrella", everything},
+        {"testing", everything},
+        {"harness", everything},
+        {"report", everything},
+        {"cli", commands},
+    };
+  }();
+  return *table;
+}
+
+// Libraries that only some parts may use; any may use abseil, the standard
+// library and the system. Tests may use all of them.
+const std::map<std::string, Parts>& LibraryTable() {
+  static const auto* const table = new std::map<std::string, Parts>{
+      {"absl", {"*"}},
+      {"lemon", {"strategy mincostflow"}},
+      {"flatbuffers", {"trace", "harness"}},
+      {"CLI", {"cli"}},
+      {"nlohmann", {"report", "cli"}},
+      {"rapidcheck", {"testing"}},
+      {"rapidcheck.h", {"testing"}},
+      {"gtest", {}},
+      {"gmock", {}},
+      {"benchmark", {}},
+  };
+  return *table;
+}
+
+// Sources of src/core that are not called after their header.
+const std::map<std::string, std::string>& CoreAliases() {
+  static const auto* const aliases = new std::map<std::string, std::string>{
+      {"builtin_strategies", "strategy"},
+      {"reallocation_graph", "usage_record"},
+      {"stowage", "umbrella"},
+  };
+  return *aliases;
+}
+
+std::string CorePart(absl::string_view file) {
+  std::string stem(file.substr(0, file.find('.')));
+  const auto alias = CoreAliases().find(stem);
+  if (alias != CoreAliases().end()) stem = alias->second;
+  return Table().count(stem) > 0 ? stem : "";
+}
+
+bool IsOutside(absl::string_view path) {
+  for (const absl::string_view folder :
+       {"tests/", "fuzz/", "bench/", "data/"}) {
+    if (absl::StartsWith(path, folder)) return true;
+  }
+  return false;
+}
+
+std::string LibraryOffence(absl::string_view path, absl::string_view include) {
+  const std::string name(include.substr(1, include.size() - 2));
+  const size_t slash = name.find('/');
+  const std::string library = name.substr(0, slash);
+  const auto entry = LibraryTable().find(library);
+  if (entry == LibraryTable().end()) {
+    // <vector> and <sys/stat.h> are anybody's.
+    if (absl::StartsWith(include, "<")) return "";
+    return absl::StrCat(path, ": ", include, " is no path from a root");
+  }
+  const Parts& users = entry->second;
+  if (IsOutside(path) || users.count("*") > 0 ||
+      users.count(PartOf(path)) > 0) {
+    return "";
+  }
+  return absl::StrCat(path, ": ", library, " is not for this part");
+}
+
+}  // namespace
+
+std::vector<std::string> IncludesOf(absl::string_view content) {
+  std::vector<std::string> includes;
+  for (absl::string_view line : absl::StrSplit(content, '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    if (!absl::ConsumePrefix(&line, "#")) continue;
+    line = absl::StripLeadingAsciiWhitespace(line);
+    if (!absl::ConsumePrefix(&line, "include")) continue;
+    line = absl::StripLeadingAsciiWhitespace(line);
+    const size_t end = line.find_first_of("\">", 1);
+    if (end != absl::string_view::npos) {
+      includes.emplace_back(line.substr(0, end + 1));
+    }
+  }
+  return includes;
+}
+
+std::string PartOf(absl::string_view path) {
+  if (IsOutside(path)) return "outside";
+  const std::vector<std::string> steps = absl::StrSplit(path, '/');
+  if (absl::StartsWith(path, "include/stowage/") && steps.size() == 3) {
+    return CorePart(steps[2]);
+  }
+  if (absl::StartsWith(path, "src/core/") && steps.size() == 3) {
+    return CorePart(steps[2]);
+  }
+  if (absl::StartsWith(path, "strategies/") && steps.size() > 2) {
+    return absl::StrCat("strategy ", steps[1]);
+  }
+  const bool is_room = absl::StartsWith(path, "include/stowage/") ||
+                       absl::StartsWith(path, "src/");
+  if (is_room && steps.size() > 2) {
+    const std::string& room = steps[0] == "src" ? steps[1] : steps[2];
+    if (Table().count(room) > 0) return room;
+  }
+  return "";
+}
+
+std::string ProjectFileOf(absl::string_view include) {
+  if (!absl::ConsumePrefix(&include, "\"")) return "";
+  absl::ConsumeSuffix(&include, "\"");
+  if (absl::StartsWith(include, "stowage/")) {
+    return absl::StrCat("include/", include);
+  }
+  if (absl::StartsWith(include, "src/") || IsOutside(include)) {
+    return std::string(include);
+  }
+  const std::vector<std::string> steps = absl::StrSplit(include, '/');
+  if (steps.size() > 1 && LibraryTable().count(steps[0]) == 0) {
+    return absl::StrCat("strategies/", include);
+  }
+  return "";
+}
+
+std::string IncludeOffence(absl::string_view path, absl::string_view include) {
+  const std::string part = PartOf(path);
+  if (part.empty()) {
+    return absl::StrCat(path, ": the table of includes does not know it");
+  }
+  const std::string file = ProjectFileOf(include);
+  if (file.empty()) return LibraryOffence(path, include);
+  const std::string included = PartOf(file);
+  if (part == "outside" || part == included) return "";
+  const bool is_strategy = absl::StartsWith(part, "strategy ");
+  const auto row = Table().find(is_strategy ? "a strategy" : part);
+  if (row != Table().end() && row->second.count(included) > 0) return "";
+  return absl::StrCat(path, ": ", part, " may not include ", include,
+                      included.empty() ? "" : absl::StrCat(" of ", included));
+}
+
+}  // namespace stowage::house

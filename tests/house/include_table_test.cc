@@ -1,0 +1,158 @@
+// The includes of the whole tree against the table of the design.
+#include "tests/house/include_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tests/house/project_files.h"
+
+namespace stowage::house {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+
+std::string Absolute(const std::string& path) {
+  return absl::StrCat(STOWAGE_SOURCE_DIR, "/", path);
+}
+
+std::vector<std::string> Sources() {
+  std::vector<std::string> sources;
+  for (const std::string& path : ProjectFiles(STOWAGE_SOURCE_DIR)) {
+    if (IsSource(path)) sources.push_back(path);
+  }
+  return sources;
+}
+
+// Every file of the project that `path` includes, at any remove.
+void CollectIncluded(const std::string& path, std::set<std::string>* seen) {
+  if (!std::filesystem::exists(Absolute(path))) return;  // generated
+  for (const std::string& include : IncludesOf(ReadFileOrDie(Absolute(path)))) {
+    const std::string file = ProjectFileOf(include);
+    if (!file.empty() && seen->insert(file).second) {
+      CollectIncluded(file, seen);
+    }
+  }
+}
+
+TEST(IncludeTable, HoldsForEveryInclude) {
+  size_t includes = 0;
+  for (const std::string& path : Sources()) {
+    for (const std::string& include :
+         IncludesOf(ReadFileOrDie(Absolute(path)))) {
+      EXPECT_EQ(IncludeOffence(path, include), "");
+      ++includes;
+    }
+  }
+  EXPECT_GT(includes, 100) << "the test does not see the tree";
+}
+
+// The judge knows nobody it judges.
+TEST(IncludeTable, TheVerifierReachesNoStrategyAndNoPlanner) {
+  std::set<std::string> reached;
+  CollectIncluded("include/stowage/verify.h", &reached);
+  CollectIncluded("src/core/verify.cc", &reached);
+  EXPECT_THAT(reached, Contains("include/stowage/assignment.h"));
+  for (const std::string& file : reached) {
+    const std::string part = PartOf(file);
+    EXPECT_FALSE(absl::StrContains(part, "strategy")) << file;
+    EXPECT_NE(part, "planner") << file;
+  }
+}
+
+TEST(IncludeTable, OneSourceOfOneStrategyKnowsLemon) {
+  std::set<std::string> users;
+  for (const std::string& path : Sources()) {
+    if (PartOf(path) == "outside") continue;
+    for (const std::string& include :
+         IncludesOf(ReadFileOrDie(Absolute(path)))) {
+      if (absl::StrContains(include, "lemon/")) users.insert(path);
+    }
+  }
+  EXPECT_LE(users.size(), 1) << testing::PrintToString(users);
+}
+
+TEST(IncludesOf, ReadsEverySpelling) {
+  EXPECT_THAT(IncludesOf("#include \"stowage/verify.h\"  // why\n"
+                         "  #  include <vector>\n"
+                         "// #include \"stowage/planner.h\"\n"
+                         "#define include\n"),
+              ElementsAre("\"stowage/verify.h\"", "<vector>"));
+}
+
+struct PlantedCase {
+  std::string name;
+  std::string path;
+  std::string include;
+  bool is_offence;
+};
+
+class PlantedInclude : public ::testing::TestWithParam<PlantedCase> {};
+
+TEST_P(PlantedInclude, IsJudged) {
+  const PlantedCase& planted = GetParam();
+  EXPECT_EQ(!IncludeOffence(planted.path, planted.include).empty(),
+            planted.is_offence)
+      << planted.path << " including " << planted.include;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , PlantedInclude,
+    ::testing::Values(
+        PlantedCase{"VerifierIncludesPlanner", "src/core/verify.cc",
+                    "\"stowage/planner.h\"", true},
+        PlantedCase{"VerifierHeaderIncludesStrategy",
+                    "include/stowage/verify.h", "\"stowage/strategy.h\"", true},
+        PlantedCase{"VerifierIncludesAStrategy", "src/core/verify.cc",
+                    "\"naive/naive.h\"", true},
+        PlantedCase{"VerifierIncludesProfile", "src/core/verify.cc",
+                    "\"stowage/profile.h\"", false},
+        PlantedCase{"StrategyIncludesItself", "strategies/naive/naive.cc",
+                    "\"naive/naive.h\"", false},
+        PlantedCase{"StrategyIncludesAnother", "strategies/naive/naive.cc",
+                    "\"equality/equality.h\"", true},
+        PlantedCase{"StrategyIncludesPlanner", "strategies/naive/naive.cc",
+                    "\"stowage/planner.h\"", true},
+        PlantedCase{"StrategyIncludesUmbrella", "strategies/naive/naive.cc",
+                    "\"stowage/stowage.h\"", true},
+        PlantedCase{"PlannerIncludesAStrategy", "src/core/planner.cc",
+                    "\"naive/naive.h\"", true},
+        PlantedCase{"SizesIncludeRecords", "include/stowage/tensor_size.h",
+                    "\"stowage/usage_record.h\"", true},
+        PlantedCase{"TraceIncludesPlanner", "src/trace/csv.cc",
+                    "\"stowage/planner.h\"", true},
+        PlantedCase{"TraceIncludesItself", "src/trace/csv.cc",
+                    "\"src/trace/lines.h\"", false},
+        PlantedCase{"CoreIncludesTrace", "src/core/planner.cc",
+                    "\"src/trace/lines.h\"", true},
+        PlantedCase{"CommandIncludesTrace", "src/cli/plan.cc",
+                    "\"stowage/trace.h\"", false},
+        PlantedCase{"CommandIncludesAStrategy", "src/cli/plan.cc",
+                    "\"naive/naive.h\"", true},
+        PlantedCase{"LibraryIncludesCommand", "src/trace/csv.cc",
+                    "\"src/cli/plan.h\"", true},
+        PlantedCase{"UnknownRoom", "src/attic/old.cc", "<vector>", true},
+        PlantedCase{"NeighbourWithoutPath", "src/core/verify.cc",
+                    "\"verify_detail.h\"", true},
+        PlantedCase{"LemonInCore", "src/core/planner.cc",
+                    "<lemon/network_simplex.h>", true},
+        PlantedCase{"LemonInMinCostFlow",
+                    "strategies/mincostflow/mincostflow.cc",
+                    "<lemon/network_simplex.h>", false},
+        PlantedCase{"JsonInTrace", "src/trace/csv.cc", "<nlohmann/json.hpp>",
+                    true},
+        PlantedCase{"JsonInTests", "tests/cli/plan_test.cc",
+                    "<nlohmann/json.hpp>", false},
+        PlantedCase{"SystemHeader", "src/trace/file.cc", "<sys/stat.h>",
+                    false}),
+    [](const auto& planted) { return planted.param.name; });
+
+}  // namespace
+}  // namespace stowage::house

@@ -1,0 +1,6 @@
+# Installs BUILD and moves the installation to PREFIX, so that whoever uses it
+# there shows that it may be moved.
+include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
+file(REMOVE_RECURSE ${PREFIX} ${PREFIX}.before)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}.before)
+file(RENAME ${PREFIX}.before ${PREFIX})

@@ -1,0 +1,45 @@
+// Mistakes that the compiler must catch. MISUSE picks one; 0 is their correct
+// counterpart, which shows that the others fail for the reason they should.
+#include <vector>
+
+#include "stowage/stowage.h"
+
+namespace {
+
+using stowage::BHWC;
+using stowage::MemoryStrategy;
+using stowage::ObjectsAssignment;
+using stowage::OffsetsAssignment;
+using stowage::TensorUsageRecord;
+
+[[maybe_unused]] absl::Status Use(
+    const std::vector<TensorUsageRecord<size_t>>& bytes,
+    const std::vector<TensorUsageRecord<BHWC>>& shapes) {
+  OffsetsAssignment offsets;
+  ObjectsAssignment<size_t> byte_objects;
+  ObjectsAssignment<BHWC> shape_objects;
+#if MISUSE == 0
+  (void)stowage::AssignObjectsToTensors(bytes, MemoryStrategy::NAIVE,
+                                        &byte_objects);
+  (void)stowage::AssignObjectsToTensors(shapes, MemoryStrategy::NAIVE,
+                                        &shape_objects);
+  (void)stowage::FindViolation(shapes, shape_objects);
+  return stowage::AssignOffsetsToTensors(bytes, MemoryStrategy::NAIVE,
+                                         &offsets);
+#elif MISUSE == 1  // A shape has no place in an arena: its bytes do.
+  return stowage::AssignOffsetsToTensors(shapes, MemoryStrategy::NAIVE,
+                                         &offsets);
+#elif MISUSE == 2  // Objects for shapes are no objects of so many bytes.
+  return stowage::AssignObjectsToTensors(shapes, MemoryStrategy::NAIVE,
+                                         &byte_objects);
+#elif MISUSE == 3  // Objects are no offsets: ObjectsToOffsets lays them out.
+  return stowage::AssignOffsetsToTensors(bytes, MemoryStrategy::NAIVE,
+                                         &byte_objects);
+#elif MISUSE == 4  // A plan for bytes says nothing of shapes.
+  (void)stowage::FindViolation(shapes, byte_objects);
+#elif MISUSE == 5  // A plan may have failed, and must be looked at first.
+  offsets = stowage::Plan(bytes).offsets;
+#endif
+}
+
+}  // namespace

@@ -1,0 +1,24 @@
+# Helpers of the scripts beside this file, which build projects of their own.
+cmake_minimum_required(VERSION 3.25)
+
+# run(COMMAND...): runs it; a failure is a failure of the test.
+macro(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endmacro()
+
+# run_for_output(VARIABLE COMMAND...): the same, and what it printed.
+macro(run_for_output variable)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY
+                  OUTPUT_VARIABLE ${variable})
+  message("${${variable}}")
+endmacro()
+
+# expect_example_output(PROGRAM): the plan of the example, worked out by hand:
+# the third tensor takes the place of the first, the second lies beyond.
+function(expect_example_output program)
+  run_for_output(output ${program})
+  set(expected "0 4096 0 in an arena of 5120 bytes: optimal\n")
+  if(NOT output STREQUAL expected)
+    message(FATAL_ERROR "${program} printed '${output}', expected '${expected}'")
+  endif()
+endfunction()

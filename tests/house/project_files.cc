@@ -1,0 +1,135 @@
+#include "tests/house/project_files.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::house {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr absl::string_view kTopLevel[] = {"CMakeLists.txt",
+                                           "CMakePresets.json",
+                                           "include",
+                                           "src",
+                                           "strategies",
+                                           "tests",
+                                           "fuzz",
+                                           "bench",
+                                           "data",
+                                           "docs",
+                                           "README.md",
+                                           "LICENSE",
+                                           "dev"};
+
+constexpr int kMaximumLines = 500;
+
+// What the command prints, or nothing if it fails.
+std::string OutputOf(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::string output;
+  char buffer[4096];
+  for (size_t n = 1; n > 0;) {
+    n = fread(buffer, 1, sizeof(buffer), pipe);
+    output.append(buffer, n);
+  }
+  return pclose(pipe) == 0 ? output : "";
+}
+
+}  // namespace
+
+std::vector<std::string> WalkFiles(const std::string& root) {
+  std::vector<std::string> files;
+  for (auto entry = fs::recursive_directory_iterator(root);
+       entry != fs::recursive_directory_iterator(); ++entry) {
+    const std::string name = entry->path().filename().string();
+    const bool is_hidden_or_built =
+        absl::StartsWith(name, ".") || (entry.depth() == 0 && name == "build");
+    if (entry->is_directory() && is_hidden_or_built) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file()) {
+      files.push_back(fs::relative(entry->path(), root).string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> ProjectFiles(const std::string& root) {
+  // A folder inside somebody else's repository is not tracked by it.
+  if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
+  const std::string tracked = OutputOf(absl::StrCat(
+      "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));
+  if (tracked.empty()) return WalkFiles(root);
+  std::vector<std::string> files;
+  for (const absl::string_view path :
+       absl::StrSplit(tracked, '\0', absl::SkipEmpty())) {
+    // A file removed but not yet committed is still listed.
+    if (fs::exists(fs::path(root) / std::string(path))) {
+      files.emplace_back(path);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string ReadFileOrDie(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::cerr << "cannot read " << path << "\n";
+    std::abort();
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool IsSource(absl::string_view path) {
+  return absl::EndsWith(path, ".h") || absl::EndsWith(path, ".cc") ||
+         absl::EndsWith(path, ".hpp") || absl::EndsWith(path, ".cpp");
+}
+
+std::string PlaceOffence(absl::string_view path) {
+  const absl::string_view top = path.substr(0, path.find('/'));
+  if (absl::StartsWith(top, ".") || absl::c_linear_search(kTopLevel, top)) {
+    return "";
+  }
+  return absl::StrCat(path, ": the top level of the tree has no ", top);
+}
+
+std::string LengthOffence(absl::string_view path, absl::string_view content) {
+  if (!IsSource(path)) return "";
+  const auto lines = std::count(content.begin(), content.end(), '\n');
+  if (lines <= kMaximumLines) return "";
+  return absl::StrCat(path, ": ", lines, " lines, more than ", kMaximumLines);
+}
+
+std::string ForeignPathOffence(absl::string_view path,
+                               absl::string_view content) {
+  if (path == ".ci/run") return "";
+  // Split, so that this file does not name them either.
+  for (const absl::string_view folder : {"../"
+                                         "shared",
+                                         "/wo"
+                                         "rk/"}) {
+    if (absl::StrContains(content, folder)) {
+      return absl::StrCat(path, ": names ", folder,
+                          ", a folder that other machines do not have");
+    }
+  }
+  return "";
+}
+
+}  // namespace stowage::house
