@@ -38,8 +38,10 @@ install(FILES ${PROJECT_BINARY_DIR}/stowage.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(TARGET stowage_cli)
-  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
-             BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE to_libraries)
-  set_target_properties(stowage_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  if(BUILD_SHARED_LIBS)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
+               BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE to_libraries)
+    set_target_properties(stowage_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  endif()
   install(TARGETS stowage_cli)
 endif()

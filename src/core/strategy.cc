@@ -40,7 +40,7 @@ class Registry {
   // The one registry, filled with the built-in strategies. Never destroyed, so
   // that strategies outlive every static that may use them.
   static Registry& Get() {
-    static Registry* const registry = new Registry;
+    static auto* const registry = new Registry;
     return *registry;
   }
 
