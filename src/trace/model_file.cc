@@ -42,13 +42,12 @@ std::string WhyNoModel(absl::string_view bytes) {
   if (bytes.empty()) return "it is empty";
   for (const Impostor& impostor : kImpostors) {
     if (!absl::StartsWith(bytes, impostor.start)) continue;
-    return absl::StrCat(
-        "it starts with ",
-        Quoted(bytes.substr(0, std::max<size_t>(impostor.start.size(), 9))),
-        ": ", impostor.what);
+    return absl::StrCat("it starts with ", Quoted(impostor.start), ": ",
+                        impostor.what);
   }
-  if (bytes.size() < 8)
+  if (bytes.size() < 8) {
     return absl::StrCat("it has only ", bytes.size(), " bytes");
+  }
   return absl::StrCat("bytes 4 to 7 are ", Quoted(bytes.substr(4, 4)),
                       ": expected \"TFL3\"");
 }

@@ -1,0 +1,230 @@
+// The text of a trace, written; and both ways.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
+
+TEST(FormatTraceCsvTest, ColumnsAreThoseThatTheTraceHas) {
+  Trace trace;
+  EXPECT_EQ(FormatTraceCsv(trace).value(), "id,lower,upper,size\n");
+  trace.ids = {"a", "b"};
+  trace.records = {{7, 0, 0}, {kMax, 5, kMax - 1}};
+  EXPECT_EQ(FormatTraceCsv(trace).value(),
+            "id,lower,upper,size\n"
+            "a,0,1,7\n"
+            "b,5,18446744073709551615,18446744073709551615\n");
+  trace.alignments = {1, 64};
+  trace.offsets = {10, 20};
+  EXPECT_EQ(FormatTraceCsv(trace).value(),
+            "id,lower,upper,size,alignment,offset\n"
+            "a,0,1,7,1,10\n"
+            "b,5,18446744073709551615,18446744073709551615,64,20\n");
+  trace.objects = trace.offsets;
+  trace.offsets.clear();
+  trace.alignments.clear();
+  EXPECT_EQ(FormatTraceCsv(trace).value(),
+            "id,lower,upper,size,object\n"
+            "a,0,1,7,10\n"
+            "b,5,18446744073709551615,18446744073709551615,20\n");
+}
+
+struct IdCase {
+  const char* id;
+  const char* field;
+};
+
+TEST(FormatTraceCsvTest, IdsAreQuotedWhereTheyMustBe) {
+  const IdCase cases[] = {
+      {"a b#c", "a b#c"},       {"a,b", "\"a,b\""},   {"a\"b", "\"a\"\"b\""},
+      {" a", "\" a\""},         {"a\t", "\"a\t\""},   {"#a", "\"#a\""},
+      {"a\nb", "\"a\nb\""},     {"a\rb", "\"a\rb\""}, {"\"", "\"\"\"\""},
+      {"\xC3\xA9", "\xC3\xA9"},
+  };
+  for (const IdCase& c : cases) {
+    Trace trace;
+    trace.ids = {c.id};
+    trace.records = {{1, 0, 0}};
+    EXPECT_EQ(FormatTraceCsv(trace).value(),
+              absl::StrCat("id,lower,upper,size\n", c.field, ",0,1,1\n"));
+  }
+}
+
+struct RefusedCase {
+  const char* name;
+  Trace trace;
+  absl::StatusCode code;
+  const char* message;
+};
+
+TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
+  constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+  const std::vector<TensorUsageRecord<size_t>> one = {{1, 0, 0}};
+  const RefusedCase cases[] = {
+      {"last task",
+       {{"a"}, {{1, 0, kMax}}, {}, {}, {}},
+       absl::StatusCode::kOutOfRange,
+       "record 0: lives up to task 18446744073709551615, and a file names the "
+       "task after the last, which has no number"},
+      {"interval",
+       {{"a"}, {{1, 2, 1}}, {}, {}, {}},
+       kInvalid,
+       "record 0: first task 2 is after last task 1"},
+      {"empty id",
+       {{""}, one, {}, {}, {}},
+       kInvalid,
+       "record 0: its id is empty"},
+      {"id",
+       {{"\xFF"}, one, {}, {}, {}},
+       kInvalid,
+       "record 0: its id \"\\377\" is not UTF-8 text"},
+      {"nul",
+       {{std::string(1, '\0')}, one, {}, {}, {}},
+       kInvalid,
+       "record 0: its id \"\\000\" is not UTF-8 text"},
+      {"long id",
+       {{std::string(1 << 20, 'a')}, one, {}, {}, {}},
+       kInvalid,
+       "record 0: its row is longer than 1048576 bytes"},
+      {"same id",
+       {{"a", "a"}, {{1, 0, 0}, {1, 0, 0}}, {}, {}, {}},
+       kInvalid,
+       "record 1: its id \"a\" is that of another"},
+      {"alignment",
+       {{"a"}, one, {3}, {}, {}},
+       kInvalid,
+       "record 0: alignment is 3: expected a power of two"},
+      {"no ids",
+       {{}, one, {}, {}, {}},
+       kInvalid,
+       "0 ids: expected one for each of the 1 records"},
+      {"offsets",
+       {{"a"}, one, {}, {1, 2}, {}},
+       kInvalid,
+       "2 numbers in the column offset: expected none or 1"},
+      {"two plans",
+       {{"a"}, one, {}, {1}, {1}},
+       kInvalid,
+       "both offsets and objects: a plan has one of them"},
+  };
+  for (const RefusedCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const absl::Status status = FormatTraceCsv(c.trace).status();
+    EXPECT_EQ(status.code(), c.code);
+    EXPECT_EQ(std::string(status.message()), c.message);
+  }
+}
+
+void AppendUtf8(uint32_t point, std::string* text) {
+  const auto byte = [text](uint32_t value) {
+    text->push_back(static_cast<char>(value));
+  };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) {
+    byte(0xC0 | (point >> 6));
+  } else {
+    if (point < 0x10000) {
+      byte(0xE0 | (point >> 12));
+    } else {
+      byte(0xF0 | (point >> 18));
+      byte(0x80 | ((point >> 12) & 0x3F));
+    }
+    byte(0x80 | ((point >> 6) & 0x3F));
+  }
+  byte(0x80 | (point & 0x3F));
+}
+
+// Any characters, and often those that have a meaning in a file.
+rc::Gen<std::string> WildId() {
+  const auto point = rc::gen::oneOf(
+      rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t', '#', 0xFEFF),
+      rc::gen::inRange<uint32_t>(1, 0x80),
+      rc::gen::inRange<uint32_t>(0x80, 0xD800),
+      rc::gen::inRange<uint32_t>(0xE000, 0x110000));
+  return rc::gen::map(
+      rc::gen::nonEmpty(rc::gen::container<std::vector<uint32_t>>(point)),
+      [](const std::vector<uint32_t>& points) {
+        std::string id;
+        for (const uint32_t p : points) AppendUtf8(p, &id);
+        return id;
+      });
+}
+
+Trace WildTrace() {
+  Trace trace;
+  trace.ids =
+      *rc::gen::unique<std::vector<std::string>>(WildId()).as("the ids");
+  const auto any = rc::gen::arbitrary<size_t>();
+  for (size_t i = 0; i < trace.ids.size(); ++i) {
+    const size_t last = *rc::gen::inRange<size_t>(0, kMax);
+    const size_t first = *rc::gen::inRange<size_t>(0, last + 1);
+    trace.records.emplace_back(*any, first, last);
+    trace.alignments.push_back(size_t{1} << *rc::gen::inRange(0, 64));
+    trace.offsets.push_back(*any);
+    trace.objects.push_back(*any);
+  }
+  if (*rc::gen::arbitrary<bool>()) trace.alignments.clear();
+  if (*rc::gen::arbitrary<bool>()) trace.offsets.clear();
+  if (!trace.offsets.empty() || *rc::gen::arbitrary<bool>()) {
+    trace.objects.clear();
+  }
+  return trace;
+}
+
+void AssertSame(const Trace& actual, const Trace& expected) {
+  RC_ASSERT(actual.ids == expected.ids);
+  RC_ASSERT(actual.alignments == expected.alignments);
+  RC_ASSERT(actual.offsets == expected.offsets);
+  RC_ASSERT(actual.objects == expected.objects);
+  RC_ASSERT(actual.records.size() == expected.records.size());
+  for (size_t i = 0; i < actual.records.size(); ++i) {
+    const TensorUsageRecord<size_t>& a = actual.records[i];
+    const TensorUsageRecord<size_t>& e = expected.records[i];
+    RC_ASSERT(a.tensor_size == e.tensor_size);
+    RC_ASSERT(a.first_task == e.first_task);
+    RC_ASSERT(a.last_task == e.last_task);
+  }
+}
+
+RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
+  const Trace trace = WildTrace();
+  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  RC_ASSERT(csv.ok());
+  const absl::StatusOr<Trace> again = ParseTraceCsv(*csv, "t.csv");
+  RC_ASSERT(again.ok());
+  AssertSame(*again, trace);
+}
+
+// Text that is nearly a trace is refused, or read and then written alike.
+RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
+  const auto pieces = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::element<std::string>("a", "b", "0", "1", "2", ",", ",", "\n",
+                                    "\n", "\r\n", "\"", "#", " ", "\xC3\xA9",
+                                    "\xFF", "a,0,1,4\n", "\"b\",1,2,8\n"));
+  std::string csv = "id,lower,upper,size\n";
+  for (const std::string& piece : pieces) csv += piece;
+  const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "t.csv");
+  if (!trace.ok()) {
+    RC_ASSERT(absl::IsInvalidArgument(trace.status()));
+    return;
+  }
+  const absl::StatusOr<std::string> written = FormatTraceCsv(*trace);
+  RC_ASSERT(written.ok());
+  AssertSame(ParseTraceCsv(*written, "t.csv").value(), *trace);
+}
+
+}  // namespace
+}  // namespace stowage
