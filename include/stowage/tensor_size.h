@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,9 @@ static_assert(sizeof(size_t) == 8, "sizes and offsets are 64-bit");
 struct uint2 {  // NOLINT(readability-identifier-naming): the field's name
   uint32_t x = 0;
   uint32_t y = 0;
+
+  constexpr uint2() = default;
+  constexpr uint2(uint32_t width, uint32_t height) : x(width), y(height) {}
 };
 
 // Width, height and depth of a 3-D texture.
@@ -35,6 +39,10 @@ struct uint3 {  // NOLINT(readability-identifier-naming): the field's name
   uint32_t x = 0;
   uint32_t y = 0;
   uint32_t z = 0;
+
+  constexpr uint3() = default;
+  constexpr uint3(uint32_t width, uint32_t height, uint32_t depth)
+      : x(width), y(height), z(depth) {}
 };
 
 // Batch, height, width and channels of a tensor; no component is negative.
@@ -43,6 +51,10 @@ struct BHWC {
   int32_t h = 0;
   int32_t w = 0;
   int32_t c = 0;
+
+  constexpr BHWC() = default;
+  constexpr BHWC(int32_t batch, int32_t height, int32_t width, int32_t channels)
+      : b(batch), h(height), w(width), c(channels) {}
 };
 
 inline bool operator==(const uint2& a, const uint2& b) {

@@ -57,10 +57,10 @@ bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
-// Error: InvalidArgument, naming the record, unless every interval has
-// first_task <= last_task and every size is valid (see ElementCount); and, for
-// byte sizes, OutOfRange naming the record where the sum of the sizes passes
-// 2^64 - 1. No planner can overflow on records that pass. O(n).
+// Error, naming the record: InvalidArgument unless every interval has
+// first_task <= last_task; those of ElementCount for a size; and, for byte
+// sizes, OutOfRange where the sum of the sizes passes 2^64 - 1, so that no sum
+// of sizes can overflow on records that pass. O(n).
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<size_t>> records);
 absl::Status CheckUsageRecords(
@@ -82,8 +82,7 @@ using UsageGraph = std::vector<std::vector<size_t>>;
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.
-// O(c * (n + m)) time and O(n + m + result) memory for n tensors, m edges, and
-// c the sum of children counts, which is m.
+// O(m * (n + m)) time and O(n + m + result) memory for n tensors and m edges.
 absl::StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps);
 
 }  // namespace stowage
