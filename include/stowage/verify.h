@@ -29,7 +29,7 @@ struct Violation {
   enum class Kind {
     kInvalidRecord,     // `first_tensor` ends before it starts
     kInvalidAlignment,  // not a power of two for every record
-    kCountMismatch,     // not one place for every record
+    kCountMismatch,     // `first_tensor` places for `limit` records
     kUnknownObject,     // `first_tensor` has an id that no object has
     kObjectTooSmall,    // the object is smaller than `first_tensor`
     kMisaligned,        // the offset of `first_tensor` is not aligned
@@ -49,7 +49,7 @@ struct Violation {
 };
 
 // One line that says what is wrong, with numbers. Tensors are called by
-// `names[index]`, or by index where `names` is empty.
+// `names[index]`, or by index where `names` has none.
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names = {});
 

@@ -201,8 +201,8 @@ absl::optional<Violation> FindViolation(
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names) {
   const auto tensor = [&](size_t i) {
-    return names.empty() ? absl::StrCat("tensor ", i)
-                         : absl::StrCat("tensor '", names[i], "'");
+    return i < names.size() ? absl::StrCat("tensor '", names[i], "'")
+                            : absl::StrCat("tensor ", i);
   };
   const std::string first = tensor(violation.first_tensor);
   const std::string bytes =
