@@ -101,9 +101,9 @@ class Strategy {
 };
 
 // Adds a strategy to those that FindStrategy knows, for the life of the
-// program. Error: InvalidArgument for a name that is not made of lower-case
-// letters, digits and '_', or that has no feature; AlreadyExists for a name
-// that is taken. Thread-safe.
+// program. Error: InvalidArgument for null, for a name that is not made of
+// lower-case letters, digits and '_', and for a strategy that states nothing it
+// can plan; AlreadyExists for a name that is taken. Thread-safe.
 absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
 // The strategy of that name. Error: NotFound, listing the names there are.
