@@ -87,6 +87,24 @@ absl::Status CheckPaddedSum(absl::Span<const ByteRecord> records,
   return absl::OkStatus();
 }
 
+// What the strategy interface promises to implementations, for shared objects.
+template <typename TensorSizeT>
+absl::Status CheckObjectsRequest(
+    const Strategy& strategy,
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records,
+    const StrategyOptions& options) {
+  if (!Supports(strategy.info().features, TensorSizeT{})) {
+    return Refuse(strategy, WhatIs(TensorSizeT{}));
+  }
+  if (absl::Status s = CheckUsageRecords(records); !s.ok()) return s;
+  if (absl::Status s = options.alignments.Check(records.size()); !s.ok()) {
+    return s;
+  }
+  return CheckReallocationGraph(strategy, options.reallocation_graph,
+                                records.size());
+}
+
+// The same for offsets.
 absl::Status CheckOffsetsRequest(const Strategy& strategy,
                                  absl::Span<const ByteRecord> records,
                                  const StrategyOptions& options) {
@@ -108,20 +126,12 @@ absl::Status Unsafe(const Strategy& strategy, const Violation& violation) {
                    "' returned an unsafe plan: ", Describe(violation)));
 }
 
+// Verified plans, for requests that have been checked.
 template <typename TensorSizeT>
 absl::StatusOr<ObjectsAssignment<TensorSizeT>> PlanVerifiedObjects(
     const Strategy& strategy,
     absl::Span<const TensorUsageRecord<TensorSizeT>> records,
     const StrategyOptions& options, absl::Duration* time) {
-  if (!Supports(strategy.info().features, TensorSizeT{})) {
-    return Refuse(strategy, WhatIs(TensorSizeT{}));
-  }
-  if (absl::Status s = CheckUsageRecords(records); !s.ok()) return s;
-  if (absl::Status s = CheckReallocationGraph(
-          strategy, options.reallocation_graph, records.size());
-      !s.ok()) {
-    return s;
-  }
   const Clock::time_point start = Clock::now();
   absl::StatusOr<ObjectsAssignment<TensorSizeT>> plan =
       strategy.PlanObjects(records, options);
@@ -136,10 +146,6 @@ absl::StatusOr<ObjectsAssignment<TensorSizeT>> PlanVerifiedObjects(
 absl::StatusOr<OffsetsAssignment> PlanVerifiedOffsets(
     const Strategy& strategy, absl::Span<const ByteRecord> records,
     const StrategyOptions& options, absl::Duration* time) {
-  if (absl::Status s = CheckOffsetsRequest(strategy, records, options);
-      !s.ok()) {
-    return s;
-  }
   const Clock::time_point start = Clock::now();
   absl::StatusOr<OffsetsAssignment> plan =
       strategy.PlanOffsets(records, options);
@@ -152,23 +158,19 @@ absl::StatusOr<OffsetsAssignment> PlanVerifiedOffsets(
 }
 
 // Fills in the assignment of `result`, its total and its time.
-absl::Status Assign(absl::Span<const ByteRecord> records,
-                    const PlanOptions& options, PlanResult* result) {
-  const absl::StatusOr<const Strategy*> strategy =
-      FindStrategy(options.strategy);
-  if (!strategy.ok()) return strategy.status();
-  const StrategyOptions strategy_options = {options.alignments,
-                                            options.reallocation_graph};
-  if (options.kind == PlanKind::kOffsets) {
-    absl::StatusOr<OffsetsAssignment> plan = PlanVerifiedOffsets(
-        **strategy, records, strategy_options, &result->time);
+absl::Status Assign(const Strategy& strategy,
+                    absl::Span<const ByteRecord> records,
+                    const StrategyOptions& options, PlanResult* result) {
+  if (result->kind == PlanKind::kOffsets) {
+    absl::StatusOr<OffsetsAssignment> plan =
+        PlanVerifiedOffsets(strategy, records, options, &result->time);
     if (!plan.ok()) return plan.status();
     result->offsets = *std::move(plan);
     result->total_size = result->offsets.total_size;
     return absl::OkStatus();
   }
   absl::StatusOr<ObjectsAssignment<size_t>> plan =
-      PlanVerifiedObjects(**strategy, records, strategy_options, &result->time);
+      PlanVerifiedObjects(strategy, records, options, &result->time);
   if (!plan.ok()) return plan.status();
   result->objects = *std::move(plan);
   const absl::StatusOr<size_t> total = TotalSize(result->objects);
@@ -201,10 +203,15 @@ absl::Status AssignObjectsToTensors(
   const absl::StatusOr<const Strategy*> found =
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
+  const auto records = absl::MakeConstSpan(usage_records);
+  const StrategyOptions options = {Alignments(), reallocation_graph};
+  if (absl::Status s = CheckObjectsRequest(**found, records, options);
+      !s.ok()) {
+    return s;
+  }
   absl::Duration time;
   absl::StatusOr<ObjectsAssignment<TensorSizeT>> plan =
-      PlanVerifiedObjects(**found, absl::MakeConstSpan(usage_records),
-                          {Alignments(), reallocation_graph}, &time);
+      PlanVerifiedObjects(**found, records, options, &time);
   if (!plan.ok()) return plan.status();
   *assignment = *std::move(plan);
   return absl::OkStatus();
@@ -230,10 +237,14 @@ absl::Status AssignOffsetsToTensors(
   const absl::StatusOr<const Strategy*> found =
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
+  const StrategyOptions options = {base_addr_align_bytes, reallocation_graph};
+  if (absl::Status s = CheckOffsetsRequest(**found, usage_records, options);
+      !s.ok()) {
+    return s;
+  }
   absl::Duration time;
   absl::StatusOr<OffsetsAssignment> plan =
-      PlanVerifiedOffsets(**found, usage_records,
-                          {base_addr_align_bytes, reallocation_graph}, &time);
+      PlanVerifiedOffsets(**found, usage_records, options, &time);
   if (!plan.ok()) return plan.status();
   *assignment = *std::move(plan);
   return absl::OkStatus();
@@ -257,22 +268,30 @@ absl::string_view PlanStatusName(PlanStatus status) {
 
 absl::StatusOr<PlanResult> Plan(absl::Span<const ByteRecord> records,
                                 const PlanOptions& options) {
-  if (absl::Status s = CheckUsageRecords(records); !s.ok()) return s;
+  const absl::StatusOr<const Strategy*> strategy =
+      FindStrategy(options.strategy);
+  if (!strategy.ok()) return strategy.status();
+  const StrategyOptions request = {options.alignments,
+                                   options.reallocation_graph};
+  const absl::Status checked =
+      options.kind == PlanKind::kOffsets
+          ? CheckOffsetsRequest(**strategy, records, request)
+          : CheckObjectsRequest(**strategy, records, request);
+  if (!checked.ok()) return checked;
   const Bound bound = LowerBound(records, options.kind);
   PlanResult result;
   result.kind = options.kind;
   result.lower_bound = bound.bytes;
   result.naive_size = NaiveSize(records);
   if (options.capacity && bound.bytes > *options.capacity) {
-    if (auto strategy = FindStrategy(options.strategy); !strategy.ok()) {
-      return strategy.status();
-    }
     result.status = PlanStatus::kInfeasible;
     result.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
                                  ", exceed the capacity ", *options.capacity);
     return result;
   }
-  if (absl::Status s = Assign(records, options, &result); !s.ok()) return s;
+  if (absl::Status s = Assign(**strategy, records, request, &result); !s.ok()) {
+    return s;
+  }
   if (result.total_size == bound.bytes) {
     result.status = PlanStatus::kOptimal;
     result.reason = absl::StrCat("the total equals ", bound.reason);

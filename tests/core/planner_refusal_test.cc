@@ -1,0 +1,293 @@
+// What the planner refuses, with the whole message, and what it lets no
+// strategy get away with.
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "tests/core/scripted_strategy.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
+
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
+constexpr size_t kHalf = size_t{1} << 63;
+
+PlanOptions With(std::string strategy, PlanKind kind = PlanKind::kOffsets) {
+  PlanOptions options;
+  options.strategy = std::move(strategy);
+  options.kind = kind;
+  return options;
+}
+
+void Register(
+    std::string name, StrategyFeatures features,
+    ScriptedStrategy::Script<OffsetsAssignment> offsets,
+    ScriptedStrategy::Script<ObjectsAssignment<size_t>> objects = nullptr) {
+  ASSERT_THAT(
+      RegisterStrategy(std::make_unique<ScriptedStrategy>(
+          std::move(name), features, std::move(offsets), std::move(objects))),
+      IsOk());
+}
+
+TEST(RefusalTest, RecordsAreNamed) {
+  const struct {
+    ByteRecords records;
+    absl::StatusCode code;
+    const char* message;
+  } cases[] = {
+      {{{16, 0, 1}, {16, 3, 2}},
+       absl::StatusCode::kInvalidArgument,
+       "record 1: first task 3 is after last task 2"},
+      {{{kMax, 0, 0}, {1, 5, 5}},
+       absl::StatusCode::kOutOfRange,
+       "record 1: its size 1 takes the sum of the sizes past 2^64 - 1"},
+  };
+  for (const auto& c : cases) {
+    ObjectsAssignment<size_t> objects = {{7}, {7}};
+    EXPECT_THAT(
+        AssignObjectsToTensors(c.records, MemoryStrategy::NAIVE, &objects),
+        FailsWith(c.code, c.message));
+    EXPECT_THAT(objects.object_ids, ElementsAre(7));  // as it was
+    EXPECT_THAT(objects.object_sizes, ElementsAre(7));
+
+    OffsetsAssignment offsets = {{7}, 7};
+    EXPECT_THAT(
+        AssignOffsetsToTensors(c.records, MemoryStrategy::NAIVE, &offsets),
+        FailsWith(c.code, c.message));
+    EXPECT_THAT(offsets.offsets, ElementsAre(7));
+    EXPECT_EQ(offsets.total_size, 7);
+
+    for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+      EXPECT_THAT(Plan(c.records, With("naive", kind)),
+                  FailsWith(c.code, c.message));
+    }
+  }
+}
+
+TEST(RefusalTest, ExtentsAreCheckedToo) {
+  ObjectsAssignment<BHWC> shapes;
+  EXPECT_THAT(AssignObjectsToTensors<BHWC>({{BHWC(1, -8, 4, 2), 0, 1}},
+                                           MemoryStrategy::NAIVE, &shapes),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "record 0: size 1x-8x4x2 has a component below 0"));
+}
+
+TEST(RefusalTest, AlignmentsArePowersOfTwo) {
+  const ByteRecords records = {{16, 0, 1}, {16, 0, 1}};
+  for (const size_t alignment : {0, 3}) {
+    const auto refused = FailsWith(
+        absl::StatusCode::kInvalidArgument,
+        "alignment " + std::to_string(alignment) + " is not a power of two");
+    OffsetsAssignment offsets = {{7}, 7};
+    EXPECT_THAT(AssignOffsetsToTensors(records, MemoryStrategy::NAIVE, &offsets,
+                                       alignment),
+                refused);
+    EXPECT_EQ(offsets.total_size, 7);
+    for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+      PlanOptions options = With("naive", kind);
+      options.alignments = alignment;
+      EXPECT_THAT(Plan(records, options), refused);
+    }
+  }
+  const std::vector<size_t> list = {16, 48};
+  PlanOptions options = With("naive");
+  options.alignments = absl::MakeConstSpan(list);
+  EXPECT_THAT(Plan(records, options),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "record 1: alignment 48 is not a power of two"));
+  options.alignments = absl::MakeConstSpan(list).first(1);
+  EXPECT_THAT(Plan(records, options),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "1 alignments given for 2 records"));
+}
+
+TEST(RefusalTest, PaddedSizesMustFit64Bits) {
+  OffsetsAssignment offsets;
+  EXPECT_THAT(AssignOffsetsToTensors({{1, 0, 0}, {1, 1, 1}},
+                                     MemoryStrategy::NAIVE, &offsets, kHalf),
+              FailsWith(absl::StatusCode::kOutOfRange,
+                        "record 1: its size 1 with alignment "
+                        "9223372036854775808 takes the sum of the sizes past "
+                        "2^64 - 1"));
+  EXPECT_THAT(AssignOffsetsToTensors({{kMax - 6, 0, 0}}, MemoryStrategy::NAIVE,
+                                     &offsets, 8),
+              FailsWith(absl::StatusCode::kOutOfRange,
+                        "record 0: its size 18446744073709551609 with "
+                        "alignment 8 takes the sum of the sizes past "
+                        "2^64 - 1"));
+  EXPECT_THAT(AssignOffsetsToTensors({{kMax - 7, 0, 0}}, MemoryStrategy::NAIVE,
+                                     &offsets, 8),
+              IsOk());
+}
+
+TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
+  Register("only_offsets", OffsetsOnly(), nullptr);
+  Register("only_objects", ObjectsOnly(), nullptr);
+  EXPECT_THAT(
+      Plan({}, With("only_offsets", PlanKind::kObjects)),
+      FailsWith(absl::StatusCode::kUnimplemented,
+                "strategy 'only_offsets' does not support shared objects"));
+  EXPECT_THAT(Plan({}, With("only_objects")),
+              FailsWith(absl::StatusCode::kUnimplemented,
+                        "strategy 'only_objects' does not support offsets"));
+}
+
+TEST(RefusalTest, AReallocationGraphIsNeverDroppedSilently) {
+  const UsageGraph graph = {{}};
+  const auto refused =
+      FailsWith(absl::StatusCode::kUnimplemented,
+                "strategy 'naive' does not support a reallocation graph");
+  const ByteRecords records = {{16, 0, 1}};
+  ObjectsAssignment<size_t> objects = {{7}, {7}};
+  EXPECT_THAT(
+      AssignObjectsToTensors(records, MemoryStrategy::NAIVE, &objects, &graph),
+      refused);
+  EXPECT_THAT(objects.object_ids, ElementsAre(7));
+  OffsetsAssignment offsets;
+  EXPECT_THAT(AssignOffsetsToTensors(records, MemoryStrategy::NAIVE, &offsets,
+                                     /*base_addr_align_bytes=*/1, &graph),
+              refused);
+  PlanOptions options = With("naive");
+  options.reallocation_graph = &graph;
+  EXPECT_THAT(Plan(records, options), refused);
+}
+
+TEST(RefusalTest, AReallocationGraphMustFitTheRecords) {
+  StrategyFeatures features = OffsetsOnly();
+  features.reallocation_graph = true;
+  Register("wants_a_graph", features, nullptr);
+  const struct {
+    UsageGraph graph;
+    const char* message;
+  } cases[] = {
+      {{{}}, "reallocation graph: it has 1 entries for 2 records"},
+      {{{}, {}, {}}, "reallocation graph: it has 3 entries for 2 records"},
+      {{{1}, {0, 2}},
+       "reallocation graph: entry 1 lists record 2, but there are 2 records"},
+  };
+  for (const auto& c : cases) {
+    PlanOptions options = With("wants_a_graph");
+    options.reallocation_graph = &c.graph;
+    EXPECT_THAT(Plan(ByteRecords{{16, 0, 1}, {16, 1, 2}}, options),
+                FailsWith(absl::StatusCode::kInvalidArgument, c.message));
+  }
+}
+
+TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
+  EXPECT_THAT(Plan({}, With("magic")),
+              FailsWith(absl::StatusCode::kNotFound,
+                        StartsWith("no strategy 'magic'; there are ")));
+}
+
+// A capacity that nothing fits into is no reason to accept a wrong request.
+TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
+  const ByteRecords records = {{16, 0, 1}};
+  PlanOptions options = With("naive");
+  options.capacity = 1;
+  options.alignments = 3;
+  EXPECT_THAT(Plan(records, options),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "alignment 3 is not a power of two"));
+  const UsageGraph graph = {{}};
+  options = With("naive");
+  options.capacity = 1;
+  options.reallocation_graph = &graph;
+  EXPECT_THAT(Plan(records, options),
+              FailsWith(absl::StatusCode::kUnimplemented,
+                        "strategy 'naive' does not support a reallocation "
+                        "graph"));
+}
+
+TEST(UnsafePlanTest, NeverLeavesTheLibrary) {
+  const ByteRecords records = {{16, 0, 1}, {16, 1, 2}};
+  const struct {
+    const char* strategy;
+    OffsetsAssignment plan;
+    const char* violation;
+  } cases[] = {
+      {"overlaps",
+       {{0, 8}, 24},
+       "tensor 0 and tensor 1 both hold bytes [8, 16) at task 1"},
+      {"forgets_one", {{0}, 32}, "the plan has 1 places for 2 tensors"},
+      {"adds_one", {{0, 16, 32}, 64}, "the plan has 3 places for 2 tensors"},
+      {"understates",
+       {{0, 16}, 31},
+       "tensor 1 holds bytes [16, 32), beyond an arena of 31 bytes"},
+      {"misaligns",
+       {{1, 24}, 40},
+       "tensor 0 starts at byte 1, which is no multiple of 8"},
+  };
+  for (const auto& c : cases) {
+    Register(c.strategy, OffsetsOnly(),
+             [plan = c.plan](auto, const StrategyOptions&) { return plan; });
+    PlanOptions options = With(c.strategy);
+    options.alignments = 8;
+    EXPECT_THAT(Plan(records, options),
+                FailsWith(absl::StatusCode::kInternal,
+                          std::string("strategy '") + c.strategy +
+                              "' returned an unsafe plan: " + c.violation));
+  }
+}
+
+TEST(UnsafePlanTest, OfObjectsNeverLeavesTheLibraryEither) {
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 2}};
+  const struct {
+    const char* strategy;
+    ObjectsAssignment<size_t> plan;
+    const char* violation;
+  } cases[] = {
+      {"shares",
+       {{0, 0}, {16}},
+       "tensor 0 and tensor 1 both hold object 0 at task 1"},
+      {"skimps", {{0, 1}, {15, 8}}, "tensor 0 is larger than its object 0"},
+      {"invents",
+       {{0, 2}, {16, 8}},
+       "tensor 1 has object 2, but there are 2 objects"},
+      {"gives_up", {{}, {}}, "the plan has 0 places for 2 tensors"},
+  };
+  for (const auto& c : cases) {
+    Register(c.strategy, ObjectsOnly(), nullptr,
+             [plan = c.plan](auto, const StrategyOptions&) { return plan; });
+    EXPECT_THAT(Plan(records, With(c.strategy, PlanKind::kObjects)),
+                FailsWith(absl::StatusCode::kInternal,
+                          std::string("strategy '") + c.strategy +
+                              "' returned an unsafe plan: " + c.violation));
+  }
+}
+
+TEST(UnsafePlanTest, ObjectsWhoseTotalOverflowsAreRefused) {
+  Register("boasts", ObjectsOnly(), nullptr, [](auto, const StrategyOptions&) {
+    return ObjectsAssignment<size_t>{{0, 1}, {kMax, 8}};
+  });
+  EXPECT_THAT(Plan(ByteRecords{{16, 0, 1}, {8, 1, 2}},
+                   With("boasts", PlanKind::kObjects)),
+              FailsWith(absl::StatusCode::kOutOfRange,
+                        "object 1: its size takes the total past 2^64 - 1"));
+}
+
+TEST(StrategyErrorTest, IsPassedOn) {
+  Register("fails", OffsetsOnly(), [](auto, const StrategyOptions&) {
+    return absl::ResourceExhaustedError("no patience left");
+  });
+  EXPECT_THAT(
+      Plan({}, With("fails")),
+      FailsWith(absl::StatusCode::kResourceExhausted, "no patience left"));
+}
+
+}  // namespace
+}  // namespace stowage
