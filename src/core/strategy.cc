@@ -93,7 +93,7 @@ class Registry {
   Registry() {
     for (auto& strategy : CreateBuiltinStrategies()) {
       // Fails for a bad name or one that two folders state: a mistake in the
-      // build, which a test finds by comparing with AllStrategies.
+      // build, which the tests of the registry find.
       const absl::Status status = Add(std::move(strategy));
       (void)status;
     }
