@@ -15,7 +15,7 @@
 #include "src/core/interval_ranks.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
-#include "stowage/strategy.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 

@@ -19,7 +19,9 @@ namespace {
 using Parts = std::set<std::string>;
 
 // A part may include itself and these. "strategy" is the interface; one
-// strategy knows no other, and nobody but tests knows any of them.
+// strategy knows no other, and nobody but tests knows any of them. "tools" are
+// the sources of src/core that no public header promises: what strategies have
+// in common. The verifier shares none of it.
 const std::map<std::string, Parts>& Table() {
   static const auto* const table = [] {
     const Parts sizes = {"tensor_size", "usage_record"};
@@ -32,13 +34,14 @@ const std::map<std::string, Parts>& Table() {
     Parts commands = everything;
     commands.insert({"harness", "report"});
     Parts strategy = plans;
-    strategy.insert("strategy");
+    strategy.insert({"strategy", "tools"});
     return new std::map<std::string, Parts>{
         {"version", {}},
         {"tensor_size", {}},
         {"usage_record", {"tensor_size"}},
         {"assignment", sizes},
         {"profile", sizes},
+        {"tools", plans},
         {"verify", plans},
         {"strategy", plans},
         {"a strategy", strategy},
@@ -76,16 +79,18 @@ const std::map<std::string, Parts>& LibraryTable() {
 const std::map<std::string, std::string>& CoreAliases() {
   static const auto* const aliases = new std::map<std::string, std::string>{
       {"builtin_strategies", "strategy"},
+      {"interval_ranks", "profile"},
       {"reallocation_graph", "usage_record"},
       {"stowage", "umbrella"},
   };
   return *aliases;
 }
 
-std::string CorePart(absl::string_view file) {
-  std::string stem(file.substr(0, file.find('.')));
+// The part that a file of include/stowage/ or src/core/ is called after.
+std::string NamedPart(absl::string_view file) {
+  const std::string stem(file.substr(0, file.find('.')));
   const auto alias = CoreAliases().find(stem);
-  if (alias != CoreAliases().end()) stem = alias->second;
+  if (alias != CoreAliases().end()) return alias->second;
   return Table().count(stem) > 0 ? stem : "";
 }
 
@@ -137,10 +142,11 @@ std::string PartOf(absl::string_view path) {
   if (IsOutside(path)) return "outside";
   const std::vector<std::string> steps = absl::StrSplit(path, '/');
   if (absl::StartsWith(path, "include/stowage/") && steps.size() == 3) {
-    return CorePart(steps[2]);
+    return NamedPart(steps[2]);
   }
   if (absl::StartsWith(path, "src/core/") && steps.size() == 3) {
-    return CorePart(steps[2]);
+    const std::string part = NamedPart(steps[2]);
+    return part.empty() ? "tools" : part;
   }
   if (absl::StartsWith(path, "strategies/") && steps.size() > 2) {
     return absl::StrCat("strategy ", steps[1]);
