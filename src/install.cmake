@@ -1,6 +1,7 @@
-# What `cmake --install` installs: the library with its headers, the command,
-# and what find_package(stowage) and pkg-config need to find them. Everything
-# finds the rest relative to itself, so an installation may be moved.
+# What `cmake --install` installs of the library: itself, its headers, and what
+# find_package(stowage) and pkg-config need to find them. Everything finds the
+# rest relative to itself, so an installation may be moved. The command installs
+# itself in src/cli.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
@@ -37,11 +38,9 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/install/stowage.pc.in
 install(FILES ${PROJECT_BINARY_DIR}/stowage.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-if(TARGET stowage_cli)
-  if(BUILD_SHARED_LIBS)
-    cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
-               BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE to_libraries)
-    set_target_properties(stowage_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
-  endif()
-  install(TARGETS stowage_cli)
+# The command finds a shared library beside itself.
+if(TARGET stowage_command AND BUILD_SHARED_LIBS)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
+             BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE to_libraries)
+  set_target_properties(stowage_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
 endif()

@@ -8,7 +8,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR}
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
     -DSTOWAGE_BUILD_TESTS=OFF -DSTOWAGE_BUILD_BENCH=OFF -DSTOWAGE_INSTALL=OFF
     -DSTOWAGE_EXTRA_STRATEGIES=${STRATEGY})
-run(${CMAKE_COMMAND} --build ${WORK} --target stowage_cli --parallel 2)
+run(${CMAKE_COMMAND} --build ${WORK} --target stowage_command --parallel 2)
 
 run_for_output(list ${WORK}/stowage list)
 if(NOT list MATCHES "(^|\n)[ |*]*${name} ")
