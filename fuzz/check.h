@@ -1,0 +1,20 @@
+// What a fuzzer does when a promise is broken.
+#ifndef STOWAGE_FUZZ_CHECK_H_
+#define STOWAGE_FUZZ_CHECK_H_
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+namespace stowage {
+
+// Aborts with the message unless `promise` holds.
+inline void Check(bool promise, const std::string& message) {
+  if (promise) return;
+  std::cerr << "broken promise: " << message << "\n";
+  std::abort();
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_FUZZ_CHECK_H_
