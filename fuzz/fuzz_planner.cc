@@ -23,7 +23,7 @@ namespace {
 
 using Records = std::vector<TensorUsageRecord<size_t>>;
 
-constexpr int kMaxRecords = 48;
+constexpr int kMaxRecords = 32;
 
 // Small numbers, where ties and touching intervals are, more often than large
 // ones, where sums overflow.

@@ -9,7 +9,6 @@
 #include "absl/container/btree_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -26,13 +25,9 @@ absl::Status NotImplemented(const Strategy& strategy, absl::string_view what) {
 }
 
 bool IsValidName(absl::string_view name) {
-  if (name.empty()) return false;
-  for (const char c : name) {
-    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '_') {
-      return false;
-    }
-  }
-  return true;
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+             absl::string_view::npos;
 }
 
 class Registry {
