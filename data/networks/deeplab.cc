@@ -9,8 +9,7 @@
 #include "data/networks/networks.h"
 #include "data/networks/resnet.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 constexpr int kWidth = 256;
@@ -36,5 +35,4 @@ void DeepLabV3(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -6,8 +6,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 constexpr int kGrowth = 32;
@@ -40,5 +39,4 @@ void DenseNet121(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

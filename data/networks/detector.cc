@@ -11,8 +11,7 @@
 #include "data/networks/networks.h"
 #include "data/networks/resnet.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // What has been predicted so far: {1, anchors, numbers for each}.
@@ -111,5 +110,4 @@ void RetinaNet(Network& network) {
   OutputDetections(network, predictions);
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -8,8 +8,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 constexpr int kWidth = 18;  // of the finest branch; each next one has twice
@@ -85,5 +84,4 @@ void HRNet(Network& network) {
   network.Output(ResizeBilinear(x, 512, 512));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -5,8 +5,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 constexpr Window kReduce(3, 2, Padding::kValid);
@@ -93,5 +92,4 @@ void InceptionV3(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

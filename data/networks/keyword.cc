@@ -5,8 +5,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 void KeywordInt8(Network& network) {
   constexpr int kChannels = 64;
@@ -23,5 +22,4 @@ void KeywordInt8(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -10,8 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // Parameters of an operator that the format keeps in a constant: axes, sizes.
@@ -392,5 +391,4 @@ Tensor Dequantize(Tensor x) {
                             ElementType::FLOAT32);
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

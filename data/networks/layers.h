@@ -3,7 +3,7 @@
 // way, and the element type of the output is that of the operand.
 //
 //   Tensor x = network.Input({1, 224, 224, 3});
-//   x = Conv(x, 32, Window(3, /*stride=*/2));     // 1x112x112x32
+//   x = Conv(x, 32, Window(3, 2));     // 1x112x112x32
 //   x = DepthwiseConv(x, Window(3));              // 1x112x112x32
 //   x = Add(x, Conv(x, 32, Window(1)));
 //
@@ -18,8 +18,7 @@
 #include "absl/types/span.h"
 #include "data/networks/network.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 // How a convolution or a pool moves over height and width. Requires: every
 // number is at least 1.
@@ -28,9 +27,9 @@ enum class Padding {
   kValid,  // only where the window lies inside the input
 };
 struct Window {
-  explicit constexpr Window(int size, int stride_ = 1,
-                            Padding padding_ = Padding::kSame)
-      : height(size), width(size), stride(stride_), padding(padding_) {}
+  explicit constexpr Window(int size, int step = 1,
+                            Padding border = Padding::kSame)
+      : height(size), width(size), stride(step), padding(border) {}
 
   static Window Rectangle(int height, int width);
   static Window Dilated(int size, int dilation);
@@ -103,7 +102,6 @@ Tensor Embedding(Tensor x, int rows, int width, ElementType type);
 Tensor Quantize(Tensor x, ElementType type);
 Tensor Dequantize(Tensor x);
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
 #endif  // STOWAGE_DATA_NETWORKS_LAYERS_H_

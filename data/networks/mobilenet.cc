@@ -9,8 +9,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 Tensor Classifier(Tensor x, int classes) {
@@ -127,5 +126,4 @@ void MobileNetV3(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

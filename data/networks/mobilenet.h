@@ -8,13 +8,11 @@
 
 #include "data/networks/network.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 // The outputs of the five stages, at 1/2 to 1/32 of the size of the image.
 std::vector<Tensor> MobileNetV1Stages(Tensor image);
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
 #endif  // STOWAGE_DATA_NETWORKS_MOBILENET_H_

@@ -7,8 +7,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // A separable convolution applied twice, each time after a ReLU that no
@@ -95,5 +94,4 @@ void NasNetMobile(Network& network) {
   network.Output(Unary(Op::SOFTMAX, FullyConnected(Flatten(x), 1000)));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -9,8 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
@@ -201,5 +200,4 @@ absl::StatusOr<std::string> Network::Serialize() const {
                      builder.GetSize());
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

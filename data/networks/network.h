@@ -26,8 +26,7 @@
 #include "absl/types/span.h"
 #include "src/trace/model_generated.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 using ElementType = tflite::TensorType;
 using Op = tflite::BuiltinOperator;
@@ -137,7 +136,6 @@ class Network {
   absl::Status status_;
 };
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
 #endif  // STOWAGE_DATA_NETWORKS_NETWORK_H_

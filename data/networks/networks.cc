@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 absl::Span<const NamedNetwork> AllNetworks() {
   static constexpr NamedNetwork kNetworks[] = {
@@ -46,5 +45,4 @@ const NamedNetwork* FindNetwork(absl::string_view name) {
   return found == all.end() ? nullptr : found;
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

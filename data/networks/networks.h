@@ -12,8 +12,7 @@
 #include "absl/types/span.h"
 #include "data/networks/network.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 // A network that has a trace: data/traces/<name>.csv.
 struct NamedNetwork {
@@ -77,7 +76,6 @@ void DecoderWithCache(Network& network);
 // training.cc
 void ResNetTrainingStep(Network& network);
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
 #endif  // STOWAGE_DATA_NETWORKS_NETWORKS_H_

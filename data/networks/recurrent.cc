@@ -10,8 +10,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // One tensor {batch, features} for each time step.
@@ -92,5 +91,4 @@ void BidirectionalLstm(Network& network) {
   network.Output(Pack(xs, 1));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -3,8 +3,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // Narrow, filter, widen by four, and add what came in.
@@ -44,5 +43,4 @@ void ResNet50Batch8(Network& network) {
   network.Output(Unary(Op::SOFTMAX, x));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

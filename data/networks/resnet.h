@@ -8,15 +8,13 @@
 
 #include "data/networks/network.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 
 // The outputs of the four stages, at 1/4 to 1/32 of the size of the image. The
 // last one keeps the size of the one before, and reads every second pixel
 // instead, if it is `dilated`.
 std::vector<Tensor> ResNet50Stages(Tensor image, bool dilated = false);
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
 #endif  // STOWAGE_DATA_NETWORKS_RESNET_H_

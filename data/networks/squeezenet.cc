@@ -6,8 +6,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 Tensor Fire(Tensor x, int squeezed, int expanded) {
@@ -32,5 +31,4 @@ void SqueezeNetHalfWeights(Network& network) {
   network.Output(Unary(Op::SOFTMAX, Flatten(GlobalAveragePool(x))));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

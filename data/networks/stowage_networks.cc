@@ -3,6 +3,8 @@
 //   stowage_networks list
 //   stowage_networks model unet -o unet.tflite
 //   stowage_networks table             the table in data/README.md
+#include <cstdio>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -14,8 +16,7 @@
 #include "stowage/profile.h"
 #include "stowage/trace.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 absl::StatusOr<std::string> Model(const NamedNetwork& named) {
@@ -88,7 +89,11 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
 
-int main(int argc, char** argv) { return stowage::networks::Main(argc, argv); }
+int main(int argc, char** argv) try {
+  return stowage::networks::Main(argc, argv);
+} catch (const std::exception& error) {  // of the command line's library
+  std::fputs(error.what(), stderr);
+  return 1;
+}

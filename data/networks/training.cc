@@ -7,14 +7,14 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // Layers over `images` that remember how to compute their gradients. Weights
@@ -62,7 +62,7 @@ Tensor Tape::Conv(Tensor x, int channels, Window window) {
   const Tensor kernel =
       Parameter({channels, window.height, window.width, x.dim(3)});
   const Tensor y = ConvWith(x, kernel, window);
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     const Tensor dy = GradientOf(y);
     const auto filter = OperatorKind::Custom("Conv2DBackpropFilter");
     AddGradient(kernel,
@@ -83,7 +83,7 @@ Tensor Tape::BatchNorm(Tensor x) {
       OperatorKind::Custom("FusedBatchNormV3"), {x, scale, shift},
       {x.shape(), channels, channels}, x.type());
   const Tensor y = forward[0];
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     const auto backward =
         network_.AppendMany(OperatorKind::Custom("FusedBatchNormGradV3"),
                             {GradientOf(y), x, scale, forward[1], forward[2]},
@@ -97,7 +97,7 @@ Tensor Tape::BatchNorm(Tensor x) {
 
 Tensor Tape::Relu(Tensor x) {
   const Tensor y = Unary(Op::RELU, x);
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     AddGradient(x, network_.Append(OperatorKind::Custom("ReluGrad"),
                                    {GradientOf(y), y}, x.shape(), x.type()));
   });
@@ -106,7 +106,7 @@ Tensor Tape::Relu(Tensor x) {
 
 Tensor Tape::Add(Tensor a, Tensor b) {
   const Tensor y = networks::Add(a, b);
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     AddGradient(a, GradientOf(y));
     AddGradient(b, GradientOf(y));
   });
@@ -115,7 +115,7 @@ Tensor Tape::Add(Tensor a, Tensor b) {
 
 Tensor Tape::GlobalAveragePool(Tensor x) {
   const Tensor y = Flatten(networks::GlobalAveragePool(x));
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     const Tensor dy = Reshape(GradientOf(y), {x.dim(0), 1, 1, x.dim(3)});
     const Tensor share =
         network_.Constant({1, x.dim(1), x.dim(2), 1}, x.type());
@@ -127,7 +127,7 @@ Tensor Tape::GlobalAveragePool(Tensor x) {
 Tensor Tape::FullyConnected(Tensor x, int units) {
   const Tensor weights = Parameter({units, x.dim(1)});
   const Tensor y = FullyConnectedWith(x, weights);
-  steps_.push_back([=] {
+  steps_.emplace_back([=] {
     const Tensor dy = GradientOf(y);
     AddGradient(weights, BatchMatMul(Transpose(dy, {1, 0}), x));
     AddGradient(x, BatchMatMul(dy, weights));
@@ -144,8 +144,8 @@ void Tape::Update() {
   std::vector<Tensor> norms;
   for (Tensor parameter : parameters_) {
     const Tensor squares = Unary(Op::SQUARE, GradientOf(parameter));
-    std::vector<int> axes;
-    for (int axis = 0; axis < squares.rank(); ++axis) axes.push_back(axis);
+    std::vector<int> axes(static_cast<size_t>(squares.rank()));
+    std::iota(axes.begin(), axes.end(), 0);
     norms.push_back(Reshape(Sum(squares, axes), {1}));
   }
   const Tensor scale = MulScalar(Unary(Op::RSQRT, AddN(norms)));
@@ -185,5 +185,4 @@ void ResNetTrainingStep(Network& network) {
   tape.Update();
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -8,8 +8,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 // In the steps that converters write it in; there is no one operator.
@@ -154,5 +153,4 @@ void DecoderWithCache(Network& network) {
   }
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -7,8 +7,7 @@
 #include "data/networks/layers.h"
 #include "data/networks/networks.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 Tensor ConvTwice(Tensor x, int channels) {
@@ -63,5 +62,4 @@ void UNet(Network& network) {
   network.Output(Conv(x, 2, Window(1)));
 }
 
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

@@ -9,8 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 using testing::ElementsAreArray;
@@ -308,5 +307,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& c) { return c.param.name; });
 
 }  // namespace
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

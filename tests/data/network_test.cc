@@ -11,8 +11,7 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 using testing::ElementsAre;
@@ -58,7 +57,7 @@ TEST(Network, WeightsStoredInAnotherTypeAreNoRecords) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->operator_count, 4u);  // two of them dequantize
   EXPECT_EQ(read->folded_tensors, 2u);
-  EXPECT_EQ(read->folded_bytes, size_t{4 * (8 * 4 + 8)});
+  EXPECT_EQ(read->folded_bytes, sizeof(float) * (8 * 4 + 8));
   ASSERT_EQ(read->trace.records.size(), 1u);
   EXPECT_EQ(read->trace.records[0].first_task, 2u);
 }
@@ -155,5 +154,4 @@ TEST(Network, DoesNotReadAnother) {
 }
 
 }  // namespace
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

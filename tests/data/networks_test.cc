@@ -8,8 +8,7 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 bool IsLowerSnake(absl::string_view name) {
@@ -71,5 +70,4 @@ INSTANTIATE_TEST_SUITE_P(All, EachNetwork, testing::ValuesIn(AllNetworks()),
                          });
 
 }  // namespace
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks

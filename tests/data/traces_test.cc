@@ -13,15 +13,14 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 
-namespace stowage {
-namespace networks {
+namespace stowage::networks {
 namespace {
 
 using testing::StartsWith;
 
-const std::filesystem::path kTraces = STOWAGE_SOURCE_DIR "/data/traces";
+constexpr const char* kTraces = STOWAGE_SOURCE_DIR "/data/traces";
 
-std::string Content(const std::filesystem::path& path) {
+std::string Content(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream content;
   content << file.rdbuf();
@@ -51,7 +50,7 @@ TEST(ShippedTraces, AreSmallTogether) {
 
 TEST(ShippedTraces, BeginWithTheirCommandsAndCanBeRead) {
   for (const NamedNetwork& network : AllNetworks()) {
-    const auto path = kTraces / absl::StrCat(network.name, ".csv");
+    const auto path = absl::StrCat(kTraces, "/", network.name, ".csv");
     EXPECT_THAT(Content(path),
                 StartsWith(absl::StrCat(
                     "# stowage_networks model ", network.name, " -o ",
@@ -62,5 +61,4 @@ TEST(ShippedTraces, BeginWithTheirCommandsAndCanBeRead) {
 }
 
 }  // namespace
-}  // namespace networks
-}  // namespace stowage
+}  // namespace stowage::networks
