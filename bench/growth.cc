@@ -1,0 +1,120 @@
+// How time grows from 100 to 1,000,000 records of generated networks, for
+// every strategy there is, the bounds and the verifier. Counters: yards (see
+// yard.h) for one call, and seconds for one record.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "bench/networks.h"
+#include "bench/yard.h"
+#include "benchmark/benchmark.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/verify.h"
+
+namespace stowage::bench {
+namespace {
+
+using Records = std::vector<ByteRecord>;
+
+// What is measured, once prepared for some records.
+using Call = std::function<absl::Status()>;
+using Prepare = std::function<Call(const Records&)>;
+
+void Run(benchmark::State& state, const Prepare& prepare) {
+  const auto count = static_cast<size_t>(state.range(0));
+  const Records records = NetworkRecords(count, /*seed=*/1);
+  const Call call = prepare(records);
+  const double yard_before = MeasureYard();
+  for (auto _ : state) {
+    if (const absl::Status status = call(); !status.ok()) {
+      state.SkipWithError(status.ToString().c_str());
+      return;
+    }
+  }
+  const double yard_ms = (yard_before + MeasureYard()) / 2;
+  const auto kTimeOver =
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert;
+  const auto runs = static_cast<double>(state.iterations());
+  state.counters["yards"] = {runs * yard_ms / 1000, kTimeOver};
+  state.counters["per_record"] = {runs * static_cast<double>(count), kTimeOver};
+}
+
+void Register(const std::string& name, const Prepare& prepare) {
+  benchmark::RegisterBenchmark(
+      name.c_str(), [prepare](benchmark::State& state) { Run(state, prepare); })
+      ->RangeMultiplier(10)
+      ->Range(100, 1000000)
+      ->Unit(benchmark::kMillisecond);
+}
+
+void RegisterStrategies() {
+  for (const Strategy* strategy : AllStrategies()) {
+    const StrategyInfo& info = strategy->info();
+    if (info.features.objects) {
+      Register(absl::StrCat(info.name, "/objects"),
+               [strategy](const Records& records) -> Call {
+                 return [strategy, &records] {
+                   return strategy->PlanObjects(records, {}).status();
+                 };
+               });
+    }
+    if (info.features.offsets) {
+      Register(absl::StrCat(info.name, "/offsets"),
+               [strategy](const Records& records) -> Call {
+                 return [strategy, &records] {
+                   return strategy->PlanOffsets(records, {}).status();
+                 };
+               });
+    }
+  }
+}
+
+void RegisterTheRest() {
+  Register("bound/offsets", [](const Records& records) -> Call {
+    return [&records] {
+      benchmark::DoNotOptimize(OffsetsLowerBound(records));
+      return absl::OkStatus();
+    };
+  });
+  Register("bound/objects", [](const Records& records) -> Call {
+    return [&records] {
+      benchmark::DoNotOptimize(ObjectsLowerBound(records));
+      return absl::OkStatus();
+    };
+  });
+  Register("verify/offsets", [](const Records& records) -> Call {
+    OffsetsAssignment plan;
+    const absl::Status status =
+        AssignOffsetsToTensors(records, MemoryStrategy::GREEDY_BY_SIZE, &plan);
+    return [&records, plan, status] {
+      benchmark::DoNotOptimize(FindViolation(records, plan));
+      return status;
+    };
+  });
+  Register("verify/objects", [](const Records& records) -> Call {
+    ObjectsAssignment<size_t> plan;
+    const absl::Status status = AssignObjectsToTensors(
+        records, MemoryStrategy::GREEDY_BY_BREADTH, &plan);
+    return [&records, plan, status] {
+      benchmark::DoNotOptimize(FindViolation(records, plan));
+      return status;
+    };
+  });
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main(int argc, char** argv) {
+  stowage::bench::RegisterStrategies();
+  stowage::bench::RegisterTheRest();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

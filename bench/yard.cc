@@ -1,0 +1,83 @@
+#include "bench/yard.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "bench/random.h"
+
+namespace stowage::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+struct Block {
+  int64_t size;
+  int64_t first;
+  int64_t last;
+  int64_t offset;
+};
+
+int64_t FirstFitBySize(std::vector<Block>* blocks) {
+  std::stable_sort(
+      blocks->begin(), blocks->end(),
+      [](const Block& a, const Block& b) { return a.size > b.size; });
+  std::vector<const Block*> placed;  // by offset
+  int64_t total = 0;
+  for (Block& block : *blocks) {
+    int64_t floor = 0;
+    for (const Block* other : placed) {
+      if (other->last < block.first || block.last < other->first) continue;
+      if (floor + block.size <= other->offset) break;
+      floor = std::max(floor, other->offset + other->size);
+    }
+    block.offset = floor;
+    total = std::max(total, floor + block.size);
+    const auto above = std::upper_bound(
+        placed.begin(), placed.end(), &block,
+        [](const Block* a, const Block* b) { return a->offset < b->offset; });
+    placed.insert(above, &block);
+  }
+  return total;
+}
+
+}  // namespace
+
+double MeasureYard() {
+  Random random(42);
+  std::vector<Block> blocks;
+  for (int64_t task = 0; task < 4000; ++task) {
+    const auto size = static_cast<int64_t>(random.Below(1000000));
+    const auto length = static_cast<int64_t>(random.Below(40));
+    blocks.push_back({size, task, task + length, 0});
+  }
+  const Clock::time_point start = Clock::now();
+  // The result is used, so that no compiler can leave the work out.
+  volatile int64_t total = FirstFitBySize(&blocks);
+  (void)total;
+  return MillisecondsSince(start);
+}
+
+Yards MeasureInYards(int repetitions, const std::function<void()>& work) {
+  Yards least = {std::numeric_limits<double>::max(),
+                 std::numeric_limits<double>::max()};
+  for (int k = 0; k < repetitions; ++k) {
+    least.yard_ms = std::min(least.yard_ms, MeasureYard());
+    const Clock::time_point start = Clock::now();
+    work();
+    least.work_ms = std::min(least.work_ms, MillisecondsSince(start));
+    least.yard_ms = std::min(least.yard_ms, MeasureYard());
+  }
+  return least;
+}
+
+}  // namespace stowage::bench
