@@ -84,7 +84,7 @@ class Equality final : public Strategy {
         "equality",
         "reuse among tensors of exactly equal size",
         "O(n log n)",
-        "Pisarchyk and Lee 2020, section 2; TensorFlow Lite GPU delegate",
+        "TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
          /*reallocation_graph=*/false}};
     return *info;

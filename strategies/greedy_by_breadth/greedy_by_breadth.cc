@@ -184,8 +184,8 @@ class GreedyByBreadth final : public Strategy {
     static const StrategyInfo* const info = new StrategyInfo{
         "greedy_by_breadth",
         "the tasks with most bytes alive first, best fit",
-        "O((n + c) log n), c conflicting pairs",
-        "Pisarchyk and Lee 2020, sections 4.2 and 5.2",
+        "O(n log n); offsets O((n + c) log n), c conflicting pairs",
+        "Pisarchyk and Lee 2020, sections 4.2 and 5.3",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
          /*reallocation_graph=*/false}};
     return *info;

@@ -21,7 +21,7 @@ class GreedyInOrder final : public Strategy {
         "in execution order, reuse the free object of closest size",
         "O(n log n); with a reallocation graph or extents O(n p), p free "
         "objects",
-        "Pisarchyk and Lee 2020, section 4.4; TensorFlow Lite GPU delegate",
+        "Lee et al. 2019; TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/false,
          /*reallocation_graph=*/true}};
     return *info;
