@@ -51,6 +51,9 @@ struct StrategyFeatures {
   bool extents = false;             // plans objects of uint2 and uint3
   bool bhwc = false;                // plans objects of BHWC
   bool reallocation_graph = false;  // honours StrategyOptions' graph
+  // The plan does not depend on the order of the records, as long as no two
+  // have the same first task or the same size.
+  bool order_independent = false;
 };
 
 struct StrategyInfo {

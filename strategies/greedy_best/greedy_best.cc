@@ -40,7 +40,7 @@ class GreedyBest final : public Strategy {
         "that of greedy_by_size and greedy_by_breadth",
         "TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false}};
+         /*reallocation_graph=*/false, /*order_independent=*/true}};
     return *info;
   }
 

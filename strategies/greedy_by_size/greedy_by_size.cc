@@ -37,7 +37,7 @@ class GreedyBySize final : public Strategy {
         "changes of a nearest object",
         "Pisarchyk and Lee 2020, sections 4.4 and 5.2",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false}};
+         /*reallocation_graph=*/false, /*order_independent=*/true}};
     return *info;
   }
 
