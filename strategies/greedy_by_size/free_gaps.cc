@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
-#include <utility>
+#include <vector>
 
+#include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
 #include "absl/types/span.h"
 
 namespace stowage::greedy_by_size {
@@ -36,6 +38,7 @@ void SortEdges(size_t size, Earlier earlier, EdgeIsAhead edge_is_ahead,
 FreeGaps::FreeGaps(absl::Span<const ByteRecord> records)
     : records_(records),
       object_of_(records.size()),
+      time_of_(records.size()),
       forward_(records.size()),
       backward_(records.size()) {
   SortEdges(
@@ -72,6 +75,7 @@ Gap FreeGaps::Assign(size_t record, size_t object) {
   if (next != timeline.begin()) gap.before = std::prev(next)->second;
   timeline.emplace_hint(next, added->first_task, added);
   object_of_[record] = static_cast<uint32_t>(object);
+  time_of_[record] = assigned_++;
 
   forward_.reach.Set(forward_.position[record], Reach(forward_, gap.after));
   backward_.reach.Set(backward_.position[record], Reach(backward_, gap.before));
@@ -86,25 +90,91 @@ Gap FreeGaps::Assign(size_t record, size_t object) {
   return gap;
 }
 
-void FreeGaps::Improve(const Side& side, size_t record, Nearest* best) const {
-  const uint32_t own = side.position[record];
-  for (size_t p = side.reach.LastAbove(side.ahead[record], own);
-       p != MaximumTree::kNone; p = side.reach.LastAbove(p, own)) {
-    const uint32_t tensor = side.by_edge[p];
-    const Distance distance = Between(records_[record], records_[tensor]);
-    const size_t object = object_of_[tensor];
-    if (distance > best->distance) return;
-    if (distance < best->distance || object < best->object) {
-      *best = {distance, object};
-    }
+Distance FreeGaps::NearestEdge(const Side& side, size_t record) const {
+  const size_t p =
+      side.reach.LastAbove(side.ahead[record], side.position[record]);
+  if (p == MaximumTree::kNone) return kInfinite;
+  return Between(records_[record], records_[side.by_edge[p]]);
+}
+
+Distance FreeGaps::NearestDistance(size_t record) const {
+  return std::min(NearestEdge(forward_, record),
+                  NearestEdge(backward_, record));
+}
+
+void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
+                         std::vector<Event>* events) const {
+  // Whatever has been assigned has a reach above 0.
+  for (size_t p = side.reach.LastAbove(side.ahead[record], 0);
+       p != MaximumTree::kNone; p = side.reach.LastAbove(p, 0)) {
+    const size_t tensor = side.by_edge[p];
+    const Distance to_tensor = Between(records_[record], records_[tensor]);
+    if (to_tensor > distance) return;
+    events->push_back({time_of_[tensor], object_of_[tensor], to_tensor});
   }
 }
 
-Nearest FreeGaps::FindNearest(size_t record) const {
-  Nearest best;
-  Improve(forward_, record, &best);
-  Improve(backward_, record, &best);
-  return best;
+void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
+  std::vector<size_t> objects;
+  for (const Event& event : *events) objects.push_back(event.object);
+  std::sort(objects.begin(), objects.end());
+  objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+  const ByteRecord& own = records_[record];
+  for (const size_t object : objects) {
+    const auto& timeline = timelines_[object];
+    auto tensor = timeline.lower_bound(own.first_task);
+    if (tensor != timeline.begin() &&
+        Conflict(*std::prev(tensor)->second, own)) {
+      --tensor;
+    }
+    uint32_t earliest = assigned_;
+    for (; tensor != timeline.end() && Conflict(*tensor->second, own);
+         ++tensor) {
+      earliest = std::min(earliest, time_of_[IndexOf(tensor->second)]);
+    }
+    if (earliest < assigned_) events->push_back({earliest, object, kInfinite});
+  }
+}
+
+// A record holds on to its nearest object until a tensor that is strictly
+// closer comes to another, or until the object is blocked; then it takes the
+// nearest of those left, the lowest id on ties. Tensors farther away than
+// `distance` cannot matter now: whatever they led to was given up when the
+// first tensor within `distance` came, or came back.
+size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
+  std::vector<Event> events;
+  AddNearby(forward_, record, distance, &events);
+  AddNearby(backward_, record, distance, &events);
+  AddBlocking(record, &events);
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.time < b.time; });
+  absl::btree_map<size_t, Distance> free;  // object -> distance
+  absl::btree_set<size_t> blocked;
+  size_t held = 0;
+  Distance nearest = kInfinite;
+  for (const Event& event : events) {
+    if (event.distance == kInfinite) {
+      blocked.insert(event.object);
+      free.erase(event.object);
+      if (nearest == kInfinite || held != event.object) continue;
+      nearest = kInfinite;
+      for (const auto& [object, to_object] : free) {
+        if (to_object < nearest) {
+          nearest = to_object;
+          held = object;
+        }
+      }
+    } else if (!blocked.contains(event.object)) {
+      Distance& known =
+          free.try_emplace(event.object, event.distance).first->second;
+      known = std::min(known, event.distance);
+      if (event.distance < nearest) {
+        nearest = event.distance;
+        held = event.object;
+      }
+    }
+  }
+  return held;
 }
 
 }  // namespace stowage::greedy_by_size

@@ -33,12 +33,6 @@ struct Gap {
   const ByteRecord* after = nullptr;
 };
 
-// An object that is free for a record, and the distance of its closest tensor.
-struct Nearest {
-  Distance distance = kInfinite;
-  size_t object = 0;  // of no meaning when the distance is infinite
-};
-
 class FreeGaps {
  public:
   // No record is assigned and no object exists. `records` must outlive this.
@@ -52,9 +46,15 @@ class FreeGaps {
   // that it has split. O(log n).
   Gap Assign(size_t record, size_t object);
 
-  // The nearest object that is free for `record`, the lowest id on ties.
-  // O(log n), and as much again for each tensor that ties.
-  Nearest FindNearest(size_t record) const;
+  // From `record` to the closest tensor of any object that is free for it;
+  // infinite if none is. O(log n).
+  Distance NearestDistance(size_t record) const;
+
+  // The object that `record` goes to, which has `distance` as its nearest: of
+  // several such objects, the one that the strategy has held on to while
+  // assigning the others. O(log n + w log w) for w tensors within that distance
+  // or in conflict.
+  size_t NearestObject(size_t record, Distance distance) const;
 
  private:
   // The tensors assigned so far, seen in one direction of time: an *edge* is
@@ -71,17 +71,31 @@ class FreeGaps {
     MaximumTree reach;               // by position; 0 before it is assigned
   };
 
-  // The reach of the gap that `record` closes, or of one that nothing closes.
-  uint32_t Reach(const Side& side, const ByteRecord* record) const;
+  // What the assignment of a tensor has meant for one record.
+  struct Event {
+    uint32_t time = 0;  // as in time_of_
+    size_t object = 0;
+    Distance distance = 0;  // infinite: the two conflict
+  };
+
   size_t IndexOf(const ByteRecord* record) const {
     return static_cast<size_t>(record - records_.data());
   }
-  // Makes `best` the nearest of itself and the gaps that begin at an edge.
-  void Improve(const Side& side, size_t record, Nearest* best) const;
+  // The reach of the gap that `record` closes, or of one that nothing closes.
+  uint32_t Reach(const Side& side, const ByteRecord* record) const;
+  // From `record` to the closest edge of a gap that is free for it.
+  Distance NearestEdge(const Side& side, size_t record) const;
+  // Adds the events of the tensors on one side, up to `distance` away.
+  void AddNearby(const Side& side, size_t record, Distance distance,
+                 std::vector<Event>* events) const;
+  // Adds, for each object among the events, when it was first blocked.
+  void AddBlocking(size_t record, std::vector<Event>* events) const;
 
   absl::Span<const ByteRecord> records_;
   std::vector<absl::btree_map<TaskId, const ByteRecord*>> timelines_;
-  std::vector<uint32_t> object_of_;
+  std::vector<uint32_t> object_of_;  // by record
+  std::vector<uint32_t> time_of_;    // by record: how many came before it
+  uint32_t assigned_ = 0;
   Side forward_;   // gaps after a tensor: edges are last tasks, rising
   Side backward_;  // gaps before one: edges are first tasks, falling
 };

@@ -33,8 +33,7 @@ class GreedyBySize final : public Strategy {
     static const StrategyInfo* const info = new StrategyInfo{
         "greedy_by_size",
         "the largest tensors first, best fit",
-        "O((n + c) log n), c conflicting pairs; objects O((n + u) log n), u "
-        "changes of a nearest object",
+        "O((n + c) log n), c pairs that conflict or touch",
         "Pisarchyk and Lee 2020, sections 4.4 and 5.2",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
          /*reallocation_graph=*/false, /*order_independent=*/true}};
@@ -44,7 +43,7 @@ class GreedyBySize final : public Strategy {
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       absl::Span<const TensorUsageRecord<size_t>> records,
       const StrategyOptions& /*options*/) const override {
-    return AssignObjects(records);
+    return AssignObjects(records, LargestFirst(records));
   }
 
   absl::StatusOr<OffsetsAssignment> PlanOffsets(

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <numeric>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -17,46 +16,40 @@ namespace {
 
 class Assigner {
  public:
-  explicit Assigner(absl::Span<const ByteRecord> records)
+  Assigner(absl::Span<const ByteRecord> records,
+           absl::Span<const size_t> largest_first)
       : records_(records),
         gaps_(records),
         waiting_(records),
-        nearest_(records.size()),
-        rank_(records.size()) {}
+        order_(largest_first),
+        rank_(records.size()),
+        is_assigned_(records.size(), false) {}
 
   ObjectsAssignment<size_t> Run() {
     assignment_.object_ids.resize(records_.size());
-    const std::vector<size_t> order = LargestFirst();
-    for (size_t k = 0; k < order.size(); ++k) rank_[order[k]] = k;
+    for (size_t k = 0; k < order_.size(); ++k) rank_[order_[k]] = k;
     size_t begin = 0;
-    for (const size_t end : StageEnds(order)) {
-      stage_end_ = end;
-      for (size_t k = begin; k < end; ++k) Enqueue(order[k]);
-      for (; begin < end; ++begin) Step(order[Dequeue(order)]);
+    for (const size_t end : StageEnds()) {
+      for (size_t k = begin; k < end; ++k) {
+        const size_t record = order_[k];
+        Enqueue(record, gaps_.NearestDistance(record));
+      }
+      for (; begin < end; ++begin) Step();
     }
     return std::move(assignment_);
   }
 
  private:
-  std::vector<size_t> LargestFirst() const {
-    std::vector<size_t> order(records_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return records_[a].tensor_size > records_[b].tensor_size;
-    });
-    return order;
-  }
-
-  // Where each stage ends in `order`: a stage holds the records for which the
+  // Where each stage ends in order_: a stage holds the records for which the
   // same number of positional maximums is at least as large.
-  std::vector<size_t> StageEnds(const std::vector<size_t>& order) const {
+  std::vector<size_t> StageEnds() const {
     const std::vector<size_t> maximums = PositionalMaximums(records_);
     std::vector<size_t> ends;
     size_t k = 0;
     for (size_t m = 1; m <= maximums.size(); ++m) {
-      while (k < order.size() &&
+      while (k < order_.size() &&
              (m == maximums.size() ||
-              records_[order[k]].tensor_size > maximums[m])) {
+              records_[order_[k]].tensor_size > maximums[m])) {
         ++k;
       }
       ends.push_back(k);
@@ -64,78 +57,73 @@ class Assigner {
     return ends;
   }
 
-  void Enqueue(size_t record) {
-    queue_.emplace(nearest_[record].distance, rank_[record]);
+  // Lets a record wait for its turn with a new lower bound.
+  void Enqueue(size_t record, Distance bound) {
+    waiting_.SetBound(record, bound);
+    queue_.emplace(bound, rank_[record]);
   }
 
-  // The rank of the record of this stage that is closest to an object, the
-  // largest on ties. Entries that later changes have outdated are dropped.
-  size_t Dequeue(const std::vector<size_t>& order) {
+  // Assigns the record of this stage that is closest to an object, the largest
+  // on ties.
+  void Step() {
     for (;;) {
-      const auto [distance, rank] = queue_.top();
+      const auto [bound, rank] = queue_.top();
       queue_.pop();
-      const size_t record = order[rank];
-      if (waiting_.IsWaiting(record) && nearest_[record].distance == distance) {
-        return rank;
-      }
+      const size_t record = order_[rank];
+      // A record has an entry for every bound it had since it was queued.
+      if (is_assigned_[record] || waiting_.BoundOf(record) != bound) continue;
+      const Distance distance = gaps_.NearestDistance(record);
+      if (distance == bound) return Assign(record, distance);
+      Enqueue(record, distance);
     }
   }
 
-  void Step(size_t record) {
-    const size_t object = ObjectFor(record);
+  void Assign(size_t record, Distance distance) {
+    const size_t object = ObjectFor(record, distance);
     assignment_.object_ids[record] = object;
-    waiting_.Remove(record);
+    is_assigned_[record] = true;
+    waiting_.SetBound(record, 0);
     const Gap gap = gaps_.Assign(record, object);
-    const ByteRecord& added = records_[record];
-    waiting_.LowerDistances(gap, added, [&](size_t other, Distance distance) {
-      nearest_[other] = {distance, object};
-      if (rank_[other] < stage_end_) Enqueue(other);
-    });
-    blocked_.clear();
-    waiting_.ForEachConflict(gap, added, [&](size_t other) {
-      const Nearest& nearest = nearest_[other];
-      if (nearest.distance != kInfinite && nearest.object == object) {
-        blocked_.push_back(other);
-      }
-    });
-    for (const size_t other : blocked_) {
-      nearest_[other] = gaps_.FindNearest(other);
-      waiting_.SetDistance(other, nearest_[other].distance);
-      if (rank_[other] < stage_end_) Enqueue(other);
-    }
+    waiting_.LowerBounds(gap, records_[record],
+                         [&](size_t other, Distance to_other) {
+                           const Distance bound = to_other - to_other / 2;
+                           queue_.emplace(bound, rank_[other]);
+                           return bound;
+                         });
   }
 
   // The nearest object, grown to hold the record, or a new one.
-  size_t ObjectFor(size_t record) {
+  size_t ObjectFor(size_t record, Distance distance) {
     std::vector<size_t>& sizes = assignment_.object_sizes;
     const size_t size = records_[record].tensor_size;
-    const Nearest& nearest = nearest_[record];
-    if (nearest.distance == kInfinite) {
+    if (distance == kInfinite) {
       gaps_.AddObject();
       sizes.push_back(size);
       return sizes.size() - 1;
     }
-    sizes[nearest.object] = std::max(sizes[nearest.object], size);
-    return nearest.object;
+    const size_t object = gaps_.NearestObject(record, distance);
+    sizes[object] = std::max(sizes[object], size);
+    return object;
   }
 
-  using Entry = std::pair<Distance, size_t>;  // distance, rank
+  using Entry = std::pair<Distance, size_t>;  // bound, rank
 
   absl::Span<const ByteRecord> records_;
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  std::vector<Nearest> nearest_;  // by record
-  std::vector<size_t> rank_;      // by record: position by size, then index
+  absl::Span<const size_t> order_;  // of all records: by size, then index
+  std::vector<size_t> rank_;        // by record: position in order_
+  std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
-  size_t stage_end_ = 0;         // rank where the current stage ends
-  std::vector<size_t> blocked_;  // scratch of Step
 };
 
 }  // namespace
 
-ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records) {
-  return Assigner(records).Run();
+ObjectsAssignment<size_t> AssignObjects(
+    absl::Span<const ByteRecord> records,
+    absl::Span<const size_t> largest_first) {
+  return Assigner(records, largest_first).Run();
 }
 
 }  // namespace stowage::greedy_by_size

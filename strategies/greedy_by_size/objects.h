@@ -15,14 +15,21 @@ namespace stowage::greedy_by_size {
 // is free for it, and a new object to one that no object is free for.
 //
 // The plain algorithm keeps the distance of every record to every object and
-// updates all after each step. Here each record knows only its nearest object.
-// A step can change that for two groups of records, and both lie within the
-// gap of the object's timeline that the step has split: those now closer to
-// the object than to their nearest, and those whose nearest it was and which
-// it now blocks. WaitingRecords finds the two groups, FreeGaps finds the new
-// nearest object of a record that lost its own. O((n + u) log n) time for u
-// such changes, O(n) memory.
-ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records);
+// updates all after each step, of which nearly all is never looked at. Here a
+// record of the stage has only a lower bound of its nearest distance, in a
+// queue, and when it comes up its distance is looked up in the timelines of the
+// objects (FreeGaps): either the bound was exact, and the record is next, or it
+// goes back with the distance as its bound. Objects that fill up make distances
+// larger, which that handles by itself; a tensor that makes them smaller is
+// told to the records it is close to (WaitingRecords), and since a bound is
+// then set to half the distance, a record hears of a tensor that draws nearer
+// step by step only a logarithmic number of times.
+//
+// `largest_first` has all records by size descending, then by index.
+// O((n + w) log n) time, for w pairs of records that conflict or are as close
+// as one of them to its object when it is assigned; O(n) memory.
+ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records,
+                                        absl::Span<const size_t> largest_first);
 
 }  // namespace stowage::greedy_by_size
 

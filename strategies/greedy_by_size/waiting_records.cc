@@ -14,8 +14,7 @@ WaitingRecords::WaitingRecords(absl::Span<const ByteRecord> records)
     : records_(records),
       record_(records.size()),
       position_(records.size()),
-      distance_(records.size(), kInfinite),
-      waiting_(records.size(), true) {
+      bound_(records.size(), 0) {
   std::iota(record_.begin(), record_.end(), uint32_t{0});
   while (leaves_ * kBlock < records.size()) leaves_ *= 2;
   nodes_.resize(2 * leaves_);
@@ -40,7 +39,6 @@ void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
       sum.least_last = std::min(sum.least_last, record.last_task);
       sum.greatest_last = std::max(sum.greatest_last, record.last_task);
     }
-    SumUpLeaf(node);
     return;
   }
   const auto at = [&](size_t block) {
@@ -64,46 +62,31 @@ void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
   sum.greatest_first = std::max(left.greatest_first, right.greatest_first);
   sum.least_last = std::min(left.least_last, right.least_last);
   sum.greatest_last = std::max(left.greatest_last, right.greatest_last);
-  SumUpChildren(node);
 }
 
 void WaitingRecords::SumUpLeaf(size_t node) {
   const size_t leaf = node - leaves_;
-  Node& sum = nodes_[node];
-  sum.farthest = 0;
-  sum.waiting = 0;
+  Distance greatest = 0;
   for (size_t p = BlockBegin(leaf); p < BlockBegin(leaf + 1); ++p) {
-    sum.farthest = std::max(sum.farthest, distance_[p]);
-    if (waiting_[p]) ++sum.waiting;
+    greatest = std::max(greatest, bound_[p]);
   }
+  nodes_[node].greatest_bound = greatest;
 }
 
 void WaitingRecords::SumUpChildren(size_t node) {
-  const Node& left = nodes_[2 * node];
-  const Node& right = nodes_[2 * node + 1];
-  nodes_[node].farthest = std::max(left.farthest, right.farthest);
-  nodes_[node].waiting = left.waiting + right.waiting;
+  nodes_[node].greatest_bound = std::max(nodes_[2 * node].greatest_bound,
+                                         nodes_[2 * node + 1].greatest_bound);
 }
 
-void WaitingRecords::SumUpPath(size_t position) {
+void WaitingRecords::SetBound(size_t record, Distance bound) {
+  const size_t position = position_[record];
+  bound_[position] = bound;
   // The leaf whose block holds the position: BlockBegin rounds down.
   size_t leaf = position * leaves_ / records_.size();
   while (BlockBegin(leaf + 1) <= position) ++leaf;
   size_t node = leaves_ + leaf;
   SumUpLeaf(node);
   for (node /= 2; node >= 1; node /= 2) SumUpChildren(node);
-}
-
-void WaitingRecords::SetDistance(size_t record, Distance distance) {
-  distance_[position_[record]] = distance;
-  SumUpPath(position_[record]);
-}
-
-void WaitingRecords::Remove(size_t record) {
-  const size_t position = position_[record];
-  distance_[position] = 0;
-  waiting_[position] = false;
-  SumUpPath(position);
 }
 
 }  // namespace stowage::greedy_by_size

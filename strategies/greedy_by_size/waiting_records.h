@@ -1,9 +1,10 @@
-// The records that have no object yet, each with the distance of its nearest
-// one, searched for those that a step of the strategy concerns.
+// The records of the current stage that have no object yet, each with a lower
+// bound of the distance to its nearest object, searched for those that a new
+// tensor brings nearer.
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
 // searching" (1975): records are points (first task, last task), and the tree
-// over them is static but for the distances.
+// over them is static but for the bounds.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 
@@ -20,79 +21,37 @@ namespace stowage::greedy_by_size {
 
 class WaitingRecords {
  public:
-  // All records wait, at infinite distance. `records` must outlive this.
-  // O(n log n).
+  // No record waits. `records` must outlive this. O(n log n).
   explicit WaitingRecords(absl::Span<const ByteRecord> records);
 
-  bool IsWaiting(size_t record) const { return waiting_[position_[record]]; }
-  Distance DistanceOf(size_t record) const {
-    return distance_[position_[record]];
-  }
+  // The bound of a record; 0 for one that does not wait, which nothing can
+  // bring nearer. O(1) and O(log n).
+  Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
+  void SetBound(size_t record, Distance bound);
 
-  // O(log n) each.
-  void SetDistance(size_t record, Distance distance);
-  void Remove(size_t record);
-
-  // Of the records that wait and lie within `gap` without conflicting with
-  // `added`, lowers the distance of each that is closer to `added` than its
-  // distance says, and calls lowered(record, distance).
-  template <typename Lowered>
-  void LowerDistances(const Gap& gap, const ByteRecord& added,
-                      Lowered lowered) {
-    if (records_.empty()) return;
-    const auto visit = [&](size_t p) {
-      const ByteRecord& record = records_[record_[p]];
-      if (!Within(record, gap) || Conflict(record, added)) return;
-      const Distance distance = Between(record, added);
-      if (distance >= distance_[p]) return;
-      distance_[p] = distance;
-      lowered(size_t{record_[p]}, distance);
-    };
-    const auto prune = [&](const Node& node) {
-      return node.IsOutside(gap) || node.farthest <= node.LeastDistance(added);
-    };
-    Visit(1, 0, leaves_, prune, visit, /*changes=*/true);
-  }
-
-  // Calls found(record) for each record that waits, lies within `gap` and
-  // conflicts with `added`.
-  template <typename Found>
-  void ForEachConflict(const Gap& gap, const ByteRecord& added, Found found) {
-    if (records_.empty()) return;
-    const auto visit = [&](size_t p) {
-      const ByteRecord& record = records_[record_[p]];
-      if (waiting_[p] && Within(record, gap) && Conflict(record, added)) {
-        found(size_t{record_[p]});
-      }
-    };
-    const auto prune = [&](const Node& node) {
-      return node.waiting == 0 || node.IsOutside(gap) ||
-             node.IsApartFrom(added);
-    };
-    Visit(1, 0, leaves_, prune, visit, /*changes=*/false);
+  // For each record whose bound is above its distance to `added`, if it lies
+  // within `gap` and does not conflict with `added`: sets its bound to
+  // lower(record, distance). O(log n) for each, roughly.
+  template <typename Lower>
+  void LowerBounds(const Gap& gap, const ByteRecord& added, Lower lower) {
+    if (!records_.empty()) Visit(1, 0, leaves_, gap, added, lower);
   }
 
  private:
   static constexpr size_t kBlock = 8;  // records under one leaf, at most
 
-  // What is known of all records in a part of the tree. The bounds count
-  // records that no longer wait, the rest does not.
+  // What is known of all records in a part of the tree.
   struct Node {
     TaskId least_first = 0;
     TaskId greatest_first = 0;
     TaskId least_last = 0;
     TaskId greatest_last = 0;
-    Distance farthest = kInfinite;
-    size_t waiting = 0;
+    Distance greatest_bound = 0;
 
     bool IsOutside(const Gap& gap) const {
       return (gap.before != nullptr &&
               greatest_first <= gap.before->last_task) ||
              (gap.after != nullptr && least_last >= gap.after->first_task);
-    }
-    bool IsApartFrom(const ByteRecord& record) const {
-      return greatest_last < record.first_task ||
-             least_first > record.last_task;
     }
     // No record here is closer; infinite if all of them conflict.
     Distance LeastDistance(const ByteRecord& record) const {
@@ -119,35 +78,42 @@ class WaitingRecords {
   }
 
   // Orders the records under a node of `width` leaves from `leaf` on by
-  // alternating coordinates, and sums them up.
+  // alternating coordinates, and notes the range of each.
   void Build(size_t node, size_t leaf, size_t width, bool by_first);
   void SumUpLeaf(size_t node);
   void SumUpChildren(size_t node);
-  void SumUpPath(size_t position);
 
-  // Calls visit(position) for all positions under a node except where
-  // prune(node) holds; `changes` says whether that may change distances.
-  template <typename Prune, typename VisitPosition>
-  void Visit(size_t node, size_t leaf, size_t width, const Prune& prune,
-             const VisitPosition& visit, bool changes) {
-    if (prune(nodes_[node])) return;
-    if (width == 1) {
-      for (size_t p = BlockBegin(leaf); p < BlockBegin(leaf + 1); ++p) {
-        visit(p);
-      }
-      if (changes) SumUpLeaf(node);
+  // LowerBounds for the records under a node.
+  template <typename Lower>
+  void Visit(size_t node, size_t leaf, size_t width, const Gap& gap,
+             const ByteRecord& added, Lower& lower) {
+    const Node& part = nodes_[node];
+    if (part.greatest_bound <= part.LeastDistance(added) ||
+        part.IsOutside(gap)) {
       return;
     }
-    Visit(2 * node, leaf, width / 2, prune, visit, changes);
-    Visit(2 * node + 1, leaf + width / 2, width / 2, prune, visit, changes);
-    if (changes) SumUpChildren(node);
+    if (width > 1) {
+      const size_t half = width / 2;
+      Visit(2 * node, leaf, half, gap, added, lower);
+      Visit(2 * node + 1, leaf + half, half, gap, added, lower);
+      SumUpChildren(node);
+      return;
+    }
+    for (size_t p = BlockBegin(leaf); p < BlockBegin(leaf + 1); ++p) {
+      const ByteRecord& record = records_[record_[p]];
+      if (!Within(record, gap) || Conflict(record, added)) continue;
+      const Distance distance = Between(record, added);
+      if (distance < bound_[p]) {
+        bound_[p] = lower(size_t{record_[p]}, distance);
+      }
+    }
+    SumUpLeaf(node);
   }
 
   absl::Span<const ByteRecord> records_;
   std::vector<uint32_t> record_;    // by position in the tree
   std::vector<uint32_t> position_;  // by record
-  std::vector<Distance> distance_;  // by position; 0 when it waits no longer
-  std::vector<bool> waiting_;       // by position
+  std::vector<Distance> bound_;     // by position
   std::vector<Node> nodes_;         // node k has children 2k and 2k + 1
   size_t leaves_ = 1;
 };
