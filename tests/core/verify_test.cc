@@ -27,15 +27,13 @@ std::string Verdict(const absl::optional<Violation>& violation) {
   return violation ? Describe(*violation) : kSafe;
 }
 
-TEST(VerifyOffsetsTest, JudgesPlans) {
+TEST(VerifyOffsetsTest, TensorsAliveAtOneTaskShareNoByte) {
   const struct {
     const char* name;
     ByteRecords records;
     OffsetsAssignment plan;
     const char* verdict;
   } cases[] = {
-      {"no records", {}, {{}, 0}, kSafe},
-      {"no records, some arena", {}, {{}, 64}, kSafe},
       {"side by side", {{16, 0, 1}, {16, 1, 2}}, {{0, 16}, 32}, kSafe},
       {"the other way round", {{16, 0, 1}, {16, 1, 2}}, {{16, 0}, 32}, kSafe},
       {"reuse after the last task",
@@ -58,6 +56,26 @@ TEST(VerifyOffsetsTest, JudgesPlans) {
        {{16, 0, 9}, {16, 1, 2}, {32, 3, 4}},
        {{0, 16, 8}, 40},
        "tensor 0 and tensor 2 both hold bytes [8, 16) at task 3"},
+      {"the last task there is",
+       {{16, 0, kMax}, {16, kMax, kMax}},
+       {{0, 8}, 24},
+       "tensor 0 and tensor 1 both hold bytes [8, 16) at task "
+       "18446744073709551615"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Verdict(FindViolation(c.records, c.plan)), c.verdict) << c.name;
+  }
+}
+
+TEST(VerifyOffsetsTest, EveryTensorHasAPlaceInTheArena) {
+  const struct {
+    const char* name;
+    ByteRecords records;
+    OffsetsAssignment plan;
+    const char* verdict;
+  } cases[] = {
+      {"no records", {}, {{}, 0}, kSafe},
+      {"no records, some arena", {}, {{}, 64}, kSafe},
       {"the arena ends where the last tensor does",
        {{16, 0, 0}, {8, 0, 0}},
        {{0, 16}, 24},
@@ -72,11 +90,6 @@ TEST(VerifyOffsetsTest, JudgesPlans) {
        {{kMax - 1}, kMax},
        "tensor 0 holds bytes [18446744073709551614, 18446744073709551615), "
        "beyond an arena of 18446744073709551615 bytes"},
-      {"the last task there is",
-       {{16, 0, kMax}, {16, kMax, kMax}},
-       {{0, 8}, 24},
-       "tensor 0 and tensor 1 both hold bytes [8, 16) at task "
-       "18446744073709551615"},
       {"too few places",
        {{16, 0, 0}, {16, 0, 0}},
        {{0}, 64},
@@ -154,7 +167,7 @@ TEST(VerifyOffsetsTest, TheWitnessHasAllNumbers) {
   EXPECT_EQ(violation->end, 40);
 }
 
-TEST(VerifyObjectsTest, JudgesPlans) {
+TEST(VerifyObjectsTest, TensorsAliveAtOneTaskShareNoObject) {
   const struct {
     const char* name;
     ByteRecords records;

@@ -53,8 +53,8 @@ rc::Gen<ByteRecords> ZeroSizedRecords();
 // Sizes from 2^31 to 2^48, whose sums no 32-bit integer holds.
 rc::Gen<ByteRecords> HugeRecords();
 
-// Tasks are any 64-bit numbers, most of them far apart: no planner can afford
-// an array over all tasks.
+// Tasks are numbers up to 2^64 - 1, many of them far apart, and some tensors
+// live to the last: no planner can afford an array over all tasks.
 rc::Gen<ByteRecords> GappyRecords();
 
 // Intervals in no order at all.

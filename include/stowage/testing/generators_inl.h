@@ -36,6 +36,11 @@ namespace detail {
 template <typename TensorSizeT>
 using Step = std::tuple<TensorSizeT, TaskId, TaskId>;
 
+// The task `forward` after another, or the last there is.
+inline TaskId Later(TaskId task, TaskId forward) {
+  return task + std::min(forward, std::numeric_limits<TaskId>::max() - task);
+}
+
 // Records whose first tasks never decrease.
 template <typename TensorSizeT>
 rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> Walk(
@@ -49,8 +54,8 @@ rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> Walk(
         records.reserve(steps.size());
         TaskId first = 0;
         for (const auto& [tensor_size, forward, lived] : steps) {
-          first += forward;
-          records.emplace_back(tensor_size, first, first + lived);
+          first = Later(first, forward);
+          records.emplace_back(tensor_size, first, Later(first, lived));
         }
         return records;
       });
@@ -63,6 +68,11 @@ inline rc::Gen<size_t> Bytes() {
 // 0 .. limit - 1.
 inline rc::Gen<TaskId> Below(TaskId limit) {
   return rc::gen::inRange<TaskId>(0, limit);
+}
+
+// 0 to 2^56, whatever RapidCheck's size is.
+inline rc::Gen<TaskId> Far() {
+  return rc::gen::resize(rc::kNominalSize, Below(TaskId{1} << 56));
 }
 
 // A block of a network: its kind and its channels.
@@ -190,22 +200,14 @@ inline rc::Gen<ByteRecords> HugeRecords() {
 }
 
 inline rc::Gen<ByteRecords> GappyRecords() {
-  using Steps = std::vector<detail::Step<size_t>>;
-  return rc::gen::map(rc::gen::container<Steps>(rc::gen::tuple(
-                          detail::Bytes(), rc::gen::arbitrary<TaskId>(),
-                          rc::gen::arbitrary<TaskId>())),
-                      [](const Steps& steps) {
-                        ByteRecords records;
-                        records.reserve(steps.size());
-                        for (const auto& [tensor_size, first, lived] : steps) {
-                          const TaskId room =
-                              std::numeric_limits<TaskId>::max() - first;
-                          records.emplace_back(tensor_size, first,
-                                               first + std::min(lived, room));
-                        }
-                        std::stable_sort(records.begin(), records.end());
-                        return records;
-                      });
+  const rc::Gen<TaskId> near_or_far =
+      rc::gen::oneOf(detail::Below(3), detail::Far());
+  // Some tensors live up to the last task there is.
+  const auto for_ever = [](TaskId lived) {
+    return lived >> 55 != 0 ? std::numeric_limits<TaskId>::max() : lived;
+  };
+  return detail::Walk<size_t>(detail::Bytes(), near_or_far,
+                              rc::gen::map(near_or_far, for_ever));
 }
 
 inline rc::Gen<ByteRecords> UnsortedRecords() {
