@@ -12,8 +12,8 @@
 //
 // Every plan they return has passed FindViolation (verify.h). Records may come
 // in any order. Errors, of all three:
-//   InvalidArgument  a record, an alignment or the reallocation graph is
-//                    invalid; the message names it
+//   InvalidArgument  a record, an alignment, the reallocation graph or a fixed
+//                    offset is invalid; the message names it
 //   OutOfRange       the sizes, padded to the alignment, pass 2^64 - 1 in sum;
 //                    the message names the record where they do
 //   Unimplemented    the strategy cannot do what was asked: it never drops a
@@ -74,6 +74,8 @@ struct PlanOptions {
   PlanKind kind = PlanKind::kOffsets;
   Alignments alignments;  // of offsets; shared objects are allocated apart
   const UsageGraph* reallocation_graph = nullptr;  // not owned
+  // Offsets that are given, in bytes: empty, or an entry for every record.
+  absl::Span<const absl::optional<size_t>> fixed_offsets;
   // Bytes that the plan may use. Below the lower bound the answer is
   // kInfeasible; a plan that turns out larger is still returned.
   absl::optional<size_t> capacity;

@@ -24,6 +24,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
@@ -51,6 +52,7 @@ struct StrategyFeatures {
   bool extents = false;             // plans objects of uint2 and uint3
   bool bhwc = false;                // plans objects of BHWC
   bool reallocation_graph = false;  // honours StrategyOptions' graph
+  bool fixed_offsets = false;       // honours StrategyOptions' fixed offsets
   // The plan does not depend on the order of the records, as long as no two
   // have the same first task or the same size.
   bool order_independent = false;
@@ -68,6 +70,9 @@ struct StrategyOptions {
   Alignments alignments;  // for offsets; shared objects are allocated apart
   // Not owned; null for none. See BuildReallocationGraph.
   const UsageGraph* reallocation_graph = nullptr;
+  // Where records must lie that the caller has placed already, in bytes; one
+  // entry for every record, or none at all.
+  absl::Span<const absl::optional<size_t>> fixed_offsets;
 };
 
 // An algorithm that turns usage records into an assignment. Implementations

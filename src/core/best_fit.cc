@@ -2,82 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "absl/types/span.h"
-#include "src/core/conflict_index.h"
-#include "src/core/sorted_blocks.h"
+#include "src/core/placed_records.h"
 
 namespace stowage {
 namespace {
-
-struct Place {
-  size_t offset;
-  size_t end;
-  StepInterval steps;
-  uint32_t sequence;  // how many were placed before
-};
-
-bool Before(const Place& a, const Place& b) {
-  return a.offset != b.offset ? a.offset < b.offset : a.sequence < b.sequence;
-}
-
-// The records placed so far, to be walked in order of offset.
-class PlacedRecords {
- public:
-  explicit PlacedRecords(absl::Span<const StepInterval> intervals)
-      : intervals_(intervals), places_(intervals.size()), index_(intervals) {}
-
-  void Add(size_t record, size_t offset, size_t end) {
-    const Place place = {offset, end, intervals_[record], count_++};
-    places_[record] = place;
-    index_.Insert(record);
-    by_offset_.Insert(place, [&](const Place& other) {
-      return other.offset <= place.offset;
-    });
-  }
-
-  // Calls pass(place) for the records that conflict with `interval`, by
-  // offset, then in the order they were added, until it returns true.
-  template <typename Pass>
-  void WalkUntil(StepInterval interval, Pass pass) {
-    if (CollectFew(interval)) {
-      std::sort(few_.begin(), few_.end(), Before);
-      (void)std::any_of(few_.begin(), few_.end(), pass);
-      return;
-    }
-    by_offset_.VisitUntil([&](const Place& place) {
-      return place.steps.begin < interval.end &&
-             interval.begin < place.steps.end && pass(place);
-    });
-  }
-
- private:
-  // To pass over a record that does not conflict costs about so many times
-  // less than to find and sort one that does.
-  static constexpr size_t kManyShare = 64;
-
-  // Fills few_ with the conflicting records, unless they are so many that it
-  // is quicker to walk over all records: then returns false.
-  bool CollectFew(StepInterval interval) {
-    few_.clear();
-    const size_t many = kManyShare + count_ / kManyShare;
-    index_.VisitConflictsUntil(interval, [&](size_t record) {
-      few_.push_back(places_[record]);
-      return few_.size() == many;
-    });
-    return few_.size() < many;
-  }
-
-  absl::Span<const StepInterval> intervals_;
-  std::vector<Place> places_;  // by record
-  ConflictIndex index_;
-  SortedBlocks<Place> by_offset_;
-  std::vector<Place> few_;  // scratch of WalkUntil
-  uint32_t count_ = 0;
-};
 
 // The search for the tightest gap, as the walk passes records by offset.
 class GapSearch {

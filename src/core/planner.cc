@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/fixed_offsets.h"
 #include "stowage/profile.h"
 #include "stowage/verify.h"
 
@@ -100,6 +101,9 @@ absl::Status CheckObjectsRequest(
   if (absl::Status s = options.alignments.Check(records.size()); !s.ok()) {
     return s;
   }
+  if (!options.fixed_offsets.empty()) {
+    return Refuse(strategy, "fixed offsets of shared objects");
+  }
   return CheckReallocationGraph(strategy, options.reallocation_graph,
                                 records.size());
 }
@@ -114,6 +118,15 @@ absl::Status CheckOffsetsRequest(const Strategy& strategy,
     return s;
   }
   if (absl::Status s = CheckPaddedSum(records, options.alignments); !s.ok()) {
+    return s;
+  }
+  if (!options.fixed_offsets.empty() &&
+      !strategy.info().features.fixed_offsets) {
+    return Refuse(strategy, "fixed offsets");
+  }
+  if (absl::Status s =
+          CheckFixedOffsets(records, options.alignments, options.fixed_offsets);
+      !s.ok()) {
     return s;
   }
   return CheckReallocationGraph(strategy, options.reallocation_graph,
@@ -204,7 +217,8 @@ absl::Status AssignObjectsToTensors(
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
   const auto records = absl::MakeConstSpan(usage_records);
-  const StrategyOptions options = {Alignments(), reallocation_graph};
+  const StrategyOptions options = {Alignments(), reallocation_graph,
+                                   /*fixed_offsets=*/{}};
   if (absl::Status s = CheckObjectsRequest(**found, records, options);
       !s.ok()) {
     return s;
@@ -237,7 +251,8 @@ absl::Status AssignOffsetsToTensors(
   const absl::StatusOr<const Strategy*> found =
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
-  const StrategyOptions options = {base_addr_align_bytes, reallocation_graph};
+  const StrategyOptions options = {base_addr_align_bytes, reallocation_graph,
+                                   /*fixed_offsets=*/{}};
   if (absl::Status s = CheckOffsetsRequest(**found, usage_records, options);
       !s.ok()) {
     return s;
@@ -271,8 +286,8 @@ absl::StatusOr<PlanResult> Plan(absl::Span<const ByteRecord> records,
   const absl::StatusOr<const Strategy*> strategy =
       FindStrategy(options.strategy);
   if (!strategy.ok()) return strategy.status();
-  const StrategyOptions request = {options.alignments,
-                                   options.reallocation_graph};
+  const StrategyOptions request = {
+      options.alignments, options.reallocation_graph, options.fixed_offsets};
   const absl::Status checked =
       options.kind == PlanKind::kOffsets
           ? CheckOffsetsRequest(**strategy, records, request)

@@ -86,7 +86,8 @@ class Equality final : public Strategy {
         "O(n log n)",
         "TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
-         /*reallocation_graph=*/false, /*order_independent=*/true}};
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
     return *info;
   }
 

@@ -40,7 +40,8 @@ class GreedyBest final : public Strategy {
         "that of greedy_by_size and greedy_by_breadth",
         "TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*order_independent=*/true}};
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
     return *info;
   }
 

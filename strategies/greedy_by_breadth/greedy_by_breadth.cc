@@ -187,7 +187,8 @@ class GreedyByBreadth final : public Strategy {
         "O(n log n); offsets O((n + c) log n), c conflicting pairs",
         "Pisarchyk and Lee 2020, sections 4.2 and 5.3",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*order_independent=*/true}};
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
     return *info;
   }
 

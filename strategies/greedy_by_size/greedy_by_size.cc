@@ -36,7 +36,8 @@ class GreedyBySize final : public Strategy {
         "O((n + c) log n), c pairs that conflict or touch",
         "Pisarchyk and Lee 2020, sections 4.4 and 5.2",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*order_independent=*/true}};
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
     return *info;
   }
 

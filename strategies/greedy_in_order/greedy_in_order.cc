@@ -23,7 +23,8 @@ class GreedyInOrder final : public Strategy {
         "objects",
         "Lee et al. 2019; TensorFlow Lite GPU delegate",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/false,
-         /*reallocation_graph=*/true, /*order_independent=*/true}};
+         /*reallocation_graph=*/true, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
     return *info;
   }
 

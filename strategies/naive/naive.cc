@@ -32,7 +32,8 @@ class Naive final : public Strategy {
         "O(n)",
         "the baseline of Pisarchyk and Lee 2020",
         {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
-         /*reallocation_graph=*/false, /*order_independent=*/false}};
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/false}};
     return *info;
   }
 

@@ -1,0 +1,16 @@
+// ARENA_BEST_FIT: the fit of TensorFlow Lite's CPU arena.
+// For what it costs and when it wins, see README.md beside this file.
+#ifndef STOWAGE_STRATEGIES_ARENA_BEST_FIT_ARENA_BEST_FIT_H_
+#define STOWAGE_STRATEGIES_ARENA_BEST_FIT_ARENA_BEST_FIT_H_
+
+#include <memory>
+
+#include "stowage/strategy.h"
+
+namespace stowage::arena_best_fit {
+
+std::unique_ptr<const Strategy> Create();
+
+}  // namespace stowage::arena_best_fit
+
+#endif  // STOWAGE_STRATEGIES_ARENA_BEST_FIT_ARENA_BEST_FIT_H_

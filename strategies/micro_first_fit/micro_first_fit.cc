@@ -1,0 +1,101 @@
+#include "micro_first_fit/micro_first_fit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/placed_records.h"
+#include "stowage/profile.h"
+
+namespace stowage::micro_first_fit {
+namespace {
+
+absl::optional<size_t> FixedOffset(const StrategyOptions& options, size_t i) {
+  if (options.fixed_offsets.empty()) return absl::nullopt;
+  return options.fixed_offsets[i];
+}
+
+// Those with a fixed offset by index, then the others by padded size, the later
+// first on ties.
+std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
+                                 const StrategyOptions& options) {
+  std::vector<size_t> fixed;
+  std::vector<size_t> free;
+  for (size_t i = 0; i < padded_sizes.size(); ++i) {
+    (FixedOffset(options, i) ? fixed : free).push_back(i);
+  }
+  std::sort(free.begin(), free.end(), [&](size_t a, size_t b) {
+    if (padded_sizes[a] != padded_sizes[b]) {
+      return padded_sizes[a] > padded_sizes[b];
+    }
+    return a > b;
+  });
+  fixed.insert(fixed.end(), free.begin(), free.end());
+  return fixed;
+}
+
+// The lowest aligned offset with `size` bytes free above it.
+size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
+                PlacedRecords* placed) {
+  size_t floor = 0;
+  placed->WalkUntil(interval, [&](const Place& place) {
+    if (place.offset >= floor && place.offset - floor >= size) return true;
+    floor = std::max(floor, AlignUp(place.end, alignment));
+    return false;
+  });
+  return floor;
+}
+
+class MicroFirstFit final : public Strategy {
+ public:
+  const StrategyInfo& info() const override {
+    static const StrategyInfo* const info = new StrategyInfo{
+        "micro_first_fit",
+        "the largest tensors first, first fit, around fixed offsets",
+        "O((n + c) log n), c conflicting pairs",
+        "TensorFlow Lite Micro GreedyMemoryPlanner",
+        {/*objects=*/false, /*offsets=*/true, /*extents=*/false,
+         /*bhwc=*/false, /*reallocation_graph=*/false, /*fixed_offsets=*/true,
+         /*order_independent=*/false}};
+    return *info;
+  }
+
+  absl::StatusOr<OffsetsAssignment> PlanOffsets(
+      absl::Span<const TensorUsageRecord<size_t>> records,
+      const StrategyOptions& options) const override {
+    std::vector<size_t> padded_sizes;
+    for (size_t i = 0; i < records.size(); ++i) {
+      padded_sizes.push_back(
+          AlignUp(records[i].tensor_size, options.alignments.Of(i)));
+    }
+    const IntervalRanks ranks = RankIntervals(records);
+    PlacedRecords placed(ranks.intervals);
+    OffsetsAssignment assignment;
+    assignment.offsets.resize(records.size());
+    for (const size_t i : PlacingOrder(padded_sizes, options)) {
+      const absl::optional<size_t> fixed = FixedOffset(options, i);
+      const size_t offset =
+          fixed ? *fixed
+                : FirstFit(padded_sizes[i], options.alignments.Of(i),
+                           ranks.intervals[i], &placed);
+      const size_t end = offset + padded_sizes[i];
+      placed.Add(i, offset, end);
+      assignment.offsets[i] = offset;
+      assignment.total_size = std::max(assignment.total_size, end);
+    }
+    return assignment;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> Create() {
+  return std::make_unique<MicroFirstFit>();
+}
+
+}  // namespace stowage::micro_first_fit

@@ -1,0 +1,16 @@
+// MICRO_FIRST_FIT: the planner of TensorFlow Lite Micro.
+// For what it costs and when it wins, see README.md beside this file.
+#ifndef STOWAGE_STRATEGIES_MICRO_FIRST_FIT_MICRO_FIRST_FIT_H_
+#define STOWAGE_STRATEGIES_MICRO_FIRST_FIT_MICRO_FIRST_FIT_H_
+
+#include <memory>
+
+#include "stowage/strategy.h"
+
+namespace stowage::micro_first_fit {
+
+std::unique_ptr<const Strategy> Create();
+
+}  // namespace stowage::micro_first_fit
+
+#endif  // STOWAGE_STRATEGIES_MICRO_FIRST_FIT_MICRO_FIRST_FIT_H_

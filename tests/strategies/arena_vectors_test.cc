@@ -1,0 +1,171 @@
+// The planners of the CPU arena and of microcontrollers, bit for bit the plans
+// of their originals.
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "tests/support/vectors.h"
+
+namespace stowage {
+namespace {
+
+using support::LoadJsonLines;
+using support::RecordsIn;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+
+using FixedOffsets = std::vector<absl::optional<size_t>>;
+
+PlanOptions OptionsOf(const char* strategy, const nlohmann::json& vector,
+                      const FixedOffsets& fixed) {
+  PlanOptions options;
+  options.strategy = strategy;
+  options.alignments = vector.at("alignment").get<size_t>();
+  options.fixed_offsets = fixed;
+  return options;
+}
+
+// Vectors of the other kinds have an order and lifetimes that only a graph
+// gives.
+TEST(ArenaVectors, RecordsGoWhereTheCpuArenaPutsThem) {
+  size_t count = 0;
+  for (const auto& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
+    if (vector.at("kind") != "records") continue;
+    ++count;
+    SCOPED_TRACE(vector.at("name").get<std::string>());
+    const auto records = RecordsIn<size_t>(vector.at("records"));
+    const auto plan = Plan(records, OptionsOf("arena_best_fit", vector, {}));
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    const auto& expected = vector.at("expected");
+    EXPECT_THAT(
+        plan->offsets.offsets,
+        ElementsAreArray(expected.at("offsets").get<std::vector<size_t>>()));
+    EXPECT_EQ(plan->total_size, expected.at("arena_size").get<size_t>());
+  }
+  EXPECT_EQ(count, 100u);
+}
+
+FixedOffsets FixedOffsetsIn(const nlohmann::json& vector) {
+  FixedOffsets fixed;
+  for (const auto& offset : vector.at("offline_offsets")) {
+    const auto value = offset.get<int64_t>();
+    if (value < 0) {
+      fixed.emplace_back(absl::nullopt);
+    } else {
+      fixed.emplace_back(static_cast<size_t>(value));
+    }
+  }
+  return fixed;
+}
+
+// Where fixed offsets overlap the original plans on; ours is an error.
+TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
+  for (const auto& vector : LoadJsonLines("vectors_tflm_public.jsonl")) {
+    SCOPED_TRACE(vector.at("name").get<std::string>());
+    const auto records = RecordsIn<size_t>(vector.at("records"));
+    const FixedOffsets fixed = FixedOffsetsIn(vector);
+    const auto plan =
+        Plan(records, OptionsOf("micro_first_fit", vector, fixed));
+    const auto& expected = vector.at("expected");
+    if (expected.at("overlap").get<bool>()) {
+      EXPECT_EQ(plan.status().code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(plan.status().message()),
+                  HasSubstr(" both hold bytes ["));
+      continue;
+    }
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_THAT(
+        plan->offsets.offsets,
+        ElementsAreArray(expected.at("offsets").get<std::vector<size_t>>()));
+    EXPECT_EQ(plan->total_size, expected.at("max_size").get<size_t>());
+  }
+}
+
+struct RefusedCase {
+  const char* name;
+  const char* strategy;
+  PlanKind kind;
+  FixedOffsets fixed;
+  absl::StatusCode code;
+  const char* message;
+};
+
+TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
+  const std::vector<TensorUsageRecord<size_t>> records = {
+      {32, 0, 1}, {32, 1, 2}, {32, 2, 3}};
+  constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+  constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+  const RefusedCase cases[] = {
+      {"overlap",
+       "micro_first_fit",
+       PlanKind::kOffsets,
+       {0, 16, {}},
+       kInvalid,
+       "fixed offsets: tensor '0' and tensor '1' both hold bytes [16, 32) at "
+       "task 1"},
+      {"misaligned",
+       "micro_first_fit",
+       PlanKind::kOffsets,
+       {{}, 8, {}},
+       kInvalid,
+       "record 1: fixed offset 8 is no multiple of its alignment 16"},
+      {"too few",
+       "micro_first_fit",
+       PlanKind::kOffsets,
+       {0, 32},
+       kInvalid,
+       "2 fixed offsets given for 3 records"},
+      {"too high",
+       "micro_first_fit",
+       PlanKind::kOffsets,
+       {{}, {}, ~size_t{0} - 63},
+       absl::StatusCode::kOutOfRange,
+       "record 2: above its fixed offset 18446744073709551552 the sum of the "
+       "sizes passes 2^64 - 1"},
+      {"no such feature",
+       "greedy_by_size",
+       PlanKind::kOffsets,
+       {0, {}, {}},
+       kUnimplemented,
+       "strategy 'greedy_by_size' does not support fixed offsets"},
+      {"objects",
+       "greedy_by_size",
+       PlanKind::kObjects,
+       {0, {}, {}},
+       kUnimplemented,
+       "strategy 'greedy_by_size' does not support fixed offsets of shared "
+       "objects"},
+  };
+  for (const RefusedCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    PlanOptions options;
+    options.strategy = c.strategy;
+    options.kind = c.kind;
+    options.alignments = 16;
+    options.fixed_offsets = c.fixed;
+    const auto plan = Plan(records, options);
+    EXPECT_EQ(plan.status().code(), c.code);
+    EXPECT_EQ(plan.status().message(), c.message);
+  }
+}
+
+// Tensors that do not conflict may have the same fixed offset.
+TEST(FixedOffsets, AreKept) {
+  const std::vector<TensorUsageRecord<size_t>> records = {
+      {32, 0, 1}, {32, 1, 2}, {32, 2, 3}};
+  const FixedOffsets fixed = {64, {}, 64};
+  PlanOptions options;
+  options.strategy = "micro_first_fit";
+  options.fixed_offsets = fixed;
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(plan->offsets.offsets, ElementsAreArray({64, 0, 64}));
+  EXPECT_EQ(plan->total_size, 96u);
+}
+
+}  // namespace
+}  // namespace stowage
