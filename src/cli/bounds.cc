@@ -1,0 +1,137 @@
+// stowage bounds: how small a plan can be, and where the bytes are.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/cli/inputs.h"
+#include "src/cli/json.h"
+#include "src/cli/options.h"
+#include "src/cli/progress.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+#include "stowage/profile.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+struct BoundsArgs {
+  std::string input;
+  Format format = Format::kText;
+  TraceOptions trace;
+};
+
+struct Bounds {
+  TaskBreadth peak;
+  std::vector<size_t> alive;  // records at the peak, by size descending
+  size_t objects = 0;
+  size_t naive = 0;
+  size_t widest = 0;  // tensors alive at once, at most
+};
+
+Bounds BoundsOf(const Trace& trace) {
+  Bounds bounds;
+  bounds.peak = MaximumBreadth(trace.records);
+  bounds.alive = TaskProfile(trace.records, bounds.peak.task);
+  bounds.objects = ObjectsLowerBound(trace.records);
+  bounds.naive = NaiveSize(trace.records);
+  bounds.widest = PositionalMaximums(trace.records).size();
+  return bounds;
+}
+
+std::string AliveTable(const Trace& trace, const std::vector<size_t>& alive) {
+  Table table;
+  table.AddColumn("id", Table::Align::kLeft);
+  table.AddColumn("bytes", Table::Align::kRight);
+  table.AddColumn("first task", Table::Align::kRight);
+  table.AddColumn("last task", Table::Align::kRight);
+  for (const size_t i : alive) {
+    table.AddRow({trace.ids[i], absl::StrCat(trace.records[i].tensor_size),
+                  absl::StrCat(trace.records[i].first_task),
+                  absl::StrCat(trace.records[i].last_task)});
+  }
+  return table.ToString();
+}
+
+std::string TextOf(const std::string& input, const Trace& trace,
+                   const Bounds& bounds) {
+  std::string text = absl::StrCat(
+      Field("input", OneLine(input)),
+      Field("records", absl::StrCat(trace.records.size())),
+      Field("lower bound",
+            absl::StrCat("offsets ", FormatBytes(bounds.peak.breadth))),
+      Field("", absl::StrCat("objects ", FormatBytes(bounds.objects))),
+      Field("naive size", FormatBytes(bounds.naive)),
+      Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
+                                  " alive at once")));
+  if (trace.records.empty()) return text;
+  absl::StrAppend(
+      &text,
+      Field("peak task",
+            absl::StrCat(bounds.peak.task, ", with ",
+                         Count(bounds.alive.size(), "tensor"), " alive:")),
+      "\n", AliveTable(trace, bounds.alive));
+  return text;
+}
+
+std::string JsonOf(const std::string& input, const Trace& trace,
+                   const Bounds& bounds) {
+  Json alive = Json::array();
+  for (const size_t i : bounds.alive) {
+    alive.push_back({{"id", trace.ids[i]},
+                     {"size", trace.records[i].tensor_size},
+                     {"first_task", trace.records[i].first_task},
+                     {"last_task", trace.records[i].last_task}});
+  }
+  Json document = {
+      {"input", input},
+      {"records", trace.records.size()},
+      {"lower_bound",
+       {{"offsets", bounds.peak.breadth}, {"objects", bounds.objects}}},
+      {"naive_size", bounds.naive},
+      {"width", bounds.widest},
+      {"peak_task", nullptr},
+      {"peak_tensors", alive}};
+  if (!trace.records.empty()) document["peak_task"] = bounds.peak.task;
+  return Dump(document);
+}
+
+Outcome RunBounds(const BoundsArgs& args) {
+  Progress progress(2);
+  progress.Begin(absl::StrCat("reading ", args.input));
+  const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
+  if (!trace.ok()) {
+    return Failure(ExitCode::kBadInput, OneLine(trace.status().message()));
+  }
+  progress.Begin(absl::StrCat("bounding ", args.input));
+  const Bounds bounds = BoundsOf(*trace);
+  const bool json = args.format == Format::kJson;
+  return {ExitCode::kDone,
+          json ? JsonOf(args.input, *trace, bounds)
+               : TextOf(args.input, *trace, bounds),
+          ""};
+}
+
+}  // namespace
+
+void AddBounds(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "bounds", "Lower bounds, and the tensors alive at the peak");
+  auto args = std::make_shared<BoundsArgs>();
+  verb->add_option("INPUT", args->input,
+                   "A trace (CSV) or a .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddTraceOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage bounds data/traces/mobilenet_v1.csv");
+  verb->callback(
+      [action, args] { *action = [args] { return RunBounds(*args); }; });
+}
+
+}  // namespace stowage::cli

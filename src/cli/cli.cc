@@ -1,0 +1,141 @@
+#include "src/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+#include "stowage/trace.h"
+#include "stowage/version.h"
+
+namespace stowage::cli {
+namespace {
+
+// Help of 80 columns, in our words.
+class Help : public CLI::Formatter {
+ public:
+  Help() {
+    column_width(kTextColumn);
+    label("SUBCOMMAND", "VERB");
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text;
+    size_t column = 0;
+    for (const absl::string_view word :
+         absl::StrSplit(option->get_description(), ' ')) {
+      const bool wraps = column + 1 + word.size() > 80 - kTextColumn;
+      if (column > 0) text += wraps ? '\n' : ' ';
+      column = (wraps || column == 0 ? 0 : column + 1) + word.size();
+      absl::StrAppend(&text, word);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr size_t kTextColumn = 28;
+};
+
+// CLI11 counts verbs; this names them.
+std::string MissingVerb(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    names.push_back(verb->get_name());
+  }
+  const std::vector<std::string> given = app.remaining();
+  return absl::StrCat(
+      given.empty() ? "a verb is missing" : OneLine(given.front()),
+      given.empty() ? "" : " is not a verb", ": expected one of ",
+      absl::StrJoin(names, ", "));
+}
+
+// Help and version are errors to CLI11, which have an exit code of 0.
+Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream err;
+  if (app.exit(error, out, err) == 0) {
+    return {ExitCode::kDone, out.str(), ""};
+  }
+  std::string command = "stowage";
+  std::string problem = OneLine(error.what());
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  if (verbs.empty() && error.get_name() == "RequiredError") {
+    problem = MissingVerb(app);
+  } else if (error.get_name() == "ArgumentMismatch") {
+    problem = absl::StrCat(problem.substr(0, problem.find(':')),
+                           ": expected one value");
+  }
+  if (!verbs.empty()) absl::StrAppend(&command, " ", verbs[0]->get_name());
+  return Failure(
+      ExitCode::kMisuse,
+      absl::StrCat(command, ": ", problem, " (see ", command, " --help)"));
+}
+
+Outcome Run(int argc, const char* const* argv) {
+  CLI::App app(
+      "Plans memory for tensors: those that are never needed at one time "
+      "may share\nbytes.",
+      "stowage");
+  app.set_version_flag("--version", "stowage " STOWAGE_VERSION_STRING,
+                       "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.formatter(std::make_shared<Help>());
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n"
+      "  stowage compare data/traces\n"
+      "\n"
+      "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
+      "4 proved infeasible; 5 deadline reached without a plan.");
+  Action action;
+  AddList(&app, &action);
+  AddPlan(&app, &action);
+  AddCompare(&app, &action);
+  AddVerify(&app, &action);
+  AddBounds(&app, &action);
+  AddTrace(&app, &action);
+  for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return OutcomeOf(app, error);
+  }
+  return action();
+}
+
+int Print(const Outcome& outcome) {
+  std::fputs(outcome.err.c_str(), stderr);
+  if (outcome.out.empty()) return static_cast<int>(outcome.code);
+  const absl::Status written = WriteFile("-", outcome.out);
+  if (written.ok()) return static_cast<int>(outcome.code);
+  std::fprintf(stderr, "%s\n", OneLine(written.message()).c_str());
+  return static_cast<int>(ExitCode::kBadInput);
+}
+
+}  // namespace
+
+int Main(int argc, const char* const* argv) {
+  // The library throws nothing, but what it is built on can run out of memory.
+  try {
+    return Print(Run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    std::fputs("stowage: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stowage: %s\n", error.what());
+  }
+  return static_cast<int>(ExitCode::kBadInput);
+}
+
+}  // namespace stowage::cli

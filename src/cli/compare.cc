@@ -1,0 +1,211 @@
+// stowage compare: every strategy on every input.
+#include "src/cli/compare.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/cli/inputs.h"
+#include "src/cli/json.h"
+#include "src/cli/options.h"
+#include "src/cli/progress.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+struct CompareArgs {
+  std::vector<std::string> inputs;
+  std::vector<std::string> strategies;  // empty: all of them
+  std::vector<PlanKind> kinds = {PlanKind::kOffsets};
+  absl::optional<size_t> alignment;
+  Format format = Format::kText;
+  TraceOptions trace;
+};
+
+struct NamedTrace {
+  std::string name;
+  Trace trace;
+};
+
+// The paths of all files, and an error in place of what has none.
+std::vector<absl::StatusOr<std::string>> ExpandAll(
+    absl::Span<const std::string> inputs) {
+  std::vector<absl::StatusOr<std::string>> paths;
+  for (const std::string& input : inputs) {
+    const absl::StatusOr<std::vector<std::string>> files = ExpandInput(input);
+    if (files.ok()) {
+      paths.insert(paths.end(), files->begin(), files->end());
+    } else {
+      paths.emplace_back(files.status());
+    }
+  }
+  return paths;
+}
+
+// Reads all that can be read, and has a line in `errors` for all that cannot.
+std::vector<NamedTrace> ReadAll(const CompareArgs& args, std::string* errors) {
+  const std::vector<absl::StatusOr<std::string>> paths = ExpandAll(args.inputs);
+  std::vector<NamedTrace> traces;
+  Progress progress(paths.size());
+  for (const absl::StatusOr<std::string>& path : paths) {
+    progress.Begin(absl::StrCat("reading ", path.value_or("")));
+    absl::StatusOr<Trace> trace =
+        path.ok() ? ReadInput(*path, args.trace) : path.status();
+    if (trace.ok()) {
+      traces.push_back({*path, *std::move(trace)});
+    } else {
+      absl::StrAppend(errors, OneLine(trace.status().message()), "\n");
+    }
+  }
+  return traces;
+}
+
+// A refusal is an answer of the strategy; any other error ends the comparison.
+absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
+                                        const Trace& trace,
+                                        const std::string& strategy,
+                                        PlanKind kind) {
+  PlanOptions options;
+  options.strategy = strategy;
+  options.kind = kind;
+  options.alignments =
+      args.alignment ? Alignments(*args.alignment) : trace.alignment();
+  ComparedPlan compared;
+  compared.strategy = strategy;
+  compared.kind = kind;
+  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
+  if (absl::IsUnimplemented(plan.status())) {
+    compared.reason = std::string(plan.status().message());
+    return compared;
+  }
+  if (!plan.ok()) return plan.status();
+  compared.total_size = plan->total_size;
+  compared.status = plan->status;
+  compared.time = plan->time;
+  return compared;
+}
+
+absl::StatusOr<ComparedInput> CompareInput(
+    const CompareArgs& args, absl::Span<const std::string> strategies,
+    const NamedTrace& input, Progress* progress) {
+  const Trace& trace = input.trace;
+  ComparedInput compared;
+  compared.name = input.name;
+  compared.records = trace.records.size();
+  compared.naive_size = NaiveSize(trace.records);
+  compared.offsets_bound = OffsetsLowerBound(trace.records);
+  compared.objects_bound = ObjectsLowerBound(trace.records);
+  for (const PlanKind kind : args.kinds) {
+    for (const std::string& strategy : strategies) {
+      progress->Begin(absl::StrCat(strategy, " on ", input.name));
+      absl::StatusOr<ComparedPlan> plan =
+          CompareOne(args, trace, strategy, kind);
+      if (!plan.ok()) {
+        return absl::Status(plan.status().code(),
+                            DescribeError(input.name, trace, plan.status()));
+      }
+      compared.plans.push_back(*std::move(plan));
+    }
+  }
+  return compared;
+}
+
+Json JsonOf(const ComparedPlan& plan) {
+  Json json = {{"strategy", plan.strategy},
+               {"kind", std::string(PlanKindName(plan.kind))},
+               {"total_size", nullptr},
+               {"status", "unsupported"},
+               {"plan_micros", Micros(plan.time)}};
+  if (plan.total_size) {
+    json["total_size"] = *plan.total_size;
+    json["status"] = std::string(PlanStatusName(plan.status));
+  } else {
+    json["reason"] = plan.reason;
+  }
+  return json;
+}
+
+std::string JsonOf(absl::Span<const ComparedInput> inputs) {
+  Json rows = Json::array();
+  for (const ComparedInput& input : inputs) {
+    Json plans = Json::array();
+    for (const ComparedPlan& plan : input.plans) plans.push_back(JsonOf(plan));
+    rows.push_back(
+        {{"input", input.name},
+         {"records", input.records},
+         {"naive_size", input.naive_size},
+         {"lower_bound",
+          {{"offsets", input.offsets_bound}, {"objects", input.objects_bound}}},
+         {"plans", std::move(plans)}});
+  }
+  return Dump({{"rows", std::move(rows)}});
+}
+
+Outcome RunCompare(const CompareArgs& args) {
+  if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) {
+    return Failure(ExitCode::kMisuse,
+                   absl::StrCat("stowage compare: ", s.message()));
+  }
+  std::string errors;
+  const std::vector<NamedTrace> traces = ReadAll(args, &errors);
+  if (!errors.empty()) return {ExitCode::kBadInput, "", errors};
+  std::vector<std::string> strategies = args.strategies;
+  if (strategies.empty()) {
+    for (const Strategy* s : AllStrategies()) {
+      strategies.push_back(s->info().name);
+    }
+  }
+  Progress progress(traces.size() * strategies.size() * args.kinds.size());
+  std::vector<ComparedInput> inputs;
+  for (const NamedTrace& trace : traces) {
+    absl::StatusOr<ComparedInput> input =
+        CompareInput(args, strategies, trace, &progress);
+    if (!input.ok()) {
+      return Failure(ExitCodeOf(input.status()),
+                     OneLine(input.status().message()));
+    }
+    inputs.push_back(*std::move(input));
+  }
+  const bool json = args.format == Format::kJson;
+  return {ExitCode::kDone,
+          json ? JsonOf(inputs) : CompareText(inputs, args.kinds), ""};
+}
+
+}  // namespace
+
+void AddCompare(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "compare", "Every strategy on every input, as a table");
+  auto args = std::make_shared<CompareArgs>();
+  verb->add_option("INPUT", args->inputs,
+                   "Traces (CSV), .tflite models, or folders of them; - for "
+                   "standard input")
+      ->required()
+      ->type_name("");
+  AddParsed(verb, "--strategies", "A,B,...",
+            "Only these, in this order (default: all)", ParseStrategies,
+            &args->strategies);
+  AddKinds(verb, &args->kinds);
+  AddAlignment(verb, &args->alignment);
+  AddTraceOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage compare data/traces");
+  verb->callback(
+      [action, args] { *action = [args] { return RunCompare(*args); }; });
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/cli/compare.h"
+#include "src/cli/text.h"
+#include "stowage/planner.h"
+
+namespace stowage::cli {
+namespace {
+
+using Align = Table::Align;
+
+constexpr absl::string_view kUnsupported = "unsupported";
+constexpr absl::string_view kLegend =
+    "`*` smallest of its input, `=` proved optimal";
+
+// The plans of one kind, which lie side by side.
+absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
+                                       PlanKind kind) {
+  const auto is_kind = [kind](const ComparedPlan& p) { return p.kind == kind; };
+  const auto begin =
+      std::find_if(input.plans.begin(), input.plans.end(), is_kind);
+  const auto end = std::find_if_not(begin, input.plans.end(), is_kind);
+  return absl::MakeConstSpan(input.plans)
+      .subspan(static_cast<size_t>(begin - input.plans.begin()),
+               static_cast<size_t>(end - begin));
+}
+
+absl::optional<size_t> SmallestTotal(absl::Span<const ComparedPlan> plans) {
+  absl::optional<size_t> smallest;
+  for (const ComparedPlan& plan : plans) {
+    if (!plan.total_size) continue;
+    smallest = std::min(smallest.value_or(*plan.total_size), *plan.total_size);
+  }
+  return smallest;
+}
+
+// " =*": two marks, or as many spaces, so that numbers stay in line.
+std::string Marks(const ComparedPlan& plan, absl::optional<size_t> smallest) {
+  const bool optimal = plan.status == PlanStatus::kOptimal;
+  return absl::StrCat(" ", optimal ? "=" : " ",
+                      plan.total_size == smallest ? "*" : " ");
+}
+
+// As wide for every time, so that only digits differ between runs.
+std::string TimeCell(absl::Duration time) {
+  return absl::StrFormat("%7s", FormatTime(time));
+}
+
+std::string OneInputTable(const ComparedInput& input, PlanKind kind) {
+  Table table;
+  table.AddColumn("strategy", Align::kLeft);
+  table.AddColumn("total bytes", Align::kRight);
+  table.AddColumn("ratio", Align::kRight);
+  table.AddColumn("status", Align::kLeft);
+  table.AddColumn("time", Align::kRight);
+  const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
+  const absl::optional<size_t> smallest = SmallestTotal(plans);
+  for (const ComparedPlan& plan : plans) {
+    if (!plan.total_size) {
+      table.AddRow({plan.strategy, "-", "-", std::string(kUnsupported), "-"});
+      continue;
+    }
+    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
+    table.AddRow({plan.strategy, absl::StrCat(*plan.total_size),
+                  absl::StrCat(FormatRatio(ratio), Marks(plan, smallest)),
+                  std::string(PlanStatusName(plan.status)),
+                  TimeCell(plan.time)});
+  }
+  return table.ToString();
+}
+
+// Where names have folders in common, these say nothing.
+std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
+  std::string folder =
+      std::filesystem::path(inputs[0].name).parent_path().string();
+  if (!folder.empty() && folder.back() != '/') folder += '/';
+  std::vector<std::string> names;
+  for (const ComparedInput& input : inputs) {
+    while (input.name.compare(0, folder.size(), folder) != 0) {
+      folder.pop_back();
+      folder.resize(folder.rfind('/') + 1);  // 0 where there is none
+    }
+    names.push_back(input.name);
+  }
+  for (std::string& name : names) name.erase(0, folder.size());
+  return names;
+}
+
+// Over the inputs where the strategy has a ratio; nothing unless that is all of
+// them, for other means could not be compared.
+absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
+                                     PlanKind kind, size_t strategy) {
+  double logs = 0;
+  for (const ComparedInput& input : inputs) {
+    const ComparedPlan& plan = PlansOf(input, kind)[strategy];
+    if (!plan.total_size) return absl::nullopt;
+    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
+    if (!ratio) return absl::nullopt;
+    logs += std::log(*ratio);
+  }
+  return std::exp(logs / static_cast<double>(inputs.size()));
+}
+
+std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
+  const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
+  const absl::optional<size_t> smallest = SmallestTotal(plans);
+  std::vector<std::string> cells;
+  for (const ComparedPlan& plan : plans) {
+    if (!plan.total_size) {
+      cells.emplace_back(kUnsupported);
+      continue;
+    }
+    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
+    cells.push_back(absl::StrCat(*plan.total_size, " ", FormatRatio(ratio),
+                                 Marks(plan, smallest)));
+  }
+  return cells;
+}
+
+// Rows: inputs, then the mean and the count of optimal plans.
+std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
+  Table table;
+  table.AddColumn("input", Align::kLeft);
+  table.AddColumn("records", Align::kRight);
+  table.AddColumn("lower bound", Align::kRight);
+  std::vector<std::string> means = {"geometric mean", "", ""};
+  std::vector<std::string> optimals = {"optimal", "", ""};
+  const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
+  for (size_t s = 0; s < strategies.size(); ++s) {
+    table.AddColumn(strategies[s].strategy, Align::kRight);
+    means.push_back(
+        absl::StrCat(FormatRatio(GeometricMean(inputs, kind, s)), "   "));
+    const auto optimal =
+        std::count_if(inputs.begin(), inputs.end(), [&](const auto& input) {
+          return PlansOf(input, kind)[s].status == PlanStatus::kOptimal;
+        });
+    optimals.push_back(absl::StrCat(optimal, "/", inputs.size(), "   "));
+  }
+  const std::vector<std::string> names = ShortNames(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<std::string> row = {names[i], absl::StrCat(inputs[i].records),
+                                    absl::StrCat(inputs[i].LowerBound(kind))};
+    for (std::string& cell : SizeCells(inputs[i], kind)) {
+      row.push_back(std::move(cell));
+    }
+    table.AddRow(std::move(row));
+  }
+  table.AddRow(std::move(means));
+  table.AddRow(std::move(optimals));
+  return table.ToString();
+}
+
+// Rows: inputs, then their sum.
+std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
+  Table table;
+  table.AddColumn("input", Align::kLeft);
+  const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
+  for (const ComparedPlan& plan : strategies) {
+    table.AddColumn(plan.strategy, Align::kRight);
+  }
+  std::vector<absl::Duration> sums(strategies.size());
+  const std::vector<std::string> names = ShortNames(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<std::string> row = {names[i]};
+    const absl::Span<const ComparedPlan> plans = PlansOf(inputs[i], kind);
+    for (size_t s = 0; s < plans.size(); ++s) {
+      sums[s] += plans[s].time;
+      row.push_back(plans[s].total_size ? TimeCell(plans[s].time) : "-");
+    }
+    table.AddRow(std::move(row));
+  }
+  std::vector<std::string> total = {"all inputs"};
+  for (const absl::Duration sum : sums) total.push_back(TimeCell(sum));
+  table.AddRow(std::move(total));
+  return table.ToString();
+}
+
+// Every refusal once.
+std::string Refusals(absl::Span<const ComparedInput> inputs, PlanKind kind) {
+  std::set<std::string> reasons;
+  for (const ComparedInput& input : inputs) {
+    for (const ComparedPlan& plan : PlansOf(input, kind)) {
+      if (!plan.total_size) reasons.insert(plan.reason);
+    }
+  }
+  std::string text;
+  for (const std::string& reason : reasons) {
+    absl::StrAppend(&text, "\n", kUnsupported, ": ", OneLine(reason), "\n");
+  }
+  return text;
+}
+
+std::string KindTitle(PlanKind kind) {
+  return kind == PlanKind::kOffsets ? "Offsets in one arena" : "Shared objects";
+}
+
+}  // namespace
+
+std::string CompareText(absl::Span<const ComparedInput> inputs,
+                        absl::Span<const PlanKind> kinds) {
+  std::string text;
+  if (inputs.size() == 1) {
+    absl::StrAppend(&text, OneLine(inputs[0].name), ": ",
+                    Count(inputs[0].records, "record"), ", naive size ",
+                    FormatBytes(inputs[0].naive_size), "\n");
+  }
+  for (const PlanKind kind : kinds) {
+    if (!text.empty()) text += "\n";
+    if (inputs.size() == 1) {
+      absl::StrAppend(&text, KindTitle(kind), ": lower bound ",
+                      FormatBytes(inputs[0].LowerBound(kind)), "\n\n",
+                      OneInputTable(inputs[0], kind));
+    } else {
+      absl::StrAppend(&text, KindTitle(kind),
+                      ": total bytes and ratio to the lower bound\n\n",
+                      SizeTable(inputs, kind), "\nPlanning time\n\n",
+                      TimeTable(inputs, kind));
+    }
+    text += Refusals(inputs, kind);
+  }
+  absl::StrAppend(&text, "\n", kLegend, "\n");
+  return text;
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,69 @@
+# Completion of the command stowage for bash.
+
+_stowage() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local verb=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "list plan compare verify bounds trace --version --help" -- "$word"))
+    return
+  fi
+
+  case $previous in
+    --strategy)
+      COMPREPLY=($(compgen -W "$(_stowage_strategies)" -- "$word"))
+      return
+      ;;
+    --strategies)
+      # The last name of a list; those before it stay.
+      local before=""
+      [[ $word == *,* ]] && before=${word%,*},
+      COMPREPLY=($(compgen -P "$before" -W "$(_stowage_strategies)" -- "${word##*,}"))
+      compopt -o nospace 2> /dev/null
+      return
+      ;;
+    --kind)
+      local kinds="offsets objects"
+      [[ $verb == compare ]] && kinds+=" both"
+      COMPREPLY=($(compgen -W "$kinds" -- "$word"))
+      return
+      ;;
+    --format)
+      COMPREPLY=($(compgen -W "text json" -- "$word"))
+      return
+      ;;
+    --alignment | --capacity | --deadline | --seed | --threads | --subgraph | --tensor-alignment)
+      return
+      ;;
+  esac
+
+  if [[ $word == -* && $previous != -o && $previous != --output ]]; then
+    COMPREPLY=($(compgen -W "$(_stowage_options "$verb")" -- "$word"))
+    return
+  fi
+  compopt -o filenames 2> /dev/null
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -f -- "$word"))
+}
+
+_stowage_strategies() {
+  stowage list 2> /dev/null | sed -n 's/^\([a-z0-9_]\{1,\}\).*/\1/p'
+}
+
+_stowage_options() {
+  local model="--subgraph --include-io --tensor-alignment"
+  local trace="$model --ignore-unknown-columns"
+  echo "--help --format"
+  case $1 in
+    plan)
+      echo "--strategy --kind --alignment --capacity --deadline --seed" \
+        "--threads --output $trace"
+      ;;
+    compare) echo "--strategies --kind --alignment $trace" ;;
+    verify) echo "--alignment $trace" ;;
+    bounds) echo "$trace" ;;
+    trace) echo "--output $model" ;;
+  esac
+}
+
+complete -F _stowage stowage

@@ -1,0 +1,96 @@
+#include "src/cli/inputs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "src/cli/text.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool HasTraceName(absl::string_view path) {
+  return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
+}
+
+// A link to nowhere is left to the reader, whose message names it.
+bool MayBeRead(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  const fs::file_type type = entry.status(ignored).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+}  // namespace
+
+std::string InputName(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
+absl::StatusOr<Trace> ReadInput(const std::string& path,
+                                const TraceOptions& options) {
+  absl::StatusOr<Trace> trace = ReadTrace(path, options);
+  if (!trace.ok()) return trace;
+  const absl::Status records = CheckUsageRecords(trace->records);
+  if (records.ok()) return trace;
+  return absl::Status(records.code(), DescribeError(path, *trace, records));
+}
+
+std::string DescribeError(const std::string& path, const Trace& trace,
+                          const absl::Status& status) {
+  const absl::string_view message = status.message();
+  absl::string_view rest = message;
+  if (absl::ConsumePrefix(&rest, "record ")) {
+    const size_t digits = std::min(rest.find(':'), rest.size());
+    size_t record = 0;
+    if (absl::SimpleAtoi(rest.substr(0, digits), &record) &&
+        record < trace.ids.size()) {
+      return absl::StrCat(InputName(path), ": record ", record, " (id '",
+                          trace.ids[record], "')", rest.substr(digits));
+    }
+  }
+  return absl::StrCat(InputName(path), ": ", message);
+}
+
+absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  fs::recursive_directory_iterator entry(path, error);
+  for (; !error && entry != fs::end(entry); entry.increment(error)) {
+    const std::string file = entry->path().string();
+    if (HasTraceName(file) && MayBeRead(*entry)) files.push_back(file);
+  }
+  if (error) {
+    return absl::UnknownError(
+        absl::StrCat(path, ": cannot list this folder: ", error.message()));
+  }
+  if (files.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": expected a .csv or .tflite file in this folder"));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+absl::Status CheckStandardInput(absl::Span<const std::string> paths) {
+  if (std::count(paths.begin(), paths.end(), "-") <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "standard input ('-') can be read only once");
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,39 @@
+// The inputs of a command line, read with messages that name them.
+#ifndef STOWAGE_SRC_CLI_INPUTS_H_
+#define STOWAGE_SRC_CLI_INPUTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+
+// What messages call an input: its path, or "<stdin>".
+std::string InputName(const std::string& path);
+
+// The trace of a file, a model or standard input ("-"), fit for every planner.
+// Error: as ReadTrace, and InvalidArgument or OutOfRange if CheckUsageRecords
+// refuses the records. The message names the input.
+absl::StatusOr<Trace> ReadInput(const std::string& path,
+                                const TraceOptions& options);
+
+// What went wrong with the records of `trace`: the message with the name of the
+// input before it, and the id of the record where it says "record N".
+std::string DescribeError(const std::string& path, const Trace& trace,
+                          const absl::Status& status);
+
+// The files of a folder and its folders whose names end in .csv or .tflite, by
+// path; any other path as it is. Error: as the system reports it; NotFound for
+// a folder without such a file.
+absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path);
+
+// Error: InvalidArgument if "-" is there twice, for it can be read only once.
+absl::Status CheckStandardInput(absl::Span<const std::string> paths);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_INPUTS_H_

@@ -1,0 +1,186 @@
+#include "src/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "stowage/strategy.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::cli {
+namespace {
+
+absl::Status Expected(absl::string_view what, absl::string_view text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected ", what, ", not '", text, "'"));
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
+  uint64_t number = 0;
+  const bool digits =
+      std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(text, &number)) {
+    return Expected("a whole number below 2^64", text);
+  }
+  return number;
+}
+
+absl::StatusOr<size_t> ParseSize(absl::string_view text) {
+  absl::string_view digits = text;
+  size_t unit = 1;
+  if (absl::ConsumeSuffix(&digits, "KiB")) {
+    unit = size_t{1} << 10;
+  } else if (absl::ConsumeSuffix(&digits, "MiB")) {
+    unit = size_t{1} << 20;
+  } else if (absl::ConsumeSuffix(&digits, "GiB")) {
+    unit = size_t{1} << 30;
+  }
+  const absl::StatusOr<uint64_t> number = ParseNumber(digits);
+  const absl::optional<size_t> size =
+      number.ok() ? CheckedMultiply(*number, unit) : absl::nullopt;
+  if (!size) {
+    return Expected("a size below 2^64 such as 4096, 4KiB, 64MiB or 2GiB",
+                    text);
+  }
+  return *size;
+}
+
+absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
+  const absl::StatusOr<size_t> size = ParseSize(text);
+  if (!size.ok() || !IsValidAlignment(*size)) {
+    return Expected("a power of two such as 64 or 4KiB", text);
+  }
+  return size;
+}
+
+absl::StatusOr<absl::Duration> ParseTime(absl::string_view text) {
+  absl::Duration time;
+  if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() ||
+      time == absl::InfiniteDuration()) {
+    return Expected("a time above zero such as 500ms, 10s or 2m", text);
+  }
+  return time;
+}
+
+absl::StatusOr<std::vector<std::string>> ParseStrategies(
+    absl::string_view text) {
+  std::vector<std::string> names = absl::StrSplit(text, ',');
+  for (const std::string& name : names) {
+    const absl::StatusOr<const Strategy*> found = FindStrategy(name);
+    if (!found.ok()) return found.status();
+  }
+  return names;
+}
+
+CLI::Option* AddValue(
+    CLI::App* verb, const std::string& names, const std::string& example,
+    const std::string& help,
+    std::function<absl::Status(const std::string& value)> read) {
+  const std::string name = names.substr(names.rfind(',') + 1);
+  return verb
+      ->add_option_function<std::string>(
+          names,
+          [name, read = std::move(read)](const std::string& value) {
+            const absl::Status status = read(value);
+            if (status.ok()) return;
+            throw CLI::ValidationError(name, std::string(status.message()));
+          },
+          help)
+      ->type_name(example);
+}
+
+void AddOutput(CLI::App* verb, const std::string& example,
+               const std::string& help, std::string* output) {
+  AddValue(verb, "-o,--output", example, help,
+           [output](const std::string& path) {
+             // As `-o "$FILE"` gives it where FILE is not set.
+             if (path.empty()) return Expected("the name of a file", path);
+             *output = path;
+             return absl::OkStatus();
+           });
+}
+
+void AddFormat(CLI::App* verb, Format* format) {
+  AddValue(verb, "--format", "text|json",
+           "json: one document on standard output, nothing else there",
+           [format](const std::string& value) {
+             if (value != "text" && value != "json") {
+               return Expected("text or json", value);
+             }
+             *format = value == "json" ? Format::kJson : Format::kText;
+             return absl::OkStatus();
+           });
+}
+
+void AddKind(CLI::App* verb, PlanKind* kind) {
+  AddValue(verb, "--kind", "offsets|objects",
+           "Offsets in one arena (the default) or shared objects",
+           [kind](const std::string& value) {
+             if (value != "offsets" && value != "objects") {
+               return Expected("offsets or objects", value);
+             }
+             *kind =
+                 value == "objects" ? PlanKind::kObjects : PlanKind::kOffsets;
+             return absl::OkStatus();
+           });
+}
+
+void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
+  AddValue(verb, "--kind", "offsets|objects|both",
+           "Offsets in one arena (the default), shared objects, or both",
+           [kinds](const std::string& value) {
+             if (value == "offsets") {
+               *kinds = {PlanKind::kOffsets};
+             } else if (value == "objects") {
+               *kinds = {PlanKind::kObjects};
+             } else if (value == "both") {
+               *kinds = {PlanKind::kOffsets, PlanKind::kObjects};
+             } else {
+               return Expected("offsets, objects or both", value);
+             }
+             return absl::OkStatus();
+           });
+}
+
+void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
+  AddParsed(verb, "--alignment", "SIZE",
+            "Every offset is a multiple of this power of two, instead of what "
+            "the trace's alignment column says; shared objects are allocated "
+            "apart and have no offset",
+            ParseAlignment, alignment);
+}
+
+void AddModelOptions(CLI::App* verb, TraceOptions* options) {
+  AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
+            ParseNumber, &options->subgraph);
+  AddParsed(verb, "--tensor-alignment", "SIZE",
+            "Models: round every tensor size up to a multiple of this power of "
+            "two",
+            ParseAlignment, &options->tensor_alignment);
+  verb->add_flag("--include-io", options->include_io,
+                 "Models: graph inputs, outputs and variables too");
+}
+
+void AddTraceOptions(CLI::App* verb, TraceOptions* options) {
+  AddModelOptions(verb, options);
+  verb->add_flag("--ignore-unknown-columns", options->ignore_unknown_columns,
+                 "Text: read past columns that are not part of the format");
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,78 @@
+// Options that several verbs share, and the values that people write.
+//
+// Values are taken as text and read here, for CLI11 would accept a sign or read
+// 010 as eight.
+#ifndef STOWAGE_SRC_CLI_OPTIONS_H_
+#define STOWAGE_SRC_CLI_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "stowage/planner.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+
+// Decimal digits and nothing else. Error: InvalidArgument.
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
+// A number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error: InvalidArgument.
+absl::StatusOr<size_t> ParseSize(absl::string_view text);
+// A size that is a power of two. Error: InvalidArgument.
+absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
+// A time above zero: "500ms", "10s", "2m". Error: InvalidArgument.
+absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
+// Names of strategies with commas between them. Error: NotFound, listing the
+// names there are.
+absl::StatusOr<std::vector<std::string>> ParseStrategies(
+    absl::string_view text);
+
+enum class Format { kText, kJson };
+
+// An option with one value that is `example` in the help. `read` takes the
+// value; its error makes the command line wrong.
+CLI::Option* AddValue(
+    CLI::App* verb, const std::string& names, const std::string& example,
+    const std::string& help,
+    std::function<absl::Status(const std::string& value)> read);
+
+// AddValue that stores what `parse` makes of the value.
+template <typename Target, typename Value>
+CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
+                       const std::string& example, const std::string& help,
+                       absl::StatusOr<Value> (*parse)(absl::string_view),
+                       Target* target) {
+  return AddValue(verb, names, example, help,
+                  [parse, target](const std::string& text) {
+                    absl::StatusOr<Value> value = parse(text);
+                    if (value.ok()) *target = *std::move(value);
+                    return value.status();
+                  });
+}
+
+// -o, whose value is not empty.
+void AddOutput(CLI::App* verb, const std::string& example,
+               const std::string& help, std::string* output);
+// --format
+void AddFormat(CLI::App* verb, Format* format);
+// --kind offsets|objects, and |both where `kinds` may hold two.
+void AddKind(CLI::App* verb, PlanKind* kind);
+void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds);
+// --alignment, which overrides the column of a trace.
+void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
+// --subgraph, --include-io, --tensor-alignment.
+void AddModelOptions(CLI::App* verb, TraceOptions* options);
+// The same, and --ignore-unknown-columns.
+void AddTraceOptions(CLI::App* verb, TraceOptions* options);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_OPTIONS_H_

@@ -1,0 +1,234 @@
+// stowage plan: one plan of one trace.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/cli/inputs.h"
+#include "src/cli/json.h"
+#include "src/cli/options.h"
+#include "src/cli/progress.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+#include "stowage/planner.h"
+#include "stowage/strategy.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+struct PlanArgs {
+  std::string input;
+  std::string strategy;
+  PlanKind kind = PlanKind::kOffsets;
+  absl::optional<size_t> alignment;
+  absl::optional<size_t> capacity;
+  absl::optional<absl::Duration> deadline;
+  std::string output;
+  Format format = Format::kText;
+  TraceOptions trace;
+};
+
+bool HasAssignment(const PlanResult& plan) {
+  return plan.status != PlanStatus::kInfeasible;
+}
+
+std::string TextOf(const PlanArgs& args, size_t records,
+                   const PlanResult& plan) {
+  std::string status(PlanStatusName(plan.status));
+  if (!plan.reason.empty()) absl::StrAppend(&status, ": ", plan.reason);
+  const bool assigned = HasAssignment(plan);
+  const auto ratio = Ratio(plan.total_size, plan.lower_bound);
+  return absl::StrCat(
+      Field("input", OneLine(args.input)), Field("strategy", args.strategy),
+      Field("kind", PlanKindName(plan.kind)), Field("status", status),
+      Field("total", assigned ? FormatBytes(plan.total_size) : "-"),
+      Field("lower bound", FormatBytes(plan.lower_bound)),
+      Field("ratio", assigned ? FormatRatio(ratio) : "-"),
+      Field("naive size", FormatBytes(plan.naive_size)),
+      Field("records", absl::StrCat(records)),
+      Field("time", assigned ? FormatTime(plan.time) : "-"));
+}
+
+std::string JsonOf(const PlanArgs& args, size_t records,
+                   const PlanResult& plan) {
+  Json document = {{"input", args.input},
+                   {"strategy", args.strategy},
+                   {"kind", std::string(PlanKindName(plan.kind))},
+                   {"status", std::string(PlanStatusName(plan.status))},
+                   {"total_size", nullptr},
+                   {"lower_bound", plan.lower_bound},
+                   {"naive_size", plan.naive_size},
+                   {"records", records}};
+  if (HasAssignment(plan)) {
+    document["total_size"] = plan.total_size;
+    if (plan.kind == PlanKind::kOffsets) {
+      document["offsets"] = plan.offsets.offsets;
+    } else {
+      document["object_ids"] = plan.objects.object_ids;
+      document["object_sizes"] = plan.objects.object_sizes;
+    }
+  }
+  document["plan_micros"] = Micros(plan.time);
+  return Dump(document);
+}
+
+// The trace's columns and the plan's. The alignments are those of the plan, so
+// that the file agrees with itself.
+absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
+                                     const PlanResult& plan) {
+  const bool offsets = plan.kind == PlanKind::kOffsets;
+  trace.offsets = offsets ? plan.offsets.offsets : std::vector<size_t>();
+  trace.objects = offsets ? std::vector<size_t>() : plan.objects.object_ids;
+  if (args.alignment && !trace.alignments.empty()) {
+    trace.alignments.assign(trace.records.size(), *args.alignment);
+  }
+  return FormatTraceCsv(trace);
+}
+
+// A plan that was found and is as small as asked for.
+Outcome Deliver(const PlanArgs& args, const Trace& trace,
+                const PlanResult& plan, const std::string& summary) {
+  if (args.output.empty()) return {ExitCode::kDone, summary, ""};
+  absl::StatusOr<std::string> file = PlanFile(args, trace, plan);
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput,
+                   DescribeError(args.input, trace, file.status()));
+  }
+  if (args.output == "-") return {ExitCode::kDone, *std::move(file), summary};
+  if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
+    return Failure(ExitCode::kBadInput, OneLine(s.message()));
+  }
+  return {ExitCode::kDone, summary, ""};
+}
+
+// A plan that there is not, or that is too large: told, but not written.
+Outcome Refuse(const PlanArgs& args, ExitCode code, const std::string& why,
+               const std::string& summary) {
+  const std::string message =
+      absl::StrCat(OneLine(InputName(args.input)), ": ", why, "\n");
+  if (args.output == "-") return {code, "", absl::StrCat(summary, message)};
+  return {code, summary, message};
+}
+
+Outcome Answer(const PlanArgs& args, const Trace& trace,
+               const PlanResult& plan) {
+  const size_t records = trace.records.size();
+  const std::string summary = args.format == Format::kJson
+                                  ? JsonOf(args, records, plan)
+                                  : TextOf(args, records, plan);
+  if (plan.status == PlanStatus::kInfeasible) {
+    return Refuse(args, ExitCode::kInfeasible,
+                  absl::StrCat("infeasible: ", plan.reason), summary);
+  }
+  if (args.capacity && plan.total_size > *args.capacity) {
+    return Refuse(args, ExitCode::kRefuted,
+                  absl::StrCat("the plan needs ", plan.total_size,
+                               " bytes, more than the capacity of ",
+                               *args.capacity, "; a smaller one may exist"),
+                  summary);
+  }
+  return Deliver(args, trace, plan, summary);
+}
+
+Outcome RunPlan(const PlanArgs& args) {
+  if (args.output == "-" && args.format == Format::kJson) {
+    return Failure(ExitCode::kMisuse,
+                   "stowage plan: '-o -' writes the plan file to standard "
+                   "output, where --format json wants to be alone");
+  }
+  if (args.deadline) {
+    return Failure(ExitCode::kMisuse,
+                   absl::StrCat("stowage plan: strategy '", args.strategy,
+                                "' does not support --deadline: it cannot be "
+                                "interrupted"));
+  }
+  Progress progress(2);
+  progress.Begin(absl::StrCat("reading ", args.input));
+  const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
+  if (!trace.ok()) {
+    return Failure(ExitCode::kBadInput, OneLine(trace.status().message()));
+  }
+  PlanOptions options;
+  options.strategy = args.strategy;
+  options.kind = args.kind;
+  options.capacity = args.capacity;
+  options.alignments =
+      args.alignment ? Alignments(*args.alignment) : trace->alignment();
+  progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
+  const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
+  if (plan.ok()) return Answer(args, *trace, *plan);
+  const ExitCode code = ExitCodeOf(plan.status());
+  return Failure(
+      code, code == ExitCode::kMisuse
+                ? absl::StrCat("stowage plan: ", plan.status().message())
+                : OneLine(DescribeError(args.input, *trace, plan.status())));
+}
+
+// --seed and --threads promise the same plan for the same values. A strategy
+// that takes no chances and no threads keeps that promise for any, so they are
+// checked and go no further.
+void AddPromises(CLI::App* verb) {
+  AddValue(verb, "--seed", "N", "Seed of strategies that draw lots (default 1)",
+           [](const std::string& text) { return ParseNumber(text).status(); });
+  AddValue(verb, "--threads", "N",
+           "Threads of strategies that use several (default: all cores)",
+           [](const std::string& text) {
+             const absl::StatusOr<uint64_t> threads = ParseNumber(text);
+             if (!threads.ok() || *threads > 0) return threads.status();
+             return absl::InvalidArgumentError("expected at least 1, not '0'");
+           });
+}
+
+void AddOptions(CLI::App* verb, PlanArgs* args) {
+  verb->add_option("INPUT", args->input,
+                   "A trace (CSV) or a .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddValue(verb, "--strategy", "NAME", "See stowage list",
+           [args](const std::string& name) {
+             args->strategy = name;
+             return FindStrategy(name).status();
+           })
+      ->required();
+  AddKind(verb, &args->kind);
+  AddAlignment(verb, &args->alignment);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Bytes that the plan may use: exit 4 if that is proved impossible, "
+            "1 if this plan is larger",
+            ParseSize, &args->capacity);
+  AddParsed(verb, "--deadline", "TIME",
+            "Stop after this time, for strategies that can be interrupted",
+            ParseTime, &args->deadline);
+  AddPromises(verb);
+  AddOutput(verb, "PLAN.csv",
+            "Write the plan file here: the trace with a column offset or "
+            "object; - for standard output",
+            &args->output);
+  AddTraceOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+}
+
+}  // namespace
+
+void AddPlan(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand("plan", "One plan of one trace");
+  auto args = std::make_shared<PlanArgs>();
+  AddOptions(verb, args.get());
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size");
+  verb->callback(
+      [action, args] { *action = [args] { return RunPlan(*args); }; });
+}
+
+}  // namespace stowage::cli

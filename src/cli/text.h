@@ -1,0 +1,55 @@
+// Numbers and tables for people.
+#ifndef STOWAGE_SRC_CLI_TEXT_H_
+#define STOWAGE_SRC_CLI_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+
+namespace stowage::cli {
+
+// "1 record", "2 records".
+std::string Count(size_t count, absl::string_view noun);
+
+// "512 bytes", "6021120 bytes (5.74 MiB)": exact, and easy to grasp.
+std::string FormatBytes(size_t bytes);
+
+// Three digits and a unit: "1.23 us", "45.6 ms", "789 s".
+std::string FormatTime(absl::Duration time);
+
+// How many times `bound` is `total`; 1 where both are 0, nothing where only the
+// bound is.
+absl::optional<double> Ratio(size_t total, size_t bound);
+
+// "1.0234", or "-" for nothing.
+std::string FormatRatio(absl::optional<double> ratio);
+
+// The text with every control character escaped, so that no id or path can end
+// a line of output or command a terminal.
+std::string OneLine(absl::string_view text);
+
+// "name" padded to a column, then the value and a line end.
+std::string Field(absl::string_view name, absl::string_view value);
+
+// A Markdown table whose plain text is aligned too.
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+
+  void AddColumn(std::string title, Align align);
+  // One cell for each column.
+  void AddRow(std::vector<std::string> cells);
+  std::string ToString() const;
+
+ private:
+  std::vector<Align> aligns_;
+  std::vector<std::vector<std::string>> rows_ = {{}};  // the titles first
+};
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_TEXT_H_

@@ -1,0 +1,113 @@
+// stowage trace: the usage records of a model.
+#include "stowage/trace.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/cli/inputs.h"
+#include "src/cli/json.h"
+#include "src/cli/options.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+
+namespace stowage::cli {
+namespace {
+
+struct TraceArgs {
+  std::string model;
+  std::string output;  // empty: standard output, but for JSON
+  Format format = Format::kText;
+  TraceOptions trace;
+};
+
+std::string Report(const TraceArgs& args, const ModelTrace& model) {
+  const std::string name = OneLine(InputName(args.model));
+  std::string report = absl::StrCat(
+      name, ": subgraph ", args.trace.subgraph, " of ", model.subgraph_count,
+      ": ", Count(model.operator_count, "operator"), ", ",
+      Count(model.trace.records.size(), "record"), "\n");
+  if (model.folded_tensors > 0) {
+    absl::StrAppend(&report, name, ": left out ",
+                    Count(model.folded_tensors, "tensor"),
+                    " computed from constants alone, which can be done once: ",
+                    FormatBytes(model.folded_bytes), "\n");
+  }
+  return report;
+}
+
+std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
+  const Trace& trace = model.trace;
+  Json rows = Json::array();
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    rows.push_back({{"id", trace.ids[i]},
+                    {"lower", trace.records[i].first_task},
+                    {"upper", trace.records[i].last_task + 1},
+                    {"size", trace.records[i].tensor_size}});
+  }
+  return Dump(
+      {{"input", args.model},
+       {"subgraph", args.trace.subgraph},
+       {"subgraphs", model.subgraph_count},
+       {"operators", model.operator_count},
+       {"records", trace.records.size()},
+       {"folded",
+        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
+       {"trace", rows}});
+}
+
+Outcome RunTrace(const TraceArgs& args) {
+  if (args.output == "-" && args.format == Format::kJson) {
+    return Failure(ExitCode::kMisuse,
+                   "stowage trace: '-o -' writes the trace to standard output, "
+                   "where --format json wants to be alone");
+  }
+  const absl::StatusOr<ModelTrace> model =
+      ReadModelTrace(args.model, args.trace);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, OneLine(model.status().message()));
+  }
+  absl::StatusOr<std::string> csv = FormatTraceCsv(model->trace);
+  if (!csv.ok()) {
+    return Failure(
+        ExitCode::kBadInput,
+        OneLine(DescribeError(args.model, model->trace, csv.status())));
+  }
+  const bool to_file = !args.output.empty() && args.output != "-";
+  if (to_file) {
+    if (absl::Status s = WriteFile(args.output, *csv); !s.ok()) {
+      return Failure(ExitCode::kBadInput, OneLine(s.message()));
+    }
+  }
+  const std::string report = Report(args, *model);
+  if (args.format == Format::kJson) {
+    return {ExitCode::kDone, JsonOf(args, *model), report};
+  }
+  return {ExitCode::kDone, to_file ? "" : *std::move(csv), report};
+}
+
+}  // namespace
+
+void AddTrace(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand("trace", "The usage records of a model");
+  auto args = std::make_shared<TraceArgs>();
+  verb->add_option("MODEL", args->model,
+                   "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddOutput(verb, "TRACE.csv",
+            "Write the trace here; - for standard output (the default)",
+            &args->output);
+  AddModelOptions(verb, &args->trace);
+  AddFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunTrace(*args); }; });
+}
+
+}  // namespace stowage::cli

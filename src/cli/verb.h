@@ -1,0 +1,59 @@
+// What a verb is: options on the command line, and an action that turns them
+// into an outcome. A verb prints nothing itself, so a run that fails halfway
+// leaves nothing on standard output.
+#ifndef STOWAGE_SRC_CLI_VERB_H_
+#define STOWAGE_SRC_CLI_VERB_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace stowage::cli {
+
+enum class ExitCode {
+  kDone = 0,
+  kRefuted = 1,     // a check said no
+  kMisuse = 2,      // the command line is wrong
+  kBadInput = 3,    // a file cannot be read, written or understood
+  kInfeasible = 4,  // proved: there is no such plan
+};
+
+struct Outcome {
+  ExitCode code = ExitCode::kDone;
+  std::string out;  // for standard output
+  std::string err;  // for standard error, whole lines
+};
+
+inline Outcome Failure(ExitCode code, absl::string_view message) {
+  return {code, "", absl::StrCat(message, "\n")};
+}
+
+// What an error of the library means for whoever typed the command: a strategy
+// that cannot do what was asked is theirs, an unsafe plan is ours.
+inline ExitCode ExitCodeOf(const absl::Status& status) {
+  if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
+  if (absl::IsInternal(status)) return ExitCode::kRefuted;
+  return ExitCode::kBadInput;
+}
+
+using Action = std::function<Outcome()>;
+
+// Each adds its verb to `app`. Parsing a command line that has the verb sets
+// `action` to what it asks for; `action` must outlive the parsing.
+void AddList(CLI::App* app, Action* action);
+void AddPlan(CLI::App* app, Action* action);
+void AddCompare(CLI::App* app, Action* action);
+void AddVerify(CLI::App* app, Action* action);
+void AddBounds(CLI::App* app, Action* action);
+void AddTrace(CLI::App* app, Action* action);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_VERB_H_
