@@ -1,0 +1,138 @@
+// What is written about the command holds: examples run, pages show what the
+// command says, and every option is in all of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "tests/cli/command.h"
+#include "tests/cli/transcript.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr char kSource[] = STOWAGE_SOURCE_DIR "/";
+
+std::string SourceFile(absl::string_view path) {
+  return ReadWholeFile(absl::StrCat(kSource, path));
+}
+
+// All matches of the pattern's only group.
+std::set<std::string> Matches(const std::string& text, const char* pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end;
+       ++it) {
+    found.insert((*it)[1]);
+  }
+  return found;
+}
+
+class VerbTest : public testing::TestWithParam<const char*> {
+ protected:
+  // The folder has the shipped data where a clone has it.
+  void SetUp() override {
+    fs::create_directory_symlink(absl::StrCat(kSource, "data"),
+                                 folder_.path() + "/work/data");
+    const CommandResult result =
+        folder_.Run(absl::StrCat("stowage ", GetParam(), " --help"));
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.err, "");
+    const std::vector<std::string> parts =
+        absl::StrSplit(result.out, "Example:\n");
+    ASSERT_EQ(parts.size(), 2U) << result.out;
+    options_ = Matches(parts[0], "(--[a-z-]+)");
+    example_ = parts[1];
+  }
+
+  CommandFolder folder_;
+  std::set<std::string> options_;
+  std::string example_;
+};
+
+TEST_P(VerbTest, HelpHasAnExampleThatWorks) {
+  const CommandResult result = folder_.Run(example_);
+  EXPECT_EQ(result.exit_code, 0) << example_ << result.err;
+}
+
+TEST_P(VerbTest, EveryOptionIsDocumentedAndCompleted) {
+  const std::string man =
+      absl::StrReplaceAll(SourceFile("docs/stowage.1"), {{"\\-", "-"}});
+  const std::string page = SourceFile("docs/cli.md");
+  const std::string bash = SourceFile("src/cli/completion/stowage.bash");
+  const std::string zsh = SourceFile("src/cli/completion/_stowage");
+  EXPECT_THAT(page, HasSubstr(absl::StrCat("## ", GetParam())));
+  EXPECT_GE(options_.size(), 2U);
+  for (const std::string& option : options_) {
+    SCOPED_TRACE(option);
+    EXPECT_THAT(man, HasSubstr(option));
+    EXPECT_THAT(bash, HasSubstr(option));
+    EXPECT_THAT(zsh, HasSubstr(option));
+    EXPECT_THAT(page, HasSubstr(option));
+  }
+}
+
+TEST_P(VerbTest, BashCompletesItsOptions) {
+  if (folder_.Run("command -v bash").exit_code != 0) {
+    GTEST_SKIP() << "there is no bash";
+  }
+  folder_.Write("complete.sh",
+                absl::StrCat(". ", kSource,
+                             "src/cli/completion/stowage.bash\n"
+                             "COMP_WORDS=(stowage ",
+                             GetParam(),
+                             " --)\nCOMP_CWORD=2\n"
+                             "_stowage\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"));
+  const CommandResult result = folder_.Run("bash complete.sh");
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(Matches(result.out, "(--[a-z-]+)"), options_);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, VerbTest,
+                         testing::Values("list", "plan", "compare", "verify",
+                                         "bounds", "trace"),
+                         [](const auto& test) { return test.param; });
+
+TEST(Documentation, VerbsAreThoseTested) {
+  const CommandFolder folder;
+  const std::string help = folder.Run("stowage --help").out;
+  const std::vector<std::string> parts = absl::StrSplit(help, "Verbs:");
+  ASSERT_EQ(parts.size(), 2U) << help;
+  EXPECT_EQ(Matches(parts[1], "\n  ([a-z]+)   "),
+            (std::set<std::string>{"bounds", "compare", "list", "plan", "trace",
+                                   "verify"}));
+}
+
+TEST(Documentation, PageShowsWhatTheCommandSays) {
+  const CommandFolder folder;
+  fs::create_directory_symlink(absl::StrCat(kSource, "data"),
+                               folder.path() + "/work/data");
+  ExpectReplay(folder, absl::StrCat(kSource, "docs/cli.md"), ReplayMarkdown);
+}
+
+TEST(Documentation, ManualPageIsWellFormed) {
+  const CommandFolder folder;
+  if (folder.Run("command -v man").exit_code != 0) {
+    GTEST_SKIP() << "there is no man";
+  }
+  const CommandResult result = folder.Run(absl::StrCat(
+      "MANWIDTH=80 man --warnings -l ", kSource, "docs/stowage.1"));
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("stowage"));
+}
+
+}  // namespace
+}  // namespace stowage::cli

@@ -1,0 +1,150 @@
+// JSON answers: exactly one document, whatever names and numbers there are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "stowage/strategy.h"
+#include "tests/cli/command.h"
+
+namespace stowage::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::ElementsAre;
+
+constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\nc,2,3,4\n";
+
+Json RunJson(const CommandFolder& folder, const std::string& command) {
+  const CommandResult result = folder.Run(command + " --format json");
+  Json document = Json::parse(result.out, nullptr, /*allow_exceptions=*/false);
+  EXPECT_FALSE(document.is_discarded()) << result.out << result.err;
+  return document;
+}
+
+std::vector<std::string> Keys(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  return keys;
+}
+
+TEST(PlanJson, HasTheKeysOfTheContract) {
+  const CommandFolder folder;
+  folder.Write("x.csv", kTrace);
+  for (const Strategy* strategy : AllStrategies()) {
+    const std::string& name = strategy->info().name;
+    const std::string plan =
+        absl::StrCat("stowage plan x.csv --strategy ", name, " --kind ");
+    SCOPED_TRACE(name);
+    if (strategy->info().features.offsets) {
+      const Json json = RunJson(folder, plan + "offsets");
+      EXPECT_THAT(Keys(json),
+                  ElementsAre("input", "strategy", "kind", "status",
+                              "total_size", "lower_bound", "naive_size",
+                              "records", "offsets", "plan_micros"));
+      EXPECT_EQ(json["strategy"], name);
+      EXPECT_EQ(json["lower_bound"], 12);
+      EXPECT_EQ(json["offsets"].size(), 3U);
+      EXPECT_GE(json["plan_micros"], 0);
+    }
+    if (strategy->info().features.objects) {
+      const Json json = RunJson(folder, plan + "objects");
+      EXPECT_THAT(Keys(json), ElementsAre("input", "strategy", "kind", "status",
+                                          "total_size", "lower_bound",
+                                          "naive_size", "records", "object_ids",
+                                          "object_sizes", "plan_micros"));
+      EXPECT_EQ(json["object_ids"].size(), 3U);
+    }
+  }
+}
+
+TEST(CompareJson, HasTheKeysOfTheContractAndEveryStrategy) {
+  const CommandFolder folder;
+  folder.Write("x.csv", kTrace);
+  const Json json = RunJson(folder, "stowage compare x.csv --kind both");
+  EXPECT_THAT(Keys(json), ElementsAre("rows"));
+  ASSERT_EQ(json["rows"].size(), 1U);
+  const Json& row = json["rows"][0];
+  EXPECT_THAT(Keys(row), ElementsAre("input", "records", "naive_size",
+                                     "lower_bound", "plans"));
+  EXPECT_THAT(Keys(row["lower_bound"]), ElementsAre("offsets", "objects"));
+  const std::vector<const Strategy*> strategies = AllStrategies();
+  ASSERT_EQ(row["plans"].size(), 2 * strategies.size());
+  for (size_t i = 0; i < row["plans"].size(); ++i) {
+    const Json& plan = row["plans"][i];
+    const StrategyInfo& info = strategies[i % strategies.size()]->info();
+    const bool offsets = i < strategies.size();
+    EXPECT_EQ(plan["strategy"], info.name);
+    EXPECT_EQ(plan["kind"], offsets ? "offsets" : "objects");
+    if (offsets ? info.features.offsets : info.features.objects) {
+      EXPECT_THAT(Keys(plan), ElementsAre("strategy", "kind", "total_size",
+                                          "status", "plan_micros"));
+    } else {
+      EXPECT_EQ(plan["status"], "unsupported");
+      EXPECT_TRUE(plan["total_size"].is_null());
+      EXPECT_TRUE(plan["reason"].is_string());
+    }
+  }
+}
+
+TEST(ListJson, IsTheRegistry) {
+  const CommandFolder folder;
+  const Json json = RunJson(folder, "stowage list");
+  const std::vector<const Strategy*> strategies = AllStrategies();
+  ASSERT_EQ(json["strategies"].size(), strategies.size());
+  for (size_t i = 0; i < strategies.size(); ++i) {
+    const StrategyInfo& info = strategies[i]->info();
+    const Json& entry = json["strategies"][i];
+    EXPECT_EQ(entry["name"], info.name);
+    EXPECT_EQ(entry["summary"], info.summary);
+    EXPECT_EQ(entry["complexity"], info.complexity);
+    EXPECT_EQ(entry["source"], info.source);
+    std::vector<std::string> produces;
+    if (info.features.offsets) produces.emplace_back("offsets");
+    if (info.features.objects) produces.emplace_back("objects");
+    EXPECT_EQ(entry["produces"], Json(produces));
+  }
+}
+
+TEST(Json, NumbersAbove2To53AreWhole) {
+  const CommandFolder folder;
+  folder.Write("big.csv",
+               "id,lower,upper,size\n"
+               "a,0,1,9007199254740993\n"
+               "b,18446744073709551613,18446744073709551615,7\n");
+  const CommandResult result =
+      folder.Run("stowage plan big.csv --strategy naive --format json");
+  EXPECT_THAT(result.out, testing::HasSubstr("9007199254741000"));
+  EXPECT_THAT(result.out, testing::HasSubstr("[0,9007199254740993]"));
+}
+
+// Paths are any bytes, but JSON is UTF-8.
+TEST(Json, IsValidWhateverThePathIs) {
+  for (const char* name : {"quote\"back\\slash.csv", "\xFFno-utf8\xC3.csv",
+                           "line\nend\ttab.csv", "\xE2\x82\xAC.csv"}) {
+    SCOPED_TRACE(name);
+    const CommandFolder folder;
+    folder.Write(name, kTrace);
+    // Found by its folder, so that no shell has to quote it.
+    const Json json = RunJson(folder, "stowage compare .");
+    ASSERT_TRUE(json.is_object());
+    EXPECT_EQ(json["rows"].size(), 1U);
+  }
+}
+
+TEST(Json, KeepsOddIds) {
+  const CommandFolder folder;
+  folder.Write(
+      "x.csv",
+      "id,lower,upper,size\n\"a, \"\"b\"\"\\\",0,1,4\n\xE2\x82\xAC,0,1,4\n");
+  const Json json = RunJson(folder, "stowage bounds x.csv");
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["peak_tensors"][0]["id"], "a, \"b\"\\");
+  EXPECT_EQ(json["peak_tensors"][1]["id"], "\xE2\x82\xAC");
+}
+
+}  // namespace
+}  // namespace stowage::cli

@@ -1,0 +1,56 @@
+// Runs the transcripts in tests/cli/transcripts and expects what they say.
+//
+//   # A remark.
+//   $ stowage verify small.csv small.overlap.csv
+//   unsafe: tensor 'b' and tensor 'c' both hold bytes [8, 10) at task 1
+//   [exit 1]
+//
+// Each file runs from top to bottom in one folder with a copy of
+// tests/cli/data and the model tiny.tflite. Times are masked. To write down
+// what the commands say now, and then read the difference:
+//
+//   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/cli/cli_test
+#include "tests/cli/transcript.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/cli/command.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kData[] = STOWAGE_SOURCE_DIR "/tests/cli/data";
+constexpr char kTranscripts[] = STOWAGE_SOURCE_DIR "/tests/cli/transcripts";
+
+std::vector<std::string> Transcripts() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(kTranscripts)) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class TranscriptTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(TranscriptTest, SaysWhatItSaid) {
+  const CommandFolder folder;
+  fs::copy(kData, folder.path() + "/work", fs::copy_options::recursive);
+  fs::copy(STOWAGE_TINY_MODEL, folder.path() + "/work/tiny.tflite");
+  ExpectReplay(folder, std::string(kTranscripts) + "/" + GetParam() + ".txt",
+               ReplayTranscript);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TranscriptTest, testing::ValuesIn(Transcripts()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace stowage::cli
