@@ -71,8 +71,9 @@ absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
                                            absl::string_view name,
                                            const TraceOptions& options = {});
 
-// Reads a model from a file, mapped into memory. Errors: those of
-// ParseModelTrace; NotFound, PermissionDenied, FailedPrecondition for a folder.
+// Reads a model from a file, mapped into memory, or from standard input if the
+// path is "-". Errors: those of ParseModelTrace; NotFound, PermissionDenied,
+// FailedPrecondition for a folder.
 absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
                                           const TraceOptions& options = {});
 
@@ -88,7 +89,9 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
 // Writes a file whole or not at all: to a temporary name beside it, then
 // renamed. What is no regular file (a pipe, a device) is written directly, "-"
-// is standard output. Error: the first that the system reports, with the path.
+// is standard output. The thread's SIGINT, SIGTERM and SIGHUP wait meanwhile,
+// so that no temporary file is left. Error: the first that the system reports,
+// with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
 // The plan in the columns of a trace, ready for FindViolation. The objects are
