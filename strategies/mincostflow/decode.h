@@ -1,0 +1,25 @@
+// From a flow to shared objects.
+#ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_
+#define STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "mincostflow/network.h"
+#include "mincostflow/optimal_flow.h"
+#include "stowage/assignment.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::mincostflow {
+
+// A unit of flow follows one object from record to record. Where several
+// objects could make the same journey, the one is sent whose size suits the
+// destination best, so that objects grow as little as the flow permits. Objects
+// are numbered by first use, in the order of start. O(n log n).
+ObjectsAssignment<size_t> DecodeFlow(
+    absl::Span<const TensorUsageRecord<size_t>> records, const Network& network,
+    const OptimalFlow& flow);
+
+}  // namespace stowage::mincostflow
+
+#endif  // STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_

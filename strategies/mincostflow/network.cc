@@ -1,0 +1,90 @@
+#include "mincostflow/network.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <vector>
+
+namespace stowage::mincostflow {
+namespace {
+
+// A record that starts or ends.
+struct Event {
+  TaskId task = 0;
+  bool is_start = false;
+  size_t record = 0;
+  size_t turn = 0;
+  size_t shelf = 0;
+};
+
+std::vector<size_t> DistinctSizes(
+    absl::Span<const TensorUsageRecord<size_t>> records) {
+  std::vector<size_t> sizes;
+  sizes.reserve(records.size());
+  for (const auto& record : records) sizes.push_back(record.tensor_size);
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+// All events with turn and shelf, by turn, shelf, ends first, task, record.
+std::vector<Event> SortedEvents(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const std::vector<size_t>& sizes) {
+  std::vector<Event> events;
+  events.reserve(2 * records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    const size_t shelf = static_cast<size_t>(
+        std::lower_bound(sizes.begin(), sizes.end(), records[i].tensor_size) -
+        sizes.begin());
+    events.push_back({records[i].first_task, true, i, 0, shelf});
+    events.push_back({records[i].last_task, false, i, 0, shelf});
+  }
+  // What ends at a task is free only after it: starts come first.
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::make_tuple(a.task, !a.is_start, a.record) <
+           std::make_tuple(b.task, !b.is_start, b.record);
+  });
+  size_t turn = 0;
+  for (size_t i = 1; i < events.size(); ++i) {
+    if (events[i - 1].is_start && !events[i].is_start) ++turn;
+    events[i].turn = turn;
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) {
+                     return std::make_tuple(a.turn, a.shelf, a.is_start) <
+                            std::make_tuple(b.turn, b.shelf, b.is_start);
+                   });
+  return events;
+}
+
+}  // namespace
+
+Network BuildNetwork(absl::Span<const TensorUsageRecord<size_t>> records) {
+  Network network;
+  network.shelf_sizes = DistinctSizes(records);
+  const std::vector<Event> events = SortedEvents(records, network.shelf_sizes);
+  network.events.reserve(events.size());
+  std::vector<size_t> latest(network.shelf_sizes.size(), kNone);
+  for (const Event& event : events) {
+    std::vector<Node>& nodes = network.nodes;
+    if (nodes.empty() || nodes.back().turn != event.turn ||
+        nodes.back().shelf != event.shelf) {
+      Node node;
+      node.shelf = event.shelf;
+      node.turn = event.turn;
+      node.begin = node.starts = network.events.size();
+      if (latest[event.shelf] != kNone) {
+        nodes[latest[event.shelf]].next = nodes.size();
+      }
+      latest[event.shelf] = nodes.size();
+      nodes.push_back(node);
+    }
+    network.events.push_back(event.record);
+    nodes.back().end = network.events.size();
+    if (!event.is_start) nodes.back().starts = network.events.size();
+  }
+  return network;
+}
+
+}  // namespace stowage::mincostflow

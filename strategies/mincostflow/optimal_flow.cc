@@ -1,0 +1,229 @@
+#include "mincostflow/optimal_flow.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "mincostflow/likely_arcs.h"
+#include "mincostflow/pricing.h"
+
+namespace stowage::mincostflow {
+namespace {
+
+// Nodes of a window. Windows cost little beside the whole, and find nearly all
+// of its arcs and prices.
+constexpr size_t kWindow = 2048;
+
+// What the whole may cost before the search is given up, as the sum of nodes
+// times arcs over all calls of the solver: a minute or so at worst.
+constexpr size_t kWorkLimit = 250'000'000'000;
+
+// Memory that is left over when a window ends.
+struct Leftover {
+  size_t node = 0;
+  int64_t amount = 0;
+};
+
+// Nodes [begin, end) of the network, and the nodes before them that have
+// memory left over.
+struct Part {
+  size_t begin = 0;
+  size_t end = 0;
+  std::vector<size_t> nodes;      // ascending; those before `begin` first
+  std::vector<int64_t> supplies;  // of each of `nodes`
+  std::vector<Arc> transfers;
+  // Of each transfer; then of each node the amount that waits on the shelf, for
+  // its next node in the part or for the world; then of each node with starts
+  // the amount that is bought. The last price is that of the world.
+  Flow flow;
+};
+
+class FlowSearch {
+ public:
+  explicit FlowSearch(const Network& network)
+      : network_(network),
+        arcs_(FindLikelyArcs(network)),
+        prices_(network.nodes.size(), 0),
+        place_(network.nodes.size(), kNone) {}
+
+  absl::StatusOr<OptimalFlow> Run() {
+    const size_t node_count = network_.nodes.size();
+    absl::Status status = SpendWork(node_count, arcs_.size() + 2 * node_count);
+    if (!status.ok()) return status;
+    work_ = 0;
+    if (node_count > 2 * kWindow) status = SolveWindows();
+    if (!status.ok()) return status;
+    Part whole = MakePart(0, node_count, {});
+    whole.transfers = std::move(arcs_);
+    status = Solve(&whole);
+    if (!status.ok()) return status;
+    return Result(whole);
+  }
+
+ private:
+  // Solves one window after the other, each with what those before left over
+  // and without a thought for those behind. What they learn stays in `arcs_`
+  // and `prices_`.
+  absl::Status SolveWindows() {
+    const size_t likely_count = arcs_.size();
+    size_t next_likely = 0;
+    std::vector<Leftover> leftovers;
+    for (size_t begin = 0; begin < network_.nodes.size();) {
+      const size_t last = std::min(begin + kWindow, network_.nodes.size()) - 1;
+      Part window = MakePart(begin, network_.EndOfTurn(last), leftovers);
+      for (; next_likely < likely_count && arcs_[next_likely].head < window.end;
+           ++next_likely) {
+        if (place_[arcs_[next_likely].tail] != kNone) {
+          window.transfers.push_back(arcs_[next_likely]);
+        }
+      }
+      const auto known_count =
+          static_cast<std::ptrdiff_t>(window.transfers.size());
+      const absl::Status status = Solve(&window);
+      if (!status.ok()) return status;
+      arcs_.insert(arcs_.end(), window.transfers.begin() + known_count,
+                   window.transfers.end());
+      leftovers = Leftovers(window);
+      for (const size_t node : window.nodes) place_[node] = kNone;
+      begin = window.end;
+    }
+    return absl::OkStatus();
+  }
+
+  Part MakePart(size_t begin, size_t end,
+                const std::vector<Leftover>& leftovers) {
+    Part part;
+    part.begin = begin;
+    part.end = end;
+    for (const Leftover& leftover : leftovers) {
+      part.nodes.push_back(leftover.node);
+      part.supplies.push_back(leftover.amount);
+    }
+    for (size_t i = begin; i < end; ++i) {
+      const Node& node = network_.nodes[i];
+      part.nodes.push_back(i);
+      part.supplies.push_back(static_cast<int64_t>(node.end_count()) -
+                              static_cast<int64_t>(node.start_count()));
+    }
+    for (size_t i = 0; i < part.nodes.size(); ++i) place_[part.nodes[i]] = i;
+    return part;
+  }
+
+  // Adds arcs until none is profitable.
+  absl::Status Solve(Part* part) {
+    for (;;) {
+      const absl::Status status = SolveOnce(part);
+      if (!status.ok()) return status;
+      const std::vector<Arc> profitable = FindProfitableArcs(
+          network_, part->nodes,
+          absl::MakeConstSpan(part->flow.prices).first(part->nodes.size()));
+      if (profitable.empty()) return absl::OkStatus();
+      part->transfers.insert(part->transfers.end(), profitable.begin(),
+                             profitable.end());
+    }
+  }
+
+  // The optimal flow over the transfers there are.
+  absl::Status SolveOnce(Part* part) {
+    const FlowProblem problem = MakeProblem(*part);
+    const absl::Status status =
+        SpendWork(part->nodes.size(), problem.arcs.size());
+    if (!status.ok()) return status;
+    absl::StatusOr<Flow> flow = SolveFlow(problem);
+    if (!flow.ok()) return flow.status();
+    part->flow = *std::move(flow);
+    for (size_t i = 0; i < part->nodes.size(); ++i) {
+      prices_[part->nodes[i]] = part->flow.prices[i];
+    }
+    return absl::OkStatus();
+  }
+
+  FlowProblem MakeProblem(const Part& part) const {
+    const size_t world = part.nodes.size();
+    FlowProblem problem;
+    problem.supplies = part.supplies;
+    problem.supplies.push_back(-std::accumulate(
+        part.supplies.begin(), part.supplies.end(), int64_t{0}));
+    problem.estimate.reserve(world + 1);
+    for (const size_t node : part.nodes) {
+      problem.estimate.push_back(prices_[node]);
+    }
+    problem.estimate.push_back(0);
+    problem.arcs.reserve(part.transfers.size() + 2 * world);
+    for (const Arc& arc : part.transfers) {
+      problem.arcs.push_back({place_[arc.tail], place_[arc.head],
+                              static_cast<Cost>(network_.CostOf(arc))});
+    }
+    for (size_t i = 0; i < world; ++i) {
+      const Node& node = network_.nodes[part.nodes[i]];
+      problem.arcs.push_back(
+          {i, node.next < part.end ? place_[node.next] : world, 0});
+    }
+    for (size_t i = 0; i < world; ++i) {
+      const size_t node = part.nodes[i];
+      if (network_.nodes[node].start_count() == 0) continue;
+      problem.arcs.push_back(
+          {world, i, static_cast<Cost>(network_.SizeOf(node))});
+    }
+    return problem;
+  }
+
+  absl::Status SpendWork(size_t node_count, size_t arc_count) {
+    if (arc_count <= (kWorkLimit - work_) / node_count) {
+      work_ += node_count * arc_count;
+      return absl::OkStatus();
+    }
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "mincostflow: given up, for the minimum-cost flow of ",
+        network_.events.size() / 2, " records takes more than ", kWorkLimit,
+        " nodes times arcs of work; a greedy strategy has no such limit"));
+  }
+
+  // What goes to the world, ascending by node.
+  std::vector<Leftover> Leftovers(const Part& part) const {
+    std::vector<Leftover> leftovers;
+    for (size_t i = 0; i < part.nodes.size(); ++i) {
+      const int64_t amount = part.flow.amounts[part.transfers.size() + i];
+      if (network_.nodes[part.nodes[i]].next >= part.end && amount > 0) {
+        leftovers.push_back({part.nodes[i], amount});
+      }
+    }
+    return leftovers;
+  }
+
+  OptimalFlow Result(const Part& whole) const {
+    OptimalFlow result;
+    const std::vector<int64_t>& amounts = whole.flow.amounts;
+    for (size_t i = 0; i < whole.transfers.size(); ++i) {
+      if (amounts[i] == 0) continue;
+      result.transfers.push_back({whole.transfers[i], amounts[i]});
+    }
+    size_t arc = whole.transfers.size() + whole.nodes.size();
+    for (const Node& node : network_.nodes) {
+      result.bought.push_back(node.start_count() == 0 ? 0 : amounts[arc++]);
+    }
+    result.prices = prices_;
+    return result;
+  }
+
+  const Network& network_;
+  std::vector<Arc> arcs_;      // to begin a part with; likely ones by head
+  std::vector<Cost> prices_;   // the last known, of each node
+  std::vector<size_t> place_;  // of each node in the part at hand, or kNone
+  size_t work_ = 0;            // done so far
+};
+
+}  // namespace
+
+absl::StatusOr<OptimalFlow> FindOptimalFlow(const Network& network) {
+  if (network.nodes.empty()) return OptimalFlow();
+  return FlowSearch(network).Run();
+}
+
+}  // namespace stowage::mincostflow
