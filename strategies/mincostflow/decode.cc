@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "src/core/execution_order.h"
 
 namespace stowage::mincostflow {
 namespace {
@@ -119,15 +119,10 @@ class Decoder {
   }
 
   ObjectsAssignment<size_t> Numbered() const {
-    std::vector<size_t> order(records_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
-      return records_[a] < records_[b];
-    });
     ObjectsAssignment<size_t> assignment;
     assignment.object_ids.resize(records_.size());
     std::vector<size_t> ids(sizes_.size(), kNone);
-    for (const size_t record : order) {
+    for (const size_t record : ExecutionOrder(records_)) {
       size_t& id = ids[object_of_[record]];
       if (id == kNone) {
         id = assignment.object_sizes.size();

@@ -50,8 +50,8 @@ struct Node {
   size_t start_count() const { return end - starts; }
 };
 
-// A way to carry memory to another shelf, or to buy it. The tail is of the
-// same turn as the head or an earlier one.
+// A way to carry memory to another shelf. The tail is of the same turn as the
+// head or an earlier one.
 struct Arc {
   size_t tail = 0;
   size_t head = 0;

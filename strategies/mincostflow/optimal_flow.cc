@@ -24,6 +24,10 @@ constexpr size_t kWindow = 2048;
 // times arcs over all calls of the solver: a minute or so at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
+// Runs of the solver on the whole without which few searches end: what cannot
+// afford them is refused before it has cost anything.
+constexpr size_t kLeastRuns = 3;
+
 // Memory that is left over when a window ends.
 struct Leftover {
   size_t node = 0;
@@ -54,7 +58,8 @@ class FlowSearch {
 
   absl::StatusOr<OptimalFlow> Run() {
     const size_t node_count = network_.nodes.size();
-    absl::Status status = SpendWork(node_count, arcs_.size() + 2 * node_count);
+    absl::Status status =
+        SpendWork(kLeastRuns * node_count, arcs_.size() + 2 * node_count);
     if (!status.ok()) return status;
     work_ = 0;
     if (node_count > 2 * kWindow) status = SolveWindows();
