@@ -13,6 +13,7 @@ absl::Span<const NamedNetwork> AllNetworks() {
        DecoderWithCache},
       {"deeplab_v3", "DeepLab v3 on ResNet-50, 513x513", DeepLabV3},
       {"densenet121", "DenseNet-121", DenseNet121},
+      {"dense_unet56", "FC-DenseNet56, 224x224", DenseUNet56},
       {"hrnet", "HRNetV2-W18, 512x512", HRNet},
       {"inception_v3", "Inception v3", InceptionV3},
       {"keyword_int8", "DS-CNN for keyword spotting, int8", KeywordInt8},

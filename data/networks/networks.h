@@ -46,6 +46,7 @@ void ResNet50Batch8(Network& network);
 
 // densenet.cc
 void DenseNet121(Network& network);
+void DenseUNet56(Network& network);
 
 // nasnet.cc
 void NasNetMobile(Network& network);

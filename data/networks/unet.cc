@@ -1,7 +1,8 @@
 // U-Net: what the way down writes is kept for the way up.
 //
-// Ronneberger et al. 2015, figure 1: convolutions without padding, so the
-// image shrinks and what was kept is cropped.
+// U-Net: Ronneberger et al. 2015, figure 1: convolutions without padding, so
+// the image shrinks and what was kept is cropped. U-Net++: Zhou et al. 2018,
+// figure 1: nodes on all ways between the way down and the way up.
 #include <vector>
 
 #include "data/networks/layers.h"
