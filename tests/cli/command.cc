@@ -39,7 +39,7 @@ std::string ReadWholeFile(const std::string& path) {
 }
 
 CommandFolder::CommandFolder() : path_(NewFolder()) {
-  fs::create_directory(path_ + "/work");
+  fs::create_directory(path_ + "/desk");
 }
 
 CommandFolder::~CommandFolder() {
@@ -51,7 +51,7 @@ CommandResult CommandFolder::Run(const std::string& line) const {
   // The line is in a file, so that nothing in it needs quoting.
   std::ofstream(path_ + "/line.sh") << line << "\n";
   const std::string command =
-      absl::StrCat("cd '", path_, "/work' && PATH='", STOWAGE_BINARY_DIR,
+      absl::StrCat("cd '", path_, "/desk' && PATH='", STOWAGE_BINARY_DIR,
                    "':\"$PATH\" exec sh '", path_, "/line.sh' > '", path_,
                    "/out' 2> '", path_, "/err' < /dev/null");
   const int status = std::system(command.c_str());
@@ -65,17 +65,17 @@ CommandResult CommandFolder::Run(const std::string& line) const {
 
 void CommandFolder::Write(const std::string& name,
                           absl::string_view content) const {
-  std::ofstream(path_ + "/work/" + name, std::ios::binary) << content;
+  std::ofstream(path_ + "/desk/" + name, std::ios::binary) << content;
 }
 
 std::string CommandFolder::Read(const std::string& name) const {
-  return ReadWholeFile(path_ + "/work/" + name);
+  return ReadWholeFile(path_ + "/desk/" + name);
 }
 
 std::string CommandFolder::List() const {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry :
-       fs::directory_iterator(path_ + "/work")) {
+       fs::directory_iterator(path_ + "/desk")) {
     names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());

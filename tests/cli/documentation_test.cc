@@ -45,7 +45,7 @@ class VerbTest : public testing::TestWithParam<const char*> {
   // The folder has the shipped data where a clone has it.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
-                                 folder_.path() + "/work/data");
+                                 folder_.path() + "/desk/data");
     const CommandResult result =
         folder_.Run(absl::StrCat("stowage ", GetParam(), " --help"));
     EXPECT_EQ(result.exit_code, 0);
@@ -118,7 +118,7 @@ TEST(Documentation, VerbsAreThoseTested) {
 TEST(Documentation, PageShowsWhatTheCommandSays) {
   const CommandFolder folder;
   fs::create_directory_symlink(absl::StrCat(kSource, "data"),
-                               folder.path() + "/work/data");
+                               folder.path() + "/desk/data");
   ExpectReplay(folder, absl::StrCat(kSource, "docs/cli.md"), ReplayMarkdown);
 }
 

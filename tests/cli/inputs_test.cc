@@ -24,7 +24,7 @@ TEST(ExpandInput, TakesTheTracesAndModelsOfAFolderSorted) {
       "mkdir -p b/c d.csv; touch b/z.csv b/c/y.tflite a.csv b/x.txt "
       "d.csv/e.csv "
       "b.csv; ln -s .. b/up; ln -s /nowhere b/broken.csv");
-  const std::string root = folder.path() + "/work";
+  const std::string root = folder.path() + "/desk";
   const absl::StatusOr<std::vector<std::string>> files = ExpandInput(root);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_THAT(*files,
@@ -36,7 +36,7 @@ TEST(ExpandInput, TakesTheTracesAndModelsOfAFolderSorted) {
 TEST(ExpandInput, RefusesAFolderWithoutAny) {
   const CommandFolder folder;
   folder.Write("notes.txt", "");
-  const absl::Status status = ExpandInput(folder.path() + "/work").status();
+  const absl::Status status = ExpandInput(folder.path() + "/desk").status();
   EXPECT_TRUE(absl::IsNotFound(status)) << status;
 }
 

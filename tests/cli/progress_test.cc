@@ -24,7 +24,7 @@ std::string OnTerminal(const CommandFolder& folder, const std::string& line) {
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   EXPECT_GE(child, 0);
   const std::string script =
-      absl::StrCat("cd '", folder.path(), "/work'; PATH='", STOWAGE_BINARY_DIR,
+      absl::StrCat("cd '", folder.path(), "/desk'; PATH='", STOWAGE_BINARY_DIR,
                    "':\"$PATH\"; ", line);
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);

@@ -43,8 +43,8 @@ class TranscriptTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(TranscriptTest, SaysWhatItSaid) {
   const CommandFolder folder;
-  fs::copy(kData, folder.path() + "/work", fs::copy_options::recursive);
-  fs::copy(STOWAGE_TINY_MODEL, folder.path() + "/work/tiny.tflite");
+  fs::copy(kData, folder.path() + "/desk", fs::copy_options::recursive);
+  fs::copy(STOWAGE_TINY_MODEL, folder.path() + "/desk/tiny.tflite");
   ExpectReplay(folder, std::string(kTranscripts) + "/" + GetParam() + ".txt",
                ReplayTranscript);
 }

@@ -79,6 +79,7 @@ const std::map<std::string, Parts>& LibraryTable() {
 const std::map<std::string, std::string>& CoreAliases() {
   static const auto* const aliases = new std::map<std::string, std::string>{
       {"builtin_strategies", "strategy"},
+      {"fixed_offsets", "planner"},
       {"interval_ranks", "profile"},
       {"reallocation_graph", "usage_record"},
       {"stowage", "umbrella"},
