@@ -106,7 +106,7 @@ Outcome RunBounds(const BoundsArgs& args) {
   progress.Begin(absl::StrCat("reading ", args.input));
   const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
   if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, OneLine(trace.status().message()));
+    return Failure(ExitCode::kBadInput, trace.status().message());
   }
   progress.Begin(absl::StrCat("bounding ", args.input));
   const Bounds bounds = BoundsOf(*trace);

@@ -55,10 +55,9 @@ std::string MissingVerb(const CLI::App& app) {
     names.push_back(verb->get_name());
   }
   const std::vector<std::string> given = app.remaining();
-  return absl::StrCat(
-      given.empty() ? "a verb is missing" : OneLine(given.front()),
-      given.empty() ? "" : " is not a verb", ": expected one of ",
-      absl::StrJoin(names, ", "));
+  return absl::StrCat(given.empty() ? "a verb is missing" : given.front(),
+                      given.empty() ? "" : " is not a verb",
+                      ": expected one of ", absl::StrJoin(names, ", "));
 }
 
 // Help and version are errors to CLI11, which have an exit code of 0.
@@ -69,7 +68,7 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     return {ExitCode::kDone, out.str(), ""};
   }
   std::string command = "stowage";
-  std::string problem = OneLine(error.what());
+  std::string problem = error.what();
   const std::vector<CLI::App*> verbs = app.get_subcommands();
   if (verbs.empty() && error.get_name() == "RequiredError") {
     problem = MissingVerb(app);

@@ -175,8 +175,7 @@ Outcome RunCompare(const CompareArgs& args) {
     absl::StatusOr<ComparedInput> input =
         CompareInput(args, strategies, trace, &progress);
     if (!input.ok()) {
-      return Failure(ExitCodeOf(input.status()),
-                     OneLine(input.status().message()));
+      return Failure(ExitCodeOf(input.status()), input.status().message());
     }
     inputs.push_back(*std::move(input));
   }

@@ -106,7 +106,7 @@ Outcome Deliver(const PlanArgs& args, const Trace& trace,
   }
   if (args.output == "-") return {ExitCode::kDone, *std::move(file), summary};
   if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
-    return Failure(ExitCode::kBadInput, OneLine(s.message()));
+    return Failure(ExitCode::kBadInput, s.message());
   }
   return {ExitCode::kDone, summary, ""};
 }
@@ -156,7 +156,7 @@ Outcome RunPlan(const PlanArgs& args) {
   progress.Begin(absl::StrCat("reading ", args.input));
   const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
   if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, OneLine(trace.status().message()));
+    return Failure(ExitCode::kBadInput, trace.status().message());
   }
   PlanOptions options;
   options.strategy = args.strategy;
@@ -168,10 +168,10 @@ Outcome RunPlan(const PlanArgs& args) {
   const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
   if (plan.ok()) return Answer(args, *trace, *plan);
   const ExitCode code = ExitCodeOf(plan.status());
-  return Failure(
-      code, code == ExitCode::kMisuse
-                ? absl::StrCat("stowage plan: ", plan.status().message())
-                : OneLine(DescribeError(args.input, *trace, plan.status())));
+  return Failure(code,
+                 code == ExitCode::kMisuse
+                     ? absl::StrCat("stowage plan: ", plan.status().message())
+                     : DescribeError(args.input, *trace, plan.status()));
 }
 
 // --seed and --threads promise the same plan for the same values. A strategy

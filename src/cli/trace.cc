@@ -70,18 +70,17 @@ Outcome RunTrace(const TraceArgs& args) {
   const absl::StatusOr<ModelTrace> model =
       ReadModelTrace(args.model, args.trace);
   if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, OneLine(model.status().message()));
+    return Failure(ExitCode::kBadInput, model.status().message());
   }
   absl::StatusOr<std::string> csv = FormatTraceCsv(model->trace);
   if (!csv.ok()) {
-    return Failure(
-        ExitCode::kBadInput,
-        OneLine(DescribeError(args.model, model->trace, csv.status())));
+    return Failure(ExitCode::kBadInput,
+                   DescribeError(args.model, model->trace, csv.status()));
   }
   const bool to_file = !args.output.empty() && args.output != "-";
   if (to_file) {
     if (absl::Status s = WriteFile(args.output, *csv); !s.ok()) {
-      return Failure(ExitCode::kBadInput, OneLine(s.message()));
+      return Failure(ExitCode::kBadInput, s.message());
     }
   }
   const std::string report = Report(args, *model);

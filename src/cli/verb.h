@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/cli/text.h"
 
 namespace CLI {
 class App;
@@ -31,8 +32,9 @@ struct Outcome {
   std::string err;  // for standard error, whole lines
 };
 
+// One line, whatever is in the message.
 inline Outcome Failure(ExitCode code, absl::string_view message) {
-  return {code, "", absl::StrCat(message, "\n")};
+  return {code, "", absl::StrCat(OneLine(message), "\n")};
 }
 
 // What an error of the library means for whoever typed the command: a strategy

@@ -226,12 +226,12 @@ Outcome RunVerify(const VerifyArgs& args) {
   const absl::StatusOr<Trace> plan = ReadInput(args.plan_path, args.trace);
   for (const auto* input : {&trace, &plan}) {
     if (input->ok()) continue;
-    return Failure(ExitCode::kBadInput, OneLine(input->status().message()));
+    return Failure(ExitCode::kBadInput, input->status().message());
   }
   progress.Begin(absl::StrCat("verifying ", args.plan_path));
   const absl::StatusOr<Verdict> verdict = Judge(args, *trace, *plan);
   if (!verdict.ok()) {
-    return Failure(ExitCode::kBadInput, OneLine(verdict.status().message()));
+    return Failure(ExitCode::kBadInput, verdict.status().message());
   }
   const bool json = args.format == Format::kJson;
   return {verdict->violation ? ExitCode::kRefuted : ExitCode::kDone,
