@@ -62,7 +62,7 @@ absl::StatusOr<size_t> ParseSize(absl::string_view text) {
 }
 
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
-  const absl::StatusOr<size_t> size = ParseSize(text);
+  absl::StatusOr<size_t> size = ParseSize(text);
   if (!size.ok() || !IsValidAlignment(*size)) {
     return Expected("a power of two such as 64 or 4KiB", text);
   }

@@ -53,8 +53,9 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
   return AddValue(verb, names, example, help,
                   [parse, target](const std::string& text) {
                     absl::StatusOr<Value> value = parse(text);
-                    if (value.ok()) *target = *std::move(value);
-                    return value.status();
+                    if (!value.ok()) return value.status();
+                    *target = *std::move(value);
+                    return absl::OkStatus();
                   });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <string>
@@ -29,7 +30,7 @@ size_t TerminalColumns() {
 }
 
 std::string Line(size_t begun, size_t steps, const std::string& what,
-                 long seconds) {
+                 int64_t seconds) {
   constexpr size_t kBar = 20;
   const size_t finished = begun == 0 ? 0 : begun - 1;
   const size_t filled = steps == 0 ? 0 : finished * kBar / steps;
@@ -73,8 +74,7 @@ void Progress::DrawUntilDone() {
   do {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::steady_clock::now() - start);
-    const std::string line =
-        Line(begun_, steps_, what_, static_cast<long>(passed.count()));
+    const std::string line = Line(begun_, steps_, what_, passed.count());
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
   } while (!changed_.wait_for(lock, kRefresh, is_done));
   std::fputs("\r\033[K", stderr);
