@@ -13,7 +13,7 @@
 //   positional maximums 6 5 3        lower bound for objects: 14, their sum
 //
 // Everything here costs O(n log n) time and O(n) memory whatever the task
-// numbers are: profiles are taken at interval ends, never at every task.
+// numbers are: profiles are taken where a record begins, never at every task.
 // Records must satisfy CheckUsageRecords.
 //
 // Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net

@@ -6,7 +6,7 @@
 //
 //   if (auto violation = FindViolation(records, assignment)) {
 //     std::cerr << Describe(*violation) << "\n";
-//     // tensors 3 and 7 both hold bytes [64, 128) at task 5
+//     // tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
 //   }
 //
 // A tensor of no bytes occupies none, so it conflicts with nothing; its place

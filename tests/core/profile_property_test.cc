@@ -40,8 +40,10 @@ std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
 // to look at each.
 ByteRecords WithDenseTasks(ByteRecords records) {
   std::map<TaskId, TaskId> rank;
-  for (const ByteRecord& r : records)
-    rank[r.first_task] = rank[r.last_task] = 0;
+  for (const ByteRecord& r : records) {
+    rank[r.first_task] = 0;
+    rank[r.last_task] = 0;
+  }
   TaskId next = 0;
   for (auto& entry : rank) entry.second = next++;
   for (ByteRecord& r : records) {
@@ -98,6 +100,7 @@ RC_GTEST_PROP(BoundsTest, ProfilesHaveExactlyWhatIsAliveInOrder, ()) {
   const TaskId task = (*rc::gen::elementOf(records)).last_task;
   const std::vector<size_t> profile = TaskProfile(records, task);
   std::vector<size_t> sizes;
+  sizes.reserve(profile.size());
   for (const size_t i : profile) sizes.push_back(records[i].tensor_size);
   RC_ASSERT(sizes == SizesAt(records, task));
   for (size_t k = 1; k < profile.size(); ++k) {

@@ -134,6 +134,7 @@ TEST(RegistryTest, MayBeUsedByManyThreads) {
   constexpr int kThreads = 8;
   std::atomic<int> winners = 0;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([i, &winners] {
       EXPECT_THAT(RegisterStrategy(Named(absl::StrCat("thread_", i))), IsOk());

@@ -109,7 +109,7 @@ void Break(ObjectsAssignment<TensorSizeT>* plan) {
       ids.pop_back();
       return;
     case 4:
-      ids[any()] = ids[any()];
+      ids[any()] = *rc::gen::elementOf(ids);
       return;
   }
 }
