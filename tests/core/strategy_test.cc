@@ -54,6 +54,16 @@ TEST(StrategyNameTest, IsTheEnumeratorInLowerCase) {
   EXPECT_EQ(StrategyName(static_cast<MemoryStrategy>(99)), "unknown");
 }
 
+TEST(StrategyNameTest, IsThatOfARegisteredStrategy) {
+  for (const MemoryStrategy strategy :
+       {MemoryStrategy::NAIVE, MemoryStrategy::EQUALITY,
+        MemoryStrategy::GREEDY_IN_ORDER, MemoryStrategy::GREEDY_BY_BREADTH,
+        MemoryStrategy::GREEDY_BY_SIZE, MemoryStrategy::GREEDY_BEST,
+        MemoryStrategy::MINCOSTFLOW}) {
+    EXPECT_THAT(FindStrategy(StrategyName(strategy)), IsOk());
+  }
+}
+
 // Of two folders that state one name, or of one that states a bad name, the
 // registry would drop one without a word.
 TEST(RegistryTest, HasEveryStrategyOfTheBuild) {

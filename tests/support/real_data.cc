@@ -10,6 +10,7 @@
 namespace stowage::support {
 
 absl::optional<std::string> RealDataFolder(const char* variable) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv(variable);
   if (folder == nullptr || *folder == '\0') return absl::nullopt;
   if (!std::filesystem::is_directory(folder)) {

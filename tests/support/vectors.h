@@ -27,6 +27,7 @@ namespace stowage::support {
 // expected["GREEDY_BY_SIZE"] holds "object_ids", "object_sizes", "offsets" and
 // "total_size", or the word "unsupported".
 template <typename TensorSizeT>
+// NOLINTNEXTLINE(bugprone-exception-escape): of the JSON's own assertions
 struct SizedVector {
   std::string name;
   std::string family;   // "chain", "ties", ...; empty for extents
