@@ -31,7 +31,7 @@ absl::string_view StripTrailingBlanks(absl::string_view text) {
 absl::StatusOr<bool> CsvReader::Next(CsvRow* row) {
   row->fields.clear();
   do {
-    const absl::StatusOr<bool> more = NextLine();
+    absl::StatusOr<bool> more = NextLine();
     if (!more.ok() || !*more) return more;
     rest_ = StripLeadingBlanks(rest_);
   } while (rest_.empty() || rest_[0] == '#');

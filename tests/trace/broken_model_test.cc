@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ std::string MessageOf(const absl::StatusOr<ModelTrace>& trace) {
 
 struct BrokenCase {
   const char* name;
-  std::function<void(ModelSpec&, GraphSpec&)> damage;
+  void (*damage)(ModelSpec&, GraphSpec&);
   const char* message;
 };
 
@@ -54,7 +53,7 @@ TEST_P(BrokenModelTest, IsRefused) {
   EXPECT_EQ(MessageOf(trace), GetParam().message);
 }
 
-const BrokenCase kBrokenCases[] = {
+constexpr BrokenCase kBrokenCases[] = {
     {"Version", [](ModelSpec& m, GraphSpec&) { m.version = 2; },
      "m.tflite: a model of schema version 2: expected 3"},
     {"NoSubgraph", [](ModelSpec& m, GraphSpec&) { m.graphs.clear(); },
@@ -208,13 +207,13 @@ TEST(BrokenModelBytesTest, OtherFilesAreCalledWhatTheyAre) {
   const ImpostorCase cases[] = {
       {"empty", "", "it is empty"},
       {"short", "abc", "it has only 3 bytes"},
-      {"other", "0123wxyz9", "bytes 4 to 7 are \"wxyz\": expected \"TFL3\""},
+      {"other", "0123wxyz9", R"(bytes 4 to 7 are "wxyz": expected "TFL3")"},
       {"zip", "PK\x03\x04 and so on", "it starts with \"PK\": a zip archive?"},
       {"page", "<!DOCTYPE html>", "it starts with \"<\": a web page?"},
       {"gzip", "\x1F\x8B\x08 and so on",
-       "it starts with \"\\037\\213\": compressed by gzip?"},
+       R"(it starts with "\037\213": compressed by gzip?)"},
       {"keras", "\x89HDF\r\n\x1A\n",
-       "it starts with \"\\211HDF\": an HDF5 file, as Keras writes?"},
+       R"(it starts with "\211HDF": an HDF5 file, as Keras writes?)"},
       {"lfs", "version https://git-lfs.github.com/spec/v1",
        "it starts with \"version https://git-lfs\": a Git LFS pointer: "
        "expected what it points to"},

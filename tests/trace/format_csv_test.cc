@@ -49,9 +49,9 @@ struct IdCase {
 
 TEST(FormatTraceCsvTest, IdsAreQuotedWhereTheyMustBe) {
   const IdCase cases[] = {
-      {"a b#c", "a b#c"},       {"a,b", "\"a,b\""},   {"a\"b", "\"a\"\"b\""},
+      {"a b#c", "a b#c"},       {"a,b", "\"a,b\""},   {"a\"b", R"("a""b")"},
       {" a", "\" a\""},         {"a\t", "\"a\t\""},   {"#a", "\"#a\""},
-      {"a\nb", "\"a\nb\""},     {"a\rb", "\"a\rb\""}, {"\"", "\"\"\"\""},
+      {"a\nb", "\"a\nb\""},     {"a\rb", "\"a\rb\""}, {"\"", R"("""")"},
       {"\xC3\xA9", "\xC3\xA9"},
   };
   for (const IdCase& c : cases) {
@@ -90,11 +90,11 @@ TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
       {"id",
        {{"\xFF"}, one, {}, {}, {}},
        kInvalid,
-       "record 0: its id \"\\377\" is not UTF-8 text"},
+       R"(record 0: its id "\377" is not UTF-8 text)"},
       {"nul",
        {{std::string(1, '\0')}, one, {}, {}, {}},
        kInvalid,
-       "record 0: its id \"\\000\" is not UTF-8 text"},
+       R"(record 0: its id "\000" is not UTF-8 text)"},
       {"long id",
        {{std::string(1 << 20, 'a')}, one, {}, {}, {}},
        kInvalid,

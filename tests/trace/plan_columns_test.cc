@@ -42,7 +42,7 @@ TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
 
 TEST(ObjectsOfTest, ObjectsAreNumberedByFirstUseAndAsLargeAsTheirLargest) {
   Trace plan = TwoRecords();
-  plan.ids.push_back("c");
+  plan.ids.emplace_back("c");
   plan.records.emplace_back(30, 2, 3);
   plan.objects = {900, 7, 900};
   const ObjectsAssignment<size_t> objects = ObjectsOf(plan).value();
