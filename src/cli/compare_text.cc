@@ -171,19 +171,28 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (const ComparedPlan& plan : strategies) {
     table.AddColumn(plan.strategy, Align::kRight);
   }
-  std::vector<absl::Duration> sums(strategies.size());
+  // Nothing where a refusal would make a sum smaller than it is.
+  std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
+                                                   absl::ZeroDuration());
   const std::vector<std::string> names = ShortNames(inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::vector<std::string> row = {names[i]};
     const absl::Span<const ComparedPlan> plans = PlansOf(inputs[i], kind);
     for (size_t s = 0; s < plans.size(); ++s) {
-      sums[s] += plans[s].time;
-      row.push_back(plans[s].total_size ? TimeCell(plans[s].time) : "-");
+      if (plans[s].total_size) {
+        row.push_back(TimeCell(plans[s].time));
+        if (sums[s]) *sums[s] += plans[s].time;
+      } else {
+        row.emplace_back("-");
+        sums[s].reset();
+      }
     }
     table.AddRow(std::move(row));
   }
   std::vector<std::string> total = {"all inputs"};
-  for (const absl::Duration sum : sums) total.push_back(TimeCell(sum));
+  for (const absl::optional<absl::Duration> sum : sums) {
+    total.push_back(sum ? TimeCell(*sum) : "-");
+  }
   table.AddRow(std::move(total));
   return table.ToString();
 }
