@@ -18,6 +18,8 @@
 //                    the message names the record where they do
 //   Unimplemented    the strategy cannot do what was asked: it never drops a
 //                    constraint
+//   ResourceExhausted
+//                    the strategy gave up: the records are too many for it
 //   NotFound         no strategy has that name
 //   Internal         the strategy returned an unsafe plan: a bug, caught
 #ifndef STOWAGE_PLANNER_H_

@@ -88,7 +88,9 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
   compared.strategy = strategy;
   compared.kind = kind;
   const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
-  if (absl::IsUnimplemented(plan.status())) {
+  // A strategy that refuses is a row of the table, not the end of it.
+  if (absl::IsUnimplemented(plan.status()) ||
+      absl::IsResourceExhausted(plan.status())) {
     compared.reason = std::string(plan.status().message());
     return compared;
   }

@@ -24,6 +24,7 @@ enum class ExitCode {
   kMisuse = 2,      // the command line is wrong
   kBadInput = 3,    // a file cannot be read, written or understood
   kInfeasible = 4,  // proved: there is no such plan
+  kGaveUp = 5,      // no plan within the time or work there was
 };
 
 struct Outcome {
@@ -42,6 +43,7 @@ inline Outcome Failure(ExitCode code, absl::string_view message) {
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
   if (absl::IsInternal(status)) return ExitCode::kRefuted;
+  if (absl::IsResourceExhausted(status)) return ExitCode::kGaveUp;
   return ExitCode::kBadInput;
 }
 
