@@ -30,6 +30,8 @@ std::vector<std::string> Features(const StrategyFeatures& can) {
   if (can.extents) features.emplace_back("extents");
   if (can.bhwc) features.emplace_back("bhwc");
   if (can.reallocation_graph) features.emplace_back("reallocation_graph");
+  if (can.fixed_offsets) features.emplace_back("fixed_offsets");
+  if (can.order_independent) features.emplace_back("order_independent");
   return features;
 }
 
