@@ -57,9 +57,8 @@ class BroadestStep {
   static constexpr uint32_t kShort = 16;
 
   uint32_t Broader(uint32_t a, uint32_t b) const {
-    if (breadths_[a] != breadths_[b])
-      return breadths_[a] > breadths_[b] ? a : b;
-    return std::min(a, b);
+    if (breadths_[a] == breadths_[b]) return std::min(a, b);
+    return breadths_[a] > breadths_[b] ? a : b;
   }
 
   std::vector<size_t> breadths_;  // by step
