@@ -30,6 +30,7 @@ void Run(benchmark::State& state, const Prepare& prepare) {
   const Records records = NetworkRecords(count, /*seed=*/1);
   const Call call = prepare(records);
   const double yard_before = MeasureYard();
+  // NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): counts the runs
   for (auto _ : state) {
     if (const absl::Status status = call(); !status.ok()) {
       state.SkipWithError(status.ToString().c_str());
@@ -37,11 +38,11 @@ void Run(benchmark::State& state, const Prepare& prepare) {
     }
   }
   const double yard_ms = (yard_before + MeasureYard()) / 2;
-  const auto kTimeOver =
+  const auto time_over =
       benchmark::Counter::kIsRate | benchmark::Counter::kInvert;
   const auto runs = static_cast<double>(state.iterations());
-  state.counters["yards"] = {runs * yard_ms / 1000, kTimeOver};
-  state.counters["per_record"] = {runs * static_cast<double>(count), kTimeOver};
+  state.counters["yards"] = {runs * yard_ms / 1000, time_over};
+  state.counters["per_record"] = {runs * static_cast<double>(count), time_over};
 }
 
 void Register(const std::string& name, const Prepare& prepare) {
@@ -93,7 +94,7 @@ void RegisterTheRest() {
         AssignOffsetsToTensors(records, MemoryStrategy::GREEDY_BY_SIZE, &plan);
     return [&records, plan, status] {
       benchmark::DoNotOptimize(FindViolation(records, plan));
-      return status;
+      return absl::Status(status);
     };
   });
   Register("verify/objects", [](const Records& records) -> Call {
@@ -102,7 +103,7 @@ void RegisterTheRest() {
         records, MemoryStrategy::GREEDY_BY_BREADTH, &plan);
     return [&records, plan, status] {
       benchmark::DoNotOptimize(FindViolation(records, plan));
-      return status;
+      return absl::Status(status);
     };
   });
 }

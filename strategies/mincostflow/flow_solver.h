@@ -11,6 +11,7 @@
 namespace stowage::mincostflow {
 
 // Wide enough for the cost of any path, whatever the 64-bit sizes are.
+// NOLINTNEXTLINE(modernize-use-using): only a typedef takes __extension__
 __extension__ typedef __int128 Cost;
 
 // An arc without a limit to its flow.

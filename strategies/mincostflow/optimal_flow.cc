@@ -90,8 +90,7 @@ class FlowSearch {
       }
       const auto known_count =
           static_cast<std::ptrdiff_t>(window.transfers.size());
-      const absl::Status status = Solve(&window);
-      if (!status.ok()) return status;
+      if (absl::Status s = Solve(&window); !s.ok()) return s;
       arcs_.insert(arcs_.end(), window.transfers.begin() + known_count,
                    window.transfers.end());
       leftovers = Leftovers(window);
@@ -123,8 +122,7 @@ class FlowSearch {
   // Adds arcs until none is profitable.
   absl::Status Solve(Part* part) {
     for (;;) {
-      const absl::Status status = SolveOnce(part);
-      if (!status.ok()) return status;
+      if (absl::Status s = SolveOnce(part); !s.ok()) return s;
       const std::vector<Arc> profitable = FindProfitableArcs(
           network_, part->nodes,
           absl::MakeConstSpan(part->flow.prices).first(part->nodes.size()));
@@ -137,9 +135,10 @@ class FlowSearch {
   // The optimal flow over the transfers there are.
   absl::Status SolveOnce(Part* part) {
     const FlowProblem problem = MakeProblem(*part);
-    const absl::Status status =
-        SpendWork(part->nodes.size(), problem.arcs.size());
-    if (!status.ok()) return status;
+    if (absl::Status s = SpendWork(part->nodes.size(), problem.arcs.size());
+        !s.ok()) {
+      return s;
+    }
     absl::StatusOr<Flow> flow = SolveFlow(problem);
     if (!flow.ok()) return flow.status();
     part->flow = *std::move(flow);

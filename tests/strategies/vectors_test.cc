@@ -14,7 +14,6 @@ namespace stowage {
 namespace {
 
 using support::LoadExtentVectors;
-using support::LoadJsonLines;
 using support::LoadReallocationVectors;
 using support::LoadUpstreamCases;
 using support::LoadVectors;
