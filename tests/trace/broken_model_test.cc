@@ -15,7 +15,7 @@
 #include "src/trace/model_generated.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "tests/trace/model_spec.h"
+#include "tests/support/model_spec.h"
 
 namespace stowage {
 namespace {

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 #include "tests/support/real_data.h"
-#include "tests/trace/model_spec.h"
+#include "tests/support/model_spec.h"
 
 namespace stowage {
 namespace {

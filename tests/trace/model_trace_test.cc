@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "src/trace/model_generated.h"
 #include "stowage/trace.h"
-#include "tests/trace/model_spec.h"
+#include "tests/support/model_spec.h"
 
 namespace stowage {
 namespace {

@@ -1,6 +1,6 @@
 // Small models for tests, written down as they are read.
-#ifndef STOWAGE_TESTS_TRACE_MODEL_SPEC_H_
-#define STOWAGE_TESTS_TRACE_MODEL_SPEC_H_
+#ifndef STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
+#define STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
 
 #include <cstdint>
 #include <string>
@@ -65,4 +65,4 @@ ModelSpec ExampleModel();
 
 }  // namespace stowage
 
-#endif  // STOWAGE_TESTS_TRACE_MODEL_SPEC_H_
+#endif  // STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_

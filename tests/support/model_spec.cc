@@ -1,4 +1,4 @@
-#include "tests/trace/model_spec.h"
+#include "tests/support/model_spec.h"
 
 #include <algorithm>
 #include <cstdint>

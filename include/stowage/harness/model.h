@@ -1,0 +1,125 @@
+// A TensorFlow Lite model in plain form: what the file says, checked.
+//
+//   absl::StatusOr<std::unique_ptr<Model>> model = Model::Read("net.tflite");
+//   for (const TensorSpec& tensor : (*model)->subgraphs()[0].tensors) ...
+//
+// To run it, hand it to interpreter.h. For its usage records alone, trace.h is
+// shorter.
+#ifndef STOWAGE_HARNESS_MODEL_H_
+#define STOWAGE_HARNESS_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// In the place of a tensor that an operator can do without.
+constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
+
+struct TensorSpec {
+  std::string name;  // any bytes
+  ElementType type = ElementType::kFloat32;
+  Shape shape;      // with 1 where the file leaves a dimension open
+  Shape signature;  // `shape` with -1 for open dimensions; empty if none is
+  Quantization quantization;
+  bool is_variable = false;
+  // The bytes of a constant, aligned to 16; as many as its shape takes.
+  absl::Span<const uint8_t> data;
+  bool is_constant = false;  // has data, even if that is no bytes
+};
+
+struct OperatorSpec {
+  std::string name;  // "CONV_2D"; of a custom operator, the custom name
+  bool is_custom = false;
+  int32_t builtin_code = 0;  // the number of the builtin operator
+  int32_t version = 1;
+  std::vector<size_t> inputs;         // tensors of the subgraph, or kAbsent
+  std::vector<size_t> outputs;        // likewise
+  std::vector<size_t> intermediates;  // likewise
+  // The options of builtin operators as the file has them: a table of the
+  // format's union BuiltinOptions, and its number there. Null for none.
+  const void* options = nullptr;
+  int options_type = 0;
+  // The options of custom operators: any bytes.
+  absl::Span<const uint8_t> custom_options;
+};
+
+struct SubgraphSpec {
+  std::string name;
+  std::vector<TensorSpec> tensors;
+  std::vector<size_t> inputs;
+  std::vector<size_t> outputs;
+  std::vector<OperatorSpec> operators;  // in execution order
+
+  // `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
+  std::string TensorPlace(size_t tensor) const;
+  std::string OperatorPlace(size_t op) const;
+};
+
+// A way to call a subgraph, with names for what goes in and comes out.
+struct SignatureSpec {
+  struct Argument {
+    std::string name;
+    size_t tensor = 0;  // of the subgraph
+  };
+  std::string key;
+  size_t subgraph = 0;
+  std::vector<Argument> inputs;
+  std::vector<Argument> outputs;
+};
+
+struct MetadataSpec {
+  std::string name;
+  absl::Span<const uint8_t> data;
+};
+
+class Model {
+ public:
+  // Parses a file that is in memory; `bytes` must outlive the model. `name`
+  // stands for the file in messages. Error: InvalidArgument, naming subgraph
+  // and operator or tensor, for what is no valid model: an index has nothing in
+  // its table, operators are not in execution order, a constant's bytes are not
+  // what its shape takes, quantisation does not fit the shape. O(bytes).
+  static absl::StatusOr<std::unique_ptr<const Model>> Parse(
+      absl::string_view bytes, absl::string_view name);
+
+  // Maps the file at `path`, or reads standard input if the path is "-".
+  // Errors: those of Parse, and what the system reports.
+  static absl::StatusOr<std::unique_ptr<const Model>> Read(
+      const std::string& path);
+
+  virtual ~Model() = default;
+
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+  // There is at least one.
+  absl::Span<const SubgraphSpec> subgraphs() const { return subgraphs_; }
+  absl::Span<const SignatureSpec> signatures() const { return signatures_; }
+  absl::Span<const MetadataSpec> metadata() const { return metadata_; }
+
+  // The tensors of a subgraph that constants alone determine and that no caller
+  // sees: outputs of DEQUANTIZE and DENSIFY. They can be computed once.
+  absl::Span<const bool> folded(size_t subgraph) const;
+
+ protected:
+  Model() = default;
+
+  std::string name_;
+  std::string description_;
+  std::vector<SubgraphSpec> subgraphs_;
+  std::vector<SignatureSpec> signatures_;
+  std::vector<MetadataSpec> metadata_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_MODEL_H_

@@ -1,0 +1,177 @@
+// Operators: what they are asked, what they may ask for, and how they are
+// found.
+//
+// An operator is a registration (its name, its versions) that makes kernels;
+// a kernel is one operator of one graph. Prepare checks shapes and types, sets
+// the shape of every output and asks for memory; Invoke computes. Between the
+// two the interpreter plans the memory.
+//
+//   class Twice : public Kernel {
+//     absl::Status Prepare(OperatorContext& context) override {
+//       return context.ResizeOutput(0, context.input(0).shape);
+//     }
+//     absl::Status Invoke(OperatorContext& context) override { ... }
+//   };
+//
+//   OperatorResolver resolver = BuiltinOperators();
+//   resolver.Add({"Twice", true, 1, 1, InPlace::kInput0, false,
+//                 [] { return std::make_unique<Twice>(); }});
+//
+// Errors of kernels say what was found and what was expected; the interpreter
+// puts model, subgraph and operator in front.
+#ifndef STOWAGE_HARNESS_OPERATOR_H_
+#define STOWAGE_HARNESS_OPERATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+class ResourceVariables;
+
+// What a kernel sees of the graph it is part of.
+class OperatorContext {
+ public:
+  virtual ~OperatorContext() = default;
+
+  virtual const OperatorSpec& spec() const = 0;
+
+  size_t input_count() const { return spec().inputs.size(); }
+  size_t output_count() const { return spec().outputs.size(); }
+  // Whether input `i` is there: neither beyond the last nor left out.
+  bool has_input(size_t i) const {
+    return i < input_count() && spec().inputs[i] != kAbsent;
+  }
+  bool has_output(size_t i) const {
+    return i < output_count() && spec().outputs[i] != kAbsent;
+  }
+
+  // Call only for inputs and outputs that are there. The bytes of constants can
+  // be read at any time, those of others only in Invoke; those of outputs and
+  // temporaries hold anything when Invoke begins.
+  virtual const Tensor& input(size_t i) const = 0;
+  virtual Tensor& output(size_t i) = 0;
+  // An input that is a variable: state that Invoke may read and write.
+  virtual Tensor& variable(size_t i) = 0;
+  virtual Tensor& temporary(size_t i) = 0;
+
+  // Sets the shape of an output: in Prepare, or in Invoke if Prepare has called
+  // MakeOutputDynamic. Error: InvalidArgument for an impossible shape;
+  // ResourceExhausted, in Invoke, above the memory limit.
+  virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
+
+  // In Prepare: the shape depends on data, and Invoke will set it. The
+  // operators after this one are prepared when it is known.
+  virtual void MakeOutputDynamic(size_t i) = 0;
+
+  // In Prepare: a tensor that lives while this operator runs. Returns its index
+  // for temporary(). Error: InvalidArgument for an impossible shape.
+  virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
+                                              const Shape& shape) = 0;
+
+  // In Prepare: memory that lives until the kernel is prepared again, zeroed
+  // and aligned to 16: operator data in the memory report. Error:
+  // ResourceExhausted above the memory limit.
+  virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
+  template <typename T>
+  absl::StatusOr<absl::Span<T>> NewPersistent(size_t count);
+
+  // Variables that outlive an invocation and are shared by all subgraphs.
+  virtual ResourceVariables& resources() = 0;
+
+  // In Invoke: runs a subgraph without inputs and outputs, once in the life of
+  // the interpreter; later calls do nothing. Error: that of the subgraph;
+  // InvalidArgument if there is no such subgraph, or it is running.
+  virtual absl::Status InvokeOnce(size_t subgraph) = 0;
+};
+
+// One operator of one graph. Kernels do not keep pointers to tensors: these
+// move. What Prepare works out they keep as members or as persistent memory.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  // Called before the memory is planned, and again whenever a shape before it
+  // may have changed.
+  virtual absl::Status Prepare(OperatorContext& context) = 0;
+  virtual absl::Status Invoke(OperatorContext& context) = 0;
+};
+
+// How the first output may share the memory of an input: the first of the
+// inputs named that qualifies does (docs/arena.md). Flags.
+enum class InPlace : uint8_t {
+  kNever = 0,
+  kUnmodified = 1,  // the output has the input's very bytes: RESHAPE
+  kInput0 = 4,
+  kInput1 = 8,
+  kInput2 = 16,
+};
+constexpr InPlace operator|(InPlace a, InPlace b) {
+  return static_cast<InPlace>(static_cast<uint8_t>(a) |
+                              static_cast<uint8_t>(b));
+}
+constexpr bool HasFlag(InPlace flags, InPlace flag) {
+  return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
+}
+
+struct OperatorRegistration {
+  std::string name;  // "CONV_2D", or the name of a custom operator
+  bool is_custom = false;
+  // Of the versions that models ask for, those it can do: inclusive.
+  int32_t min_version = 1;
+  int32_t max_version = 1;
+  InPlace in_place = InPlace::kNever;
+  // With constant inputs it is computed once, into persistent memory.
+  bool folds_constants = false;
+  std::function<std::unique_ptr<Kernel>()> create;
+};
+
+// Finds registrations. A value: copy it, add to it.
+class OperatorResolver {
+ public:
+  // Adds a registration, in place of one of the same name and kind.
+  void Add(OperatorRegistration registration);
+
+  // Null if there is none of that name. The pointer is valid until the next
+  // Add.
+  const OperatorRegistration* Find(absl::string_view name,
+                                   bool is_custom) const;
+
+  // All of them, by kind and name.
+  const std::map<std::pair<bool, std::string>, OperatorRegistration>& all()
+      const {
+    return registrations_;
+  }
+
+ private:
+  std::map<std::pair<bool, std::string>, OperatorRegistration> registrations_;
+};
+
+// All operators of this library (docs/operators.md), builtin and custom.
+OperatorResolver BuiltinOperators();
+
+template <typename T>
+absl::StatusOr<absl::Span<T>> OperatorContext::NewPersistent(size_t count) {
+  if (count > SIZE_MAX / sizeof(T)) {
+    return absl::ResourceExhaustedError("operator data beyond any memory");
+  }
+  absl::StatusOr<void*> bytes = NewPersistentBytes(count * sizeof(T));
+  if (!bytes.ok()) return bytes.status();
+  return absl::MakeSpan(static_cast<T*>(*bytes), count);
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_OPERATOR_H_

@@ -1,0 +1,112 @@
+#include "src/harness/kernels/fixed_point.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+using tflite::ActivationFunctionType;
+
+absl::Status UnknownActivation(ActivationFunctionType activation) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "its fused activation is number ", static_cast<int>(activation),
+      ": expected NONE, RELU, RELU_N1_TO_1 or RELU6"));
+}
+
+// All values of a quantised type.
+absl::StatusOr<Range<int32_t>> FullRange(ElementType type) {
+  switch (type) {
+    case ElementType::kInt8:
+      return Range<int32_t>{-128, 127};
+    case ElementType::kUint8:
+      return Range<int32_t>{0, 255};
+    case ElementType::kInt16:
+      return Range<int32_t>{-32768, 32767};
+    default:
+      return absl::InvalidArgumentError(
+          absl::StrCat("its output's type is ", ElementTypeName(type),
+                       ": expected INT8, UINT8 or INT16"));
+  }
+}
+
+// The quantised value of a real one, wherever it is.
+int32_t Quantize(float real, const Quantization& quantization) {
+  const double value = std::round(double{real} / double{quantization.scale()}) +
+                       quantization.zero_point();
+  return static_cast<int32_t>(
+      std::clamp(value, double{std::numeric_limits<int32_t>::min()},
+                 double{std::numeric_limits<int32_t>::max()}));
+}
+
+}  // namespace
+
+Multiplier QuantizeMultiplier(double real) {
+  Multiplier result;
+  if (real == 0.0) return result;
+  const double fraction = std::frexp(real, &result.exponent);
+  auto mantissa =
+      static_cast<int64_t>(std::round(fraction * (int64_t{1} << 31)));
+  if (mantissa == int64_t{1} << 31) {
+    mantissa /= 2;
+    ++result.exponent;
+  }
+  if (result.exponent < -31) return Multiplier();
+  if (result.exponent > 30) {
+    return {std::numeric_limits<int32_t>::max(), 30};
+  }
+  result.mantissa = static_cast<int32_t>(mantissa);
+  return result;
+}
+
+absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  constexpr float kHighest = std::numeric_limits<float>::max();
+  switch (activation) {
+    case ActivationFunctionType::NONE:
+      return Range<float>{kLowest, kHighest};
+    case ActivationFunctionType::RELU:
+      return Range<float>{0, kHighest};
+    case ActivationFunctionType::RELU_N1_TO_1:
+      return Range<float>{-1, 1};
+    case ActivationFunctionType::RELU6:
+      return Range<float>{0, 6};
+    default:
+      return UnknownActivation(activation);
+  }
+}
+
+absl::StatusOr<Range<int32_t>> QuantizedRange(ActivationFunctionType activation,
+                                              const Tensor& output) {
+  absl::StatusOr<Range<int32_t>> range = FullRange(output.type);
+  if (!range.ok()) return range;
+  const Quantization& q = output.quantization;
+  switch (activation) {
+    case ActivationFunctionType::NONE:
+      break;
+    case ActivationFunctionType::RELU:
+      range->min = std::max(range->min, Quantize(0, q));
+      break;
+    case ActivationFunctionType::RELU_N1_TO_1:
+      range->min = std::max(range->min, Quantize(-1, q));
+      range->max = std::min(range->max, Quantize(1, q));
+      break;
+    case ActivationFunctionType::RELU6:
+      range->min = std::max(range->min, Quantize(0, q));
+      range->max = std::min(range->max, Quantize(6, q));
+      break;
+    default:
+      return UnknownActivation(activation);
+  }
+  return range;
+}
+
+}  // namespace stowage::harness

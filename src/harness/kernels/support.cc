@@ -1,0 +1,168 @@
+#include "src/harness/kernels/support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+std::string Place(absl::string_view what, size_t i, const Tensor& tensor) {
+  return absl::StrCat(what, " ", i, " (\"", absl::CHexEscape(tensor.name),
+                      "\")");
+}
+
+absl::Status CheckType(const std::string& place, const Tensor& tensor,
+                       std::initializer_list<ElementType> expected) {
+  if (absl::c_linear_search(expected, tensor.type)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      place, ": its type is ", ElementTypeName(tensor.type), ": expected ",
+      absl::StrJoin(expected, " or ", [](std::string* out, ElementType type) {
+        absl::StrAppend(out, ElementTypeName(type));
+      })));
+}
+
+template <typename T>
+bool IsInRange(int32_t value) {
+  return value >= static_cast<int32_t>(std::numeric_limits<T>::min()) &&
+         value <= static_cast<int32_t>(std::numeric_limits<T>::max());
+}
+
+bool IsZeroPointOf(ElementType type, int32_t zero_point) {
+  switch (type) {
+    case ElementType::kInt8:
+      return IsInRange<int8_t>(zero_point);
+    case ElementType::kUint8:
+      return IsInRange<uint8_t>(zero_point);
+    case ElementType::kInt16:
+      return IsInRange<int16_t>(zero_point);
+    default:
+      return true;
+  }
+}
+
+absl::Status CheckQuantized(const std::string& place, const Tensor& tensor) {
+  const Quantization& q = tensor.quantization;
+  if (q.scales.size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": it has ", q.scales.size(), " scales: expected 1"));
+  }
+  if (!std::isfinite(q.scale()) || q.scale() <= 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": its scale is ", q.scale(), ": expected above 0"));
+  }
+  if (!IsZeroPointOf(tensor.type, q.zero_point())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": its zero point is ", q.zero_point(),
+                     ": expected a value of ", ElementTypeName(tensor.type)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const flatbuffers::Table* EmptyTable() {
+  // A table starts with the distance back to its vtable; this vtable holds its
+  // own size, 4, and the table's, 4, and no fields.
+  alignas(4) static constexpr uint8_t kBytes[] = {4, 0, 4, 0, 4, 0, 0, 0};
+  return reinterpret_cast<const flatbuffers::Table*>(kBytes + 4);
+}
+
+std::string InputPlace(const OperatorContext& context, size_t i) {
+  return Place("input", i, context.input(i));
+}
+
+std::string OutputPlace(OperatorContext& context, size_t i) {
+  return Place("output", i, context.output(i));
+}
+
+absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
+                         size_t max_inputs, size_t outputs) {
+  if (context.input_count() < min_inputs ||
+      context.input_count() > max_inputs) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", context.input_count(), " inputs: expected ", min_inputs,
+        min_inputs == max_inputs ? "" : absl::StrCat(" to ", max_inputs)));
+  }
+  for (size_t i = 0; i < min_inputs; ++i) {
+    if (context.has_input(i)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("input ", i, " is left out: expected a tensor"));
+  }
+  if (context.output_count() != outputs) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", context.output_count(), " outputs: expected ", outputs));
+  }
+  for (size_t i = 0; i < outputs; ++i) {
+    if (context.has_output(i)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("output ", i, " is left out: expected a tensor"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckInputType(const OperatorContext& context, size_t i,
+                            std::initializer_list<ElementType> expected) {
+  return CheckType(InputPlace(context, i), context.input(i), expected);
+}
+
+absl::Status CheckOutputType(OperatorContext& context, size_t i,
+                             std::initializer_list<ElementType> expected) {
+  return CheckType(OutputPlace(context, i), context.output(i), expected);
+}
+
+absl::Status CheckInputRank(const OperatorContext& context, size_t i,
+                            int min_rank, int max_rank) {
+  const int rank = context.input(i).rank();
+  if (rank >= min_rank && rank <= max_rank) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(InputPlace(context, i), ": its shape is ",
+                   ShapeText(context.input(i).shape), ": expected ", min_rank,
+                   min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
+                   " dimensions"));
+}
+
+absl::Status CheckInputQuantized(const OperatorContext& context, size_t i) {
+  return CheckQuantized(InputPlace(context, i), context.input(i));
+}
+
+absl::Status CheckOutputQuantized(OperatorContext& context, size_t i) {
+  return CheckQuantized(OutputPlace(context, i), context.output(i));
+}
+
+absl::Status CheckInputConstant(const OperatorContext& context, size_t i) {
+  if (context.input(i).is_constant()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      InputPlace(context, i), ": it is computed: expected a constant"));
+}
+
+absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
+  if (axis < -rank || axis >= rank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis ", axis, ": expected ", -rank, " to ", rank - 1));
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+int64_t FlatSize(const Shape& shape, int first, int last) {
+  int64_t size = 1;
+  for (int i = first; i < last; ++i) size *= shape[static_cast<size_t>(i)];
+  return size;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,89 @@
+// What most operators need in Prepare: their options, and checks of what the
+// model gives them. Every message says what was found and what was expected.
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+#define STOWAGE_RETURN_IF_ERROR(expression)                   \
+  do {                                                        \
+    if (absl::Status status_ = (expression); !status_.ok()) { \
+      return status_;                                         \
+    }                                                         \
+  } while (false)
+
+namespace stowage::harness {
+
+// A table without fields: what options are that the model leaves out.
+const flatbuffers::Table* EmptyTable();
+
+// The options of a builtin operator, which are those of the format where the
+// model has none. Error: InvalidArgument if the model has those of another
+// operator.
+template <typename Options>
+absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
+  constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
+  if (spec.options == nullptr) {
+    return reinterpret_cast<const Options*>(EmptyTable());
+  }
+  if (spec.options_type != static_cast<int>(kType)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its options are of type ", spec.options_type,
+                     ": expected ", static_cast<int>(kType), " (",
+                     tflite::EnumNameBuiltinOptions(kType), ")"));
+  }
+  return static_cast<const Options*>(spec.options);
+}
+
+// `input 1 (tensor "weights")`.
+std::string InputPlace(const OperatorContext& context, size_t i);
+std::string OutputPlace(OperatorContext& context, size_t i);
+
+// Error: InvalidArgument unless the operator has at least `min_inputs` and at
+// most `max_inputs` inputs, the first `min_inputs` of them present, and
+// `outputs` outputs, all present.
+absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
+                         size_t max_inputs, size_t outputs);
+
+// Error: InvalidArgument unless the type is one of these.
+absl::Status CheckInputType(const OperatorContext& context, size_t i,
+                            std::initializer_list<ElementType> expected);
+absl::Status CheckOutputType(OperatorContext& context, size_t i,
+                             std::initializer_list<ElementType> expected);
+
+// Error: InvalidArgument unless the number of dimensions is within the range,
+// inclusive at both ends.
+absl::Status CheckInputRank(const OperatorContext& context, size_t i,
+                            int min_rank, int max_rank);
+
+// Error: InvalidArgument unless the tensor has one scale and one zero point,
+// and these make sense for its type: a finite scale above 0, a zero point in
+// the range of the type.
+absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
+absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
+
+// Error: InvalidArgument unless the input's bytes are known in Prepare.
+absl::Status CheckInputConstant(const OperatorContext& context, size_t i);
+
+// An axis as models give it, negative from the end, as 0 to rank - 1. Error:
+// InvalidArgument beyond.
+absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
+
+// The product of the dimensions [first, last).
+int64_t FlatSize(const Shape& shape, int first, int last);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
