@@ -1,0 +1,70 @@
+// Plans outwards from the task with most bytes alive.
+//
+// The tensors alive at the peak are stacked first, without a gap, so the peak
+// itself takes no more than its breadth. From there a sweep goes on to later
+// tasks like an allocator, best fit with gaps joined, and another one goes back
+// to earlier tasks, for which tensors begin where they end. Gaps grow with the
+// distance from the peak, but there the breadth is lower.
+//
+//   offset        stack of the peak
+//      |   [==][======|=====]    [==]
+//      |  [===========|===] [=======]
+//      | [==] [=======|========][==]
+//      +--------------+-------------- step
+//           <- sweep  |  sweep ->
+//
+// Source: own, from chronological best fit.
+#ifndef STOWAGE_CORE_PEAK_SWEEP_H_
+#define STOWAGE_CORE_PEAK_SWEEP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+class PeakSweep {
+ public:
+  // `peak` is the step to begin with. The records, and a list of alignments,
+  // must outlive the object. O(n log n).
+  PeakSweep(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+            const Alignments& alignments, uint32_t peak);
+
+  // The records alive at the peak, by index.
+  const std::vector<uint32_t>& alive() const { return alive_; }
+
+  // A plan that ends below `limit`, in which `stack` lies at the peak from the
+  // bottom up: the records of alive(), in any order. Nothing if the plan would
+  // end higher or if `work` ends before. A unit of work is a record placed.
+  // O(n log n) time, O(n) memory.
+  absl::optional<OffsetsAssignment> Plan(absl::Span<const uint32_t> stack,
+                                         size_t limit, WorkLimit* work) const;
+
+ private:
+  struct Side {
+    std::vector<StepInterval> intervals;  // as the sweep meets the steps
+    std::vector<uint32_t> by_begin;       // records that begin behind the peak
+    std::vector<uint32_t> by_end;         // these, and those alive at the peak
+  };
+
+  Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak) const;
+  bool Sweep(const Side& side, absl::Span<const uint32_t> stack, size_t limit,
+             WorkLimit* work, OffsetsAssignment* plan) const;
+
+  absl::Span<const ByteRecord> records_;
+  Alignments alignments_;
+  std::vector<uint32_t> alive_;
+  Side later_;
+  Side earlier_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CORE_PEAK_SWEEP_H_

@@ -1,0 +1,62 @@
+// When long work has to end: after so many units, or when someone says so.
+#ifndef STOWAGE_CORE_WORK_LIMIT_H_
+#define STOWAGE_CORE_WORK_LIMIT_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "absl/types/optional.h"
+
+namespace stowage {
+
+// What ends work from outside: a point in time, or a flag of the caller.
+struct StopSignal {
+  absl::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* cancelled = nullptr;  // not owned; null for none
+
+  bool IsSet() const {
+    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
+      return true;
+    }
+    return deadline && std::chrono::steady_clock::now() >= *deadline;
+  }
+};
+
+// Units of work that are left. The signal is looked at once in kInterval
+// units, since a look costs as much as several of them.
+class WorkLimit {
+ public:
+  static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+
+  // `signal` may be null, and must outlive the object.
+  explicit WorkLimit(uint64_t units, const StopSignal* signal = nullptr)
+      : left_(units), signal_(signal) {}
+
+  // Takes units; false, for ever, once there are too few or the signal is set.
+  bool Spend(uint64_t units) {
+    if (units > left_) left_ = 0;
+    if (left_ == 0) return false;
+    left_ -= units;
+    since_look_ += units;
+    if (since_look_ >= kInterval && signal_ != nullptr) {
+      since_look_ = 0;
+      if (signal_->IsSet()) left_ = 0;
+    }
+    return left_ > 0;
+  }
+
+  uint64_t left() const { return left_; }
+
+ private:
+  static constexpr uint64_t kInterval = 1024;
+
+  uint64_t left_;
+  uint64_t since_look_ = 0;
+  const StopSignal* signal_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CORE_WORK_LIMIT_H_

@@ -1,0 +1,52 @@
+#include "skyline/skyline.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "src/core/construct.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::skyline {
+namespace {
+
+// What a record may cost on average; a trace of long lives would cost a
+// thousand times as much and gain little.
+constexpr uint64_t kLooksPerRecord = 400;
+// And all records together: about a second.
+constexpr uint64_t kLooks = uint64_t{12} << 20;
+
+class Skyline final : public Strategy {
+ public:
+  const StrategyInfo& info() const override {
+    static const StrategyInfo* const info = new StrategyInfo{
+        "skyline",
+        "lowest place first in several orders; sweeps from the peak",
+        "O(n log n) for short lives, else 12 million looks at records at most",
+        "Burke, Kendall and Whitwell 2004, for the dives; own",
+        {/*objects=*/false, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
+         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
+         /*order_independent=*/true}};
+    return *info;
+  }
+
+  absl::StatusOr<OffsetsAssignment> PlanOffsets(
+      absl::Span<const TensorUsageRecord<size_t>> records,
+      const StrategyOptions& options) const override {
+    OffsetsAssignment best = StackAll(records, options.alignments);
+    WorkLimit work(std::min(kLooks, kLooksPerRecord * records.size()));
+    Construct(records, RankIntervals(records), options.alignments,
+              OffsetsLowerBound(records), &work, &best);
+    return best;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> Create() { return std::make_unique<Skyline>(); }
+
+}  // namespace stowage::skyline

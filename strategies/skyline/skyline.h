@@ -1,0 +1,15 @@
+// SKYLINE: from the bottom up, and outwards from the peak.
+#ifndef STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
+#define STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
+
+#include <memory>
+
+#include "stowage/strategy.h"
+
+namespace stowage::skyline {
+
+std::unique_ptr<const Strategy> Create();
+
+}  // namespace stowage::skyline
+
+#endif  // STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
