@@ -168,11 +168,12 @@ absl::Status GraphReader::ReadOperator(const tflite::Operator& op) {
   absl::StatusOr<std::vector<size_t>> outputs =
       ReadTensorIndices(op.outputs(), true, place, "output");
   if (!outputs.ok()) return outputs.status();
-  const absl::StatusOr<std::vector<size_t>> intermediates =
+  absl::StatusOr<std::vector<size_t>> intermediates =
       ReadTensorIndices(op.intermediates(), true, place, "intermediate");
   if (!intermediates.ok()) return intermediates.status();
   result.inputs = *std::move(inputs);
   result.outputs = *std::move(outputs);
+  result.intermediates = *std::move(intermediates);
   return absl::OkStatus();
 }
 

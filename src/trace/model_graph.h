@@ -33,6 +33,7 @@ struct GraphOperator {
   std::string name;             // "ADD", "CUSTOM \"MyOp\""
   std::vector<size_t> inputs;   // of tensors, or kAbsentTensor
   std::vector<size_t> outputs;  // likewise
+  std::vector<size_t> intermediates;  // likewise
 };
 
 struct Graph {

@@ -26,16 +26,31 @@ auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
   return builder->CreateVector(tables);
 }
 
+Offset<tflite::QuantizationParameters> WriteQuantization(
+    const TensorSpec& spec, FlatBufferBuilder* builder) {
+  if (spec.scales.empty() && spec.zero_points.empty()) return 0;
+  const auto scales = builder->CreateVector(spec.scales);
+  const auto zero_points = builder->CreateVector(spec.zero_points);
+  return tflite::CreateQuantizationParameters(*builder, scales, zero_points,
+                                              spec.quantized_dimension);
+}
+
 Offset<tflite::Tensor> WriteTensor(const TensorSpec& spec,
                                    FlatBufferBuilder* builder) {
   const auto shape = builder->CreateVector(spec.shape);
+  const auto signature = spec.shape_signature.empty()
+                             ? 0
+                             : builder->CreateVector(spec.shape_signature);
   const auto name = spec.name.empty() ? 0 : builder->CreateString(spec.name);
+  const auto quantization = WriteQuantization(spec, builder);
   tflite::TensorBuilder tensor(*builder);
   tensor.add_shape(shape);
   tensor.add_type(spec.type);
   tensor.add_buffer(spec.buffer);
   if (!name.IsNull()) tensor.add_name(name);
+  if (!quantization.IsNull()) tensor.add_quantization(quantization);
   tensor.add_is_variable(spec.is_variable);
+  if (!signature.IsNull()) tensor.add_shape_signature(signature);
   tensor.add_external_buffer(spec.external_buffer);
   return tensor.Finish();
 }
@@ -47,7 +62,7 @@ Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
       spec.custom_code.empty() ? 0 : builder->CreateString(spec.custom_code);
   return tflite::CreateOperatorCode(
       *builder, static_cast<int8_t>(std::min(static_cast<int>(spec.code), 127)),
-      custom_code, 1, spec.code);
+      custom_code, spec.version, spec.code);
 }
 
 Offset<tflite::Operator> WriteOperator(const OperatorSpec& spec,
@@ -55,7 +70,12 @@ Offset<tflite::Operator> WriteOperator(const OperatorSpec& spec,
   const auto inputs = builder->CreateVector(spec.inputs);
   const auto outputs = builder->CreateVector(spec.outputs);
   const auto intermediates = builder->CreateVector(spec.intermediates);
+  const auto options = spec.options.Pack(*builder);
+  const auto custom_options = spec.custom_options.empty()
+                                  ? 0
+                                  : builder->CreateVector(spec.custom_options);
   return tflite::CreateOperator(*builder, spec.code, inputs, outputs,
+                                spec.options.type, options, custom_options,
                                 intermediates);
 }
 
@@ -81,9 +101,14 @@ std::string Build(const ModelSpec& spec) {
   const auto codes = WriteAll(spec.codes, &builder, WriteCode);
   const auto graphs = WriteAll(spec.graphs, &builder, WriteGraph);
   const auto buffers = WriteAll(spec.buffers, &builder, WriteBuffer);
+  const auto signatures = WriteAll(
+      spec.signatures, &builder,
+      [](const tflite::SignatureDefT& signature, FlatBufferBuilder* to) {
+        return tflite::CreateSignatureDef(*to, &signature);
+      });
   tflite::FinishModelBuffer(
-      builder,
-      tflite::CreateModel(builder, spec.version, codes, graphs, 0, buffers));
+      builder, tflite::CreateModel(builder, spec.version, codes, graphs, 0,
+                                   buffers, 0, 0, signatures));
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
                      builder.GetSize());
 }

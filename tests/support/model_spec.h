@@ -17,11 +17,16 @@ struct TensorSpec {
   std::string name = {};
   bool is_variable = false;
   uint32_t external_buffer = 0;
+  std::vector<float> scales = {};
+  std::vector<int64_t> zero_points = {};
+  int32_t quantized_dimension = 0;
+  std::vector<int32_t> shape_signature = {};  // written if not empty
 };
 
 struct CodeSpec {
   tflite::BuiltinOperator code = tflite::BuiltinOperator::ADD;
   std::string custom_code;  // written if not empty
+  int32_t version = 1;
 };
 
 struct OperatorSpec {
@@ -29,6 +34,8 @@ struct OperatorSpec {
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<int32_t> intermediates = {};
+  tflite::BuiltinOptionsUnion options = {};
+  std::vector<uint8_t> custom_options = {};  // written if not empty
 };
 
 struct GraphSpec {
@@ -49,6 +56,7 @@ struct ModelSpec {
   std::vector<CodeSpec> codes;
   std::vector<BufferSpec> buffers;
   std::vector<GraphSpec> graphs;
+  std::vector<tflite::SignatureDefT> signatures = {};
 };
 
 // The bytes of the .tflite file.

@@ -35,6 +35,9 @@ struct TensorSpec {
   // The bytes of a constant, aligned to 16; as many as its shape takes.
   absl::Span<const uint8_t> data;
   bool is_constant = false;  // has data, even if that is no bytes
+  // Constants alone determine it and no caller sees it: the output of a
+  // DEQUANTIZE or DENSIFY that can be computed once.
+  bool is_folded = false;
 };
 
 struct OperatorSpec {
@@ -97,7 +100,8 @@ class Model {
   static absl::StatusOr<std::unique_ptr<const Model>> Read(
       const std::string& path);
 
-  virtual ~Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
 
   const std::string& name() const { return name_; }
   const std::string& description() const { return description_; }
@@ -106,11 +110,9 @@ class Model {
   absl::Span<const SignatureSpec> signatures() const { return signatures_; }
   absl::Span<const MetadataSpec> metadata() const { return metadata_; }
 
-  // The tensors of a subgraph that constants alone determine and that no caller
-  // sees: outputs of DEQUANTIZE and DENSIFY. They can be computed once.
-  absl::Span<const bool> folded(size_t subgraph) const;
+ private:
+  friend class ModelReader;
 
- protected:
   Model() = default;
 
   std::string name_;
@@ -118,6 +120,8 @@ class Model {
   std::vector<SubgraphSpec> subgraphs_;
   std::vector<SignatureSpec> signatures_;
   std::vector<MetadataSpec> metadata_;
+  // The file, where it is ours, and copies of what it does not align.
+  std::vector<std::shared_ptr<const void>> owned_;
 };
 
 }  // namespace stowage::harness

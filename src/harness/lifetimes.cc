@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// Of these inputs one may share its memory with the output.
+constexpr size_t kMaxSharedInputs = 3;
+
+// An output of no more bytes may be one whose shape will still change.
+constexpr size_t kMaxBytesNotShared = 4;
+
+class LifetimePlanner {
+ public:
+  LifetimePlanner(const ArenaGraph& graph, const LifetimeOptions& options)
+      : graph_(graph),
+        options_(options),
+        lifetimes_(graph.tensors.size()),
+        is_input_(graph.tensors.size(), 0),
+        is_output_(graph.tensors.size(), 0),
+        uses_(graph.tensors.size(), 0),
+        reads_left_(graph.tensors.size(), 0),
+        sharers_(graph.tensors.size()) {}
+
+  std::vector<Lifetime> Plan();
+
+ private:
+  void Begin();
+  void Share(size_t node);
+  absl::optional<size_t> SharedInput(const ArenaNode& node) const;
+  bool MayShare(size_t input, size_t output, bool is_changed) const;
+  bool IsReadLater(size_t root, size_t input) const;
+  void Allocate(size_t node, size_t tensor);
+  void Run(size_t node);
+  void Part();
+
+  const ArenaGraph& graph_;
+  const LifetimeOptions& options_;
+  std::vector<Lifetime> lifetimes_;
+  std::vector<uint8_t> is_input_;
+  std::vector<uint8_t> is_output_;
+  // References: one for being an input, output or variable of the graph, one
+  // for each time a node reads it. Of roots, in `holds_`, also those of all
+  // that share with them; these are counted down as nodes run.
+  std::vector<size_t> uses_;
+  std::vector<size_t> holds_;
+  // Reads by nodes that the search for sharing has yet to reach.
+  std::vector<size_t> reads_left_;
+  std::vector<std::vector<size_t>> sharers_;  // of a root, but itself
+};
+
+std::vector<Lifetime> LifetimePlanner::Plan() {
+  for (size_t t = 0; t < lifetimes_.size(); ++t) lifetimes_[t].root = t;
+  Begin();
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) Share(node);
+  for (const ArenaNode& node : graph_.nodes) {
+    for (const size_t t : node.inputs) {
+      if (t != kAbsent) ++holds_[lifetimes_[t].root];
+    }
+  }
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) Run(node);
+  Part();
+  return std::move(lifetimes_);
+}
+
+void LifetimePlanner::Begin() {
+  for (const size_t t : graph_.outputs) {
+    ++uses_[t];
+    is_output_[t] = 1;
+  }
+  for (const size_t t : graph_.variables) {
+    ++uses_[t];
+    Allocate(0, t);
+  }
+  for (const size_t t : graph_.inputs) {
+    is_input_[t] = 1;
+    Allocate(0, t);
+    if (options_.io == IoLifetime::kKeep) ++uses_[t];
+  }
+  holds_ = uses_;
+  for (const ArenaNode& node : graph_.nodes) {
+    for (const size_t t : node.inputs) {
+      if (t == kAbsent) continue;
+      ++uses_[t];
+      ++reads_left_[t];
+    }
+  }
+}
+
+void LifetimePlanner::Share(size_t node_index) {
+  const ArenaNode& node = graph_.nodes[node_index];
+  for (const size_t t : node.inputs) {
+    if (t != kAbsent) --reads_left_[t];
+  }
+  if (node_index >= options_.sharing_nodes) return;
+  const absl::optional<size_t> input = SharedInput(node);
+  if (!input) return;
+  const size_t root = lifetimes_[*input].root;
+  if (!HasFlag(node.in_place, InPlace::kUnmodified) &&
+      IsReadLater(root, *input)) {
+    return;
+  }
+  lifetimes_[node.outputs[0]].root = root;
+  sharers_[root].push_back(node.outputs[0]);
+}
+
+// The first of the inputs that qualifies.
+absl::optional<size_t> LifetimePlanner::SharedInput(
+    const ArenaNode& node) const {
+  if (node.in_place == InPlace::kNever || options_.preserve_all ||
+      node.outputs.empty() || node.outputs[0] == kAbsent) {
+    return absl::nullopt;
+  }
+  constexpr InPlace kInputs[kMaxSharedInputs] = {
+      InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
+  const bool is_changed = !HasFlag(node.in_place, InPlace::kUnmodified);
+  const size_t count = std::min(kMaxSharedInputs, node.inputs.size());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t input = node.inputs[i];
+    if (input != kAbsent && HasFlag(node.in_place, kInputs[i]) &&
+        MayShare(input, node.outputs[0], is_changed)) {
+      return input;
+    }
+  }
+  return absl::nullopt;
+}
+
+bool LifetimePlanner::MayShare(size_t input, size_t output,
+                               bool is_changed) const {
+  const ArenaTensor& from = graph_.tensors[input];
+  const ArenaTensor& to = graph_.tensors[output];
+  if (is_changed && (from.bytes != to.bytes ||
+                     from.bytes <= kMaxBytesNotShared || uses_[input] > 1)) {
+    return false;
+  }
+  // A dynamic output gets memory of its own, but the planner takes it for one
+  // that shares.
+  return is_input_[input] == 0 && is_output_[output] == 0 &&
+         from.storage == Storage::kArena &&
+         (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
+}
+
+// Whether what the memory of `root` holds is needed after this node by anything
+// but `input`, which this node consumes.
+bool LifetimePlanner::IsReadLater(size_t root, size_t input) const {
+  if (uses_[root] > 1) return true;
+  const auto is_needed = [&](size_t tensor) {
+    return tensor != input &&
+           (reads_left_[tensor] > 0 || is_output_[tensor] != 0);
+  };
+  return is_needed(root) ||
+         std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
+}
+
+void LifetimePlanner::Allocate(size_t node, size_t tensor) {
+  if (!lifetimes_[tensor].first) lifetimes_[tensor].first = node;
+}
+
+void LifetimePlanner::Run(size_t node_index) {
+  const ArenaNode& node = graph_.nodes[node_index];
+  for (const size_t t : node.outputs) {
+    if (t != kAbsent) Allocate(node_index, t);
+  }
+  for (const size_t t : node.temporaries) {
+    lifetimes_[t].first = node_index;
+    if (!options_.preserve_all) lifetimes_[t].last = node_index;
+  }
+  if (options_.preserve_all) return;
+  for (const size_t t : node.inputs) {
+    if (t == kAbsent) continue;
+    const size_t root = lifetimes_[t].root;
+    --holds_[root];
+    if (holds_[root] == 0 && lifetimes_[root].first) {
+      lifetimes_[root].last = node_index;
+    }
+  }
+}
+
+// An unmodified output that has not the bytes of its root cannot lie there: it
+// gets memory of its own, which the original then never frees.
+void LifetimePlanner::Part() {
+  for (size_t t = 0; t < lifetimes_.size(); ++t) {
+    const ArenaTensor& tensor = graph_.tensors[t];
+    if (tensor.storage == Storage::kArena && tensor.bytes != 0 &&
+        tensor.bytes != graph_.tensors[lifetimes_[t].root].bytes) {
+      lifetimes_[t].root = t;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
+                                    const LifetimeOptions& options) {
+  return LifetimePlanner(graph, options).Plan();
+}
+
+ArenaRecords RecordsOf(const ArenaGraph& graph,
+                       absl::Span<const Lifetime> lifetimes, size_t last_node) {
+  ArenaRecords result;
+  if (graph.nodes.empty()) last_node = 0;
+  const size_t end = graph.nodes.empty() ? 0 : graph.nodes.size() - 1;
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    const ArenaTensor& tensor = graph.tensors[t];
+    const Lifetime& lifetime = lifetimes[t];
+    if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
+        lifetime.root != t || !lifetime.first || *lifetime.first > last_node) {
+      continue;
+    }
+    result.tensors.push_back(t);
+    result.records.push_back(
+        {tensor.bytes, *lifetime.first, lifetime.last.value_or(end)});
+  }
+  return result;
+}
+
+}  // namespace stowage::harness

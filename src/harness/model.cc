@@ -1,0 +1,453 @@
+#include "stowage/harness/model.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/trace/input_file.h"
+#include "src/trace/lives.h"
+#include "src/trace/model_file.h"
+#include "src/trace/model_generated.h"
+#include "src/trace/model_graph.h"
+#include "src/trace/text.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// Constants are read as the vectors of wide registers they are.
+constexpr size_t kConstantAlignment = 16;
+
+// How often, on average, tables of a file may share a list or a name. Without a
+// limit a small file could stand for more memory than there is.
+constexpr size_t kMaxSharedBytes = 16;
+
+class ModelReader {
+ public:
+  // `owner`, which may be null, keeps the bytes.
+  static absl::StatusOr<std::unique_ptr<const Model>> Parse(
+      absl::string_view bytes, absl::string_view name,
+      std::shared_ptr<const void> owner);
+
+ private:
+  ModelReader(absl::string_view bytes, absl::string_view name,
+              const ModelFile& file)
+      : bytes_(bytes),
+        file_(file),
+        source_(file.model()),
+        model_(new Model()),
+        budget_(bytes.size() * kMaxSharedBytes) {
+    model_->name_ = std::string(name);
+  }
+
+  absl::Status Read();
+  // Keeps what the model points into for as long as the model.
+  void Own(std::shared_ptr<const void> owned) {
+    model_->owned_.push_back(std::move(owned));
+  }
+  absl::Status ReadSubgraph(size_t index);
+  absl::Status ReadTensor(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadShape(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadQuantization(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadData(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadOperator(const tflite::Operator& op, OperatorSpec* spec);
+  absl::Status ReadSignatures();
+  absl::Status ReadArguments(
+      const flatbuffers::Vector<flatbuffers::Offset<tflite::TensorMap>>* list,
+      size_t subgraph, std::vector<SignatureSpec::Argument>* arguments);
+  absl::Status ReadMetadata();
+  absl::Span<const uint8_t> DataOf(const tflite::Buffer& buffer) const;
+  absl::Span<const uint8_t> Aligned(uint32_t buffer,
+                                    absl::Span<const uint8_t> data);
+  absl::StatusOr<std::string> Text(const flatbuffers::String* text);
+  absl::Status Spend(size_t bytes);
+
+  absl::string_view bytes_;
+  const ModelFile& file_;
+  const tflite::Model& source_;
+  std::unique_ptr<Model> model_;
+  size_t budget_;  // bytes that may yet be copied from the file
+  std::map<uint32_t, absl::Span<const uint8_t>> copies_;  // by buffer
+};
+
+namespace {
+
+template <typename T>
+size_t SizeOf(const flatbuffers::Vector<T>* list) {
+  return list == nullptr ? 0 : list->size();
+}
+
+absl::Status InvalidAt(absl::string_view place, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ": ", status.message()));
+}
+
+}  // namespace
+
+absl::Status ModelReader::Read() {
+  absl::StatusOr<std::string> description = Text(source_.description());
+  if (!description.ok()) return description.status();
+  model_->description_ = *std::move(description);
+  const size_t count = SizeOf(source_.subgraphs());
+  if (count == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_->name_, ": a model without subgraphs"));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    absl::Status status = ReadSubgraph(i);
+    if (!status.ok()) return status;
+  }
+  absl::Status status = ReadSignatures();
+  if (status.ok()) status = ReadMetadata();
+  return status;
+}
+
+absl::Status ModelReader::ReadSubgraph(size_t index) {
+  const absl::StatusOr<Graph> graph = ReadGraph(file_, index, model_->name_);
+  if (!graph.ok()) return graph.status();
+  const absl::StatusOr<std::vector<Life>> lives = FindLives(*graph);
+  if (!lives.ok()) return lives.status();
+  const tflite::SubGraph& source =
+      *source_.subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(index));
+  SubgraphSpec& spec = model_->subgraphs_.emplace_back();
+  absl::StatusOr<std::string> name = Text(source.name());
+  if (!name.ok()) return InvalidAt(graph->place, name.status());
+  spec.name = *std::move(name);
+  spec.tensors.resize(graph->tensors.size());
+  for (size_t i = 0; i < spec.tensors.size(); ++i) {
+    const auto at = static_cast<flatbuffers::uoffset_t>(i);
+    spec.tensors[i].is_constant = graph->tensors[i].is_constant;
+    spec.tensors[i].is_folded = (*lives)[i].is_folded;
+    const absl::Status status =
+        ReadTensor(*source.tensors()->Get(at), &spec.tensors[i]);
+    if (!status.ok()) {
+      return InvalidAt(absl::StrCat(graph->place, ", ", graph->Tensor(i)),
+                       status);
+    }
+  }
+  // ReadGraph has looked at every index.
+  for (size_t i = 0; i < SizeOf(source.inputs()); ++i) {
+    const auto at = static_cast<flatbuffers::uoffset_t>(i);
+    spec.inputs.push_back(static_cast<size_t>(source.inputs()->Get(at)));
+  }
+  for (size_t i = 0; i < SizeOf(source.outputs()); ++i) {
+    const auto at = static_cast<flatbuffers::uoffset_t>(i);
+    spec.outputs.push_back(static_cast<size_t>(source.outputs()->Get(at)));
+  }
+  spec.operators.resize(graph->operators.size());
+  for (size_t i = 0; i < spec.operators.size(); ++i) {
+    const auto at = static_cast<flatbuffers::uoffset_t>(i);
+    OperatorSpec& op = spec.operators[i];
+    op.inputs = graph->operators[i].inputs;
+    op.outputs = graph->operators[i].outputs;
+    op.intermediates = graph->operators[i].intermediates;
+    op.builtin_code = static_cast<int32_t>(graph->operators[i].code);
+    const absl::Status status = ReadOperator(*source.operators()->Get(at), &op);
+    if (!status.ok()) {
+      return InvalidAt(absl::StrCat(graph->place, ", ", graph->Operator(i)),
+                       status);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadTensor(const tflite::Tensor& tensor,
+                                     TensorSpec* spec) {
+  absl::StatusOr<std::string> name = Text(tensor.name());
+  if (!name.ok()) return name.status();
+  spec->name = *std::move(name);
+  spec->type = static_cast<ElementType>(tensor.type());
+  spec->is_variable = tensor.is_variable();
+  absl::Status status = ReadShape(tensor, spec);
+  if (status.ok()) status = ReadQuantization(tensor, spec);
+  if (status.ok()) status = ReadData(tensor, spec);
+  return status;
+}
+
+absl::Status ModelReader::ReadShape(const tflite::Tensor& tensor,
+                                    TensorSpec* spec) {
+  absl::Status status =
+      Spend((SizeOf(tensor.shape()) + SizeOf(tensor.shape_signature())) *
+            sizeof(int32_t));
+  if (!status.ok()) return status;
+  if (tensor.shape() != nullptr) {
+    spec->shape.assign(tensor.shape()->begin(), tensor.shape()->end());
+  }
+  if (tensor.shape_signature() != nullptr) {
+    spec->signature.assign(tensor.shape_signature()->begin(),
+                           tensor.shape_signature()->end());
+  }
+  if (!spec->signature.empty() &&
+      spec->signature.size() != spec->shape.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its shape is ", ShapeText(spec->shape), " and its shape signature ",
+        ShapeText(spec->signature), ": expected as many dimensions"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
+                                           TensorSpec* spec) {
+  const tflite::QuantizationParameters* source = tensor.quantization();
+  if (source == nullptr || SizeOf(source->scale()) == 0) {
+    return absl::OkStatus();
+  }
+  const size_t count = SizeOf(source->scale());
+  absl::Status status = Spend(count * 2 * sizeof(float));
+  if (!status.ok()) return status;
+  Quantization& result = spec->quantization;
+  result.dimension = source->quantized_dimension();
+  const bool has_slices =
+      result.dimension >= 0 &&
+      static_cast<size_t>(result.dimension) < spec->shape.size() &&
+      static_cast<size_t>(spec->shape[static_cast<size_t>(result.dimension)]) ==
+          count;
+  if (count != 1 && !has_slices) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", count, " scales along dimension ",
+                     result.dimension, " of the shape ", ShapeText(spec->shape),
+                     ": expected one, or one for each slice"));
+  }
+  const size_t zero_points = SizeOf(source->zero_point());
+  if (zero_points > 1 && zero_points != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", zero_points, " zero points and ", count,
+                     " scales: expected as many"));
+  }
+  result.scales.assign(source->scale()->begin(), source->scale()->end());
+  result.zero_points.resize(count);
+  for (size_t i = 0; i < count && zero_points > 0; ++i) {
+    const int64_t zero_point = source->zero_point()->Get(
+        static_cast<flatbuffers::uoffset_t>(zero_points == 1 ? 0 : i));
+    if (zero_point < std::numeric_limits<int32_t>::min() ||
+        zero_point > std::numeric_limits<int32_t>::max()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("its zero point ", zero_point, " is beyond 32 bits"));
+    }
+    result.zero_points[i] = static_cast<int32_t>(zero_point);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
+                                   TensorSpec* spec) {
+  if (!spec->is_constant) return absl::OkStatus();
+  if (tensor.external_buffer() != 0) {
+    return absl::InvalidArgumentError(
+        "its data is in another file: expected it in the model");
+  }
+  const absl::Span<const uint8_t> data =
+      DataOf(*source_.buffers()->Get(tensor.buffer()));
+  const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
+  if (!bytes.ok()) return bytes.status();
+  const bool has_fixed_size =
+      ElementBytes(spec->type) > 0 || spec->type == ElementType::kInt4;
+  if (has_fixed_size && data.size() != *bytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its buffer has ", data.size(), " bytes: expected ", *bytes, " for ",
+        ElementTypeName(spec->type), " ", ShapeText(spec->shape)));
+  }
+  spec->data = Aligned(tensor.buffer(), data);
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadOperator(const tflite::Operator& op,
+                                       OperatorSpec* spec) {
+  const tflite::OperatorCode& code =
+      *source_.operator_codes()->Get(op.opcode_index());
+  spec->version = code.version();
+  spec->is_custom = spec->builtin_code ==
+                    static_cast<int32_t>(tflite::BuiltinOperator::CUSTOM);
+  if (spec->is_custom) {
+    absl::StatusOr<std::string> name = Text(code.custom_code());
+    if (!name.ok()) return name.status();
+    spec->name = *std::move(name);
+  } else {
+    spec->name = tflite::EnumNameBuiltinOperator(
+        static_cast<tflite::BuiltinOperator>(spec->builtin_code));
+    if (spec->name.empty()) {
+      spec->name = absl::StrCat("builtin operator ", spec->builtin_code);
+    }
+  }
+  spec->options = op.builtin_options();
+  spec->options_type = static_cast<int>(op.builtin_options_type());
+  if (op.custom_options() != nullptr) {
+    spec->custom_options = {op.custom_options()->data(),
+                            op.custom_options()->size()};
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadSignatures() {
+  for (size_t i = 0; i < SizeOf(source_.signature_defs()); ++i) {
+    const tflite::SignatureDef& source =
+        *source_.signature_defs()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const std::string place = absl::StrCat(model_->name_, ": signature ", i);
+    SignatureSpec& spec = model_->signatures_.emplace_back();
+    absl::StatusOr<std::string> key = Text(source.signature_key());
+    if (!key.ok()) return InvalidAt(place, key.status());
+    spec.key = *std::move(key);
+    spec.subgraph = source.subgraph_index();
+    if (spec.subgraph >= model_->subgraphs_.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(place, ": its subgraph is ", spec.subgraph,
+                       ": there are ", model_->subgraphs_.size()));
+    }
+    absl::Status status =
+        ReadArguments(source.inputs(), spec.subgraph, &spec.inputs);
+    if (status.ok()) {
+      status = ReadArguments(source.outputs(), spec.subgraph, &spec.outputs);
+    }
+    if (!status.ok()) return InvalidAt(place, status);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadArguments(
+    const flatbuffers::Vector<flatbuffers::Offset<tflite::TensorMap>>* list,
+    size_t subgraph, std::vector<SignatureSpec::Argument>* arguments) {
+  const size_t tensors = model_->subgraphs_[subgraph].tensors.size();
+  absl::Status status = Spend(SizeOf(list) * sizeof(SignatureSpec::Argument));
+  for (size_t i = 0; status.ok() && i < SizeOf(list); ++i) {
+    const tflite::TensorMap& source =
+        *list->Get(static_cast<flatbuffers::uoffset_t>(i));
+    absl::StatusOr<std::string> name = Text(source.name());
+    if (!name.ok()) return name.status();
+    if (source.tensor_index() >= tensors) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an argument is tensor ", source.tensor_index(),
+                       " of subgraph ", subgraph, ": there are ", tensors));
+    }
+    arguments->push_back({*std::move(name), source.tensor_index()});
+  }
+  return status;
+}
+
+absl::Status ModelReader::ReadMetadata() {
+  for (size_t i = 0; i < SizeOf(source_.metadata()); ++i) {
+    const tflite::Metadata& source =
+        *source_.metadata()->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const std::string place = absl::StrCat(model_->name_, ": metadata ", i);
+    absl::StatusOr<std::string> name = Text(source.name());
+    if (!name.ok()) return InvalidAt(place, name.status());
+    if (source.buffer() >= SizeOf(source_.buffers())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(place, ": its buffer is ", source.buffer(),
+                       ": there are ", SizeOf(source_.buffers())));
+    }
+    model_->metadata_.push_back(
+        {*std::move(name), DataOf(*source_.buffers()->Get(source.buffer()))});
+  }
+  return absl::OkStatus();
+}
+
+// What is outside the flatbuffer is known to lie within the file only for
+// buffers of tensors.
+absl::Span<const uint8_t> ModelReader::DataOf(
+    const tflite::Buffer& buffer) const {
+  if (SizeOf(buffer.data()) > 0) {
+    return {buffer.data()->data(), buffer.data()->size()};
+  }
+  if (buffer.offset() <= 1 || buffer.offset() > bytes_.size() ||
+      buffer.size() > bytes_.size() - buffer.offset()) {
+    return {};
+  }
+  const absl::string_view data = bytes_.substr(buffer.offset(), buffer.size());
+  return {reinterpret_cast<const uint8_t*>(data.data()), data.size()};
+}
+
+absl::Span<const uint8_t> ModelReader::Aligned(uint32_t buffer,
+                                               absl::Span<const uint8_t> data) {
+  if (reinterpret_cast<uintptr_t>(data.data()) % kConstantAlignment == 0) {
+    return data;
+  }
+  const auto copied = copies_.find(buffer);
+  if (copied != copies_.end()) return copied->second;
+  struct alignas(kConstantAlignment) Block {
+    uint8_t bytes[kConstantAlignment];
+  };
+  auto copy = std::make_shared<std::vector<Block>>(
+      data.size() / kConstantAlignment + 1);
+  if (!data.empty()) std::memcpy(copy->data(), data.data(), data.size());
+  const absl::Span<const uint8_t> result = {copy->data()->bytes, data.size()};
+  Own(std::move(copy));
+  copies_[buffer] = result;
+  return result;
+}
+
+absl::StatusOr<std::string> ModelReader::Text(const flatbuffers::String* text) {
+  if (text == nullptr) return "";
+  if (absl::Status status = Spend(text->size()); !status.ok()) return status;
+  return text->str();
+}
+
+absl::Status ModelReader::Spend(size_t bytes) {
+  if (bytes > budget_) {
+    return absl::InvalidArgumentError(
+        "its lists and names are longer than the file could hold");
+  }
+  budget_ -= bytes;
+  return absl::OkStatus();
+}
+
+std::string SubgraphSpec::TensorPlace(size_t tensor) const {
+  const std::string& text = tensors[tensor].name;
+  return text.empty() ? absl::StrCat("tensor ", tensor)
+                      : absl::StrCat("tensor ", tensor, " ", Quoted(text));
+}
+
+std::string SubgraphSpec::OperatorPlace(size_t op) const {
+  return absl::StrCat("operator ", op, " (",
+                      operators[op].is_custom
+                          ? absl::StrCat("CUSTOM ", Quoted(operators[op].name))
+                          : operators[op].name,
+                      ")");
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
+    absl::string_view bytes, absl::string_view name,
+    std::shared_ptr<const void> owner) {
+  absl::StatusOr<ModelFile> opened = ModelFile::Open(bytes, name);
+  if (!opened.ok()) return opened.status();
+  // What is read points into it.
+  auto file = std::make_shared<const ModelFile>(*std::move(opened));
+  ModelReader reader(bytes, name, *file);
+  if (absl::Status status = reader.Read(); !status.ok()) return status;
+  reader.Own(std::move(file));
+  reader.Own(std::move(owner));
+  return std::move(reader.model_);
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> Model::Parse(
+    absl::string_view bytes, absl::string_view name) {
+  return ModelReader::Parse(bytes, name, nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
+    const std::string& path) {
+  absl::StatusOr<std::unique_ptr<InputFile>> opened = InputFile::Open(path);
+  if (!opened.ok()) return opened.status();
+  std::shared_ptr<InputFile> file = *std::move(opened);
+  const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
+  if (!start.ok()) return start.status();
+  // What is no model need not be read whole to say so, for it may not end.
+  if (!IsModel(*start)) return Parse(*start, file->name());
+  const absl::StatusOr<absl::string_view> bytes = file->Contents();
+  if (!bytes.ok()) return bytes.status();
+  const std::string name = file->name();
+  return ModelReader::Parse(*bytes, name, std::move(file));
+}
+
+}  // namespace stowage::harness
