@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <utility>
 
@@ -41,8 +42,34 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+// A write past the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
+// which would end the program here and now. Held back, it leaves the error of
+// the write, and is dropped at the end. Whatever the program does with this
+// signal elsewhere stays.
+class FileSizeSignalDropped {
+ public:
+  FileSizeSignalDropped() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~FileSizeSignalDropped() {
+    const timespec at_once = {};
+    while (sigtimedwait(&signal_, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileSizeSignalDropped(const FileSizeSignalDropped&) = delete;
+  FileSizeSignalDropped& operator=(const FileSizeSignalDropped&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+};
+
 absl::Status WriteAll(int fd, absl::string_view path,
                       absl::string_view content) {
+  const FileSizeSignalDropped dropped;
   while (!content.empty()) {
     const ssize_t count = write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;

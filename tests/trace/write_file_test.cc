@@ -93,8 +93,8 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
 // The size that files may have, limited for a time as on a full disk.
 class FileSizeLimited {
  public:
-  explicit FileSizeLimited(rlim_t bytes)
-      : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+  FileSizeLimited(rlim_t bytes, void (*handler)(int))
+      : handler_(std::signal(SIGXFSZ, handler)) {
     getrlimit(RLIMIT_FSIZE, &before_);
     const rlimit limit = {bytes, before_.rlim_max};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -111,17 +111,37 @@ class FileSizeLimited {
   rlimit before_ = {};
 };
 
+// By default the signal that comes with the error would end this program.
 TEST_F(WriteFileTest, AFailureLeavesTheOldFileAndNoOther) {
   const std::string path = Write("old", "old content");
-  absl::Status status;
-  {
-    const FileSizeLimited limited(1000);
-    status = WriteFile(path, std::string(2000, 'x'));
+  for (void (*handler)(int) : {SIG_DFL, SIG_IGN}) {
+    absl::Status status;
+    {
+      const FileSizeLimited limited(1000, handler);
+      status = WriteFile(path, std::string(2000, 'x'));
+    }
+    EXPECT_EQ(MessageOf(status),
+              absl::StrCat(path, ": cannot write it: File too large"));
+    EXPECT_EQ(Read("old"), "old content");
+    EXPECT_THAT(Names(), ElementsAre("old"));
   }
-  EXPECT_EQ(MessageOf(status),
-            absl::StrCat(path, ": cannot write it: File too large"));
-  EXPECT_EQ(Read("old"), "old content");
-  EXPECT_THAT(Names(), ElementsAre("old"));
+}
+
+TEST_F(WriteFileTest, AFailureLeavesTheSignalsAsTheyWere) {
+  sigset_t before;
+  sigset_t after;
+  sigset_t pending;
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &before), 0);
+  {
+    const FileSizeLimited limited(1000, SIG_DFL);
+    EXPECT_FALSE(WriteFile(Path("new"), std::string(2000, 'x')).ok());
+  }
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &after), 0);
+  ASSERT_EQ(sigpending(&pending), 0);
+  for (const int signal : {SIGXFSZ, SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EQ(sigismember(&after, signal), sigismember(&before, signal));
+    EXPECT_EQ(sigismember(&pending, signal), 0) << signal;
+  }
 }
 
 TEST_F(WriteFileTest, WhereNoFileCanBeIsAnError) {
