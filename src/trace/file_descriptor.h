@@ -16,10 +16,12 @@ namespace stowage {
 // The name of standard input and output on the command line.
 constexpr absl::string_view kStandardStream = "-";
 
-// "PATH: MESSAGE: what the system calls errno", with the code that fits it.
+// "PATH: MESSAGE: what the system calls errno", with the code that fits it. An
+// empty path is shown in quotes, or nobody would see it.
 inline absl::Status ErrnoStatus(int error, absl::string_view path,
                                 absl::string_view message) {
-  return absl::ErrnoToStatus(error, absl::StrCat(path, ": ", message));
+  return absl::ErrnoToStatus(
+      error, absl::StrCat(path.empty() ? "\"\"" : path, ": ", message));
 }
 
 // The owner of an open file.

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadInputTest,
     testing::ValuesIn<BadInput>({
         {"NoSuchFile", "true", "in.csv", "in.csv: "},
-        {"NoName", "true", "''", ": "},
+        {"NoName", "true", "''", "\"\": cannot open it: "},
         {"Folder", "mkdir in.csv", "in.csv", "in.csv: "},
         {"LinkToItself", "ln -s in.csv in.csv", "in.csv", "in.csv: "},
         {"ReadError", "true", "/proc/self/mem", "/proc/self/mem: "},
