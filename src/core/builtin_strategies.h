@@ -12,6 +12,7 @@
 
 namespace stowage {
 
+// The first use of the registry ends the program if it refuses one of these.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
 
 }  // namespace stowage

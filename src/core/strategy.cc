@@ -1,5 +1,7 @@
 #include "stowage/strategy.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,6 +30,15 @@ bool IsValidName(absl::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
              absl::string_view::npos;
+}
+
+// A bad name, or one that two folders state, is a mistake in the build. With
+// such a strategy left out a program would run and lack it without a word.
+void RequireAdded(const absl::Status& added) {
+  if (added.ok()) return;
+  std::fprintf(stderr, "stowage: built-in strategies: %s\n",
+               std::string(added.message()).c_str());
+  std::abort();
 }
 
 class Registry {
@@ -87,10 +98,7 @@ class Registry {
  private:
   Registry() {
     for (auto& strategy : CreateBuiltinStrategies()) {
-      // Fails for a bad name or one that two folders state: a mistake in the
-      // build, which the tests of the registry find.
-      const absl::Status status = Add(std::move(strategy));
-      (void)status;
+      RequireAdded(Add(std::move(strategy)));
     }
   }
 

@@ -64,8 +64,6 @@ TEST(StrategyNameTest, IsThatOfARegisteredStrategy) {
   }
 }
 
-// Of two folders that state one name, or of one that states a bad name, the
-// registry would drop one without a word.
 TEST(RegistryTest, HasEveryStrategyOfTheBuild) {
   const auto builtin = CreateBuiltinStrategies();
   ASSERT_FALSE(builtin.empty());
