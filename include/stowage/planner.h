@@ -15,7 +15,8 @@
 //   InvalidArgument  a record, an alignment, the reallocation graph or a fixed
 //                    offset is invalid; the message names it
 //   OutOfRange       the sizes, padded to the alignment, pass 2^64 - 1 in sum;
-//                    the message names the record where they do
+//                    the message names the record where they do; or there are
+//                    more than kMaxRecords records
 //   Unimplemented    the strategy cannot do what was asked: it never drops a
 //                    constraint
 //   ResourceExhausted

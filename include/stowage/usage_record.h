@@ -57,10 +57,15 @@ bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
+// The largest number of records that can be planned: the library counts them in
+// 32 bits.
+constexpr size_t kMaxRecords = 0xFFFFFFFF;
+
 // Error, naming the record: InvalidArgument unless every interval has
 // first_task <= last_task; those of ElementCount for a size; and, for byte
 // sizes, OutOfRange where the sum of the sizes passes 2^64 - 1, so that no sum
-// of sizes can overflow on records that pass. O(n).
+// of sizes can overflow on records that pass. OutOfRange, too, for more than
+// kMaxRecords. O(n).
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<size_t>> records);
 absl::Status CheckUsageRecords(

@@ -14,6 +14,11 @@ namespace {
 template <typename TensorSizeT>
 absl::Status CheckEach(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  if (records.size() > kMaxRecords) {
+    return absl::OutOfRangeError(absl::StrCat("there are ", records.size(),
+                                              " records: expected at most ",
+                                              kMaxRecords));
+  }
   for (size_t i = 0; i < records.size(); ++i) {
     const TensorUsageRecord<TensorSizeT>& record = records[i];
     if (record.first_task > record.last_task) {

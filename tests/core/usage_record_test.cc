@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
@@ -132,6 +133,19 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
   for (const auto& c : cases) {
     EXPECT_THAT(CheckUsageRecords(c.records), FailsWith(c.code, c.message));
   }
+}
+
+// Told by their number alone: none of them is looked at.
+TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
+  const TensorUsageRecord<size_t> bytes;
+  const TensorUsageRecord<BHWC> shape;
+  const auto refused =
+      FailsWith(absl::StatusCode::kOutOfRange,
+                "there are 4294967296 records: expected at most 4294967295");
+  EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&bytes, kMaxRecords + 1)),
+              refused);
+  EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&shape, kMaxRecords + 1)),
+              refused);
 }
 
 TEST(CheckUsageRecordsTest, ChecksExtentsOneByOne) {
