@@ -97,7 +97,7 @@ Outcome Run(int argc, const char* const* argv) {
       "  stowage compare data/traces\n"
       "\n"
       "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
-      "4 proved infeasible; 5 deadline reached without a plan.");
+      "4 proved infeasible; 5 deadline or limit reached without a plan.");
   Action action;
   AddList(&app, &action);
   AddPlan(&app, &action);

@@ -74,7 +74,8 @@ std::vector<NamedTrace> ReadAll(const CompareArgs& args, std::string* errors) {
   return traces;
 }
 
-// A refusal is an answer of the strategy; any other error ends the comparison.
+// To refuse or to give up is an answer of the strategy, a row of the table; any
+// other error ends the comparison.
 absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
                                         const Trace& trace,
                                         const std::string& strategy,
@@ -88,9 +89,8 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
   compared.strategy = strategy;
   compared.kind = kind;
   const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
-  // A strategy that refuses is a row of the table, not the end of it.
-  if (absl::IsUnimplemented(plan.status()) ||
-      absl::IsResourceExhausted(plan.status())) {
+  compared.gave_up = absl::IsResourceExhausted(plan.status());
+  if (compared.gave_up || absl::IsUnimplemented(plan.status())) {
     compared.reason = std::string(plan.status().message());
     return compared;
   }
@@ -130,11 +130,10 @@ Json JsonOf(const ComparedPlan& plan) {
   Json json = {{"strategy", plan.strategy},
                {"kind", std::string(PlanKindName(plan.kind))},
                {"total_size", nullptr},
-               {"status", "unsupported"},
+               {"status", std::string(plan.StatusName())},
                {"plan_micros", Micros(plan.time)}};
   if (plan.total_size) {
     json["total_size"] = *plan.total_size;
-    json["status"] = std::string(PlanStatusName(plan.status));
   } else {
     json["reason"] = plan.reason;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -17,10 +18,17 @@ namespace stowage::cli {
 struct ComparedPlan {
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
-  absl::optional<size_t> total_size;  // nothing: the strategy refused
+  absl::optional<size_t> total_size;  // nothing: there is no plan
   PlanStatus status = PlanStatus::kFeasible;
-  std::string reason;  // why it refused
+  bool gave_up = false;  // without a plan: at a limit; or else it refused
+  std::string reason;    // why there is no plan
   absl::Duration time;
+
+  // That of the plan, or "gave_up" or "unsupported".
+  absl::string_view StatusName() const {
+    if (total_size) return PlanStatusName(status);
+    return gave_up ? "gave_up" : "unsupported";
+  }
 };
 
 // One input, with all its plans.

@@ -22,7 +22,6 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr absl::string_view kUnsupported = "unsupported";
 constexpr absl::string_view kLegend =
     "`*` smallest of its input, `=` proved optimal";
 
@@ -70,14 +69,14 @@ std::string OneInputTable(const ComparedInput& input, PlanKind kind) {
   const absl::optional<size_t> smallest = SmallestTotal(plans);
   for (const ComparedPlan& plan : plans) {
     if (!plan.total_size) {
-      table.AddRow({plan.strategy, "-", "-", std::string(kUnsupported), "-"});
+      table.AddRow(
+          {plan.strategy, "-", "-", std::string(plan.StatusName()), "-"});
       continue;
     }
     const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
     table.AddRow({plan.strategy, absl::StrCat(*plan.total_size),
                   absl::StrCat(FormatRatio(ratio), Marks(plan, smallest)),
-                  std::string(PlanStatusName(plan.status)),
-                  TimeCell(plan.time)});
+                  std::string(plan.StatusName()), TimeCell(plan.time)});
   }
   return table.ToString();
 }
@@ -120,7 +119,7 @@ std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
   std::vector<std::string> cells;
   for (const ComparedPlan& plan : plans) {
     if (!plan.total_size) {
-      cells.emplace_back(kUnsupported);
+      cells.emplace_back(plan.StatusName());
       continue;
     }
     const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
@@ -171,7 +170,7 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (const ComparedPlan& plan : strategies) {
     table.AddColumn(plan.strategy, Align::kRight);
   }
-  // Nothing where a refusal would make a sum smaller than it is.
+  // Nothing where a plan that is missing would make a sum smaller than it is.
   std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
                                                    absl::ZeroDuration());
   const std::vector<std::string> names = ShortNames(inputs);
@@ -197,17 +196,19 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return table.ToString();
 }
 
-// Every refusal once.
-std::string Refusals(absl::Span<const ComparedInput> inputs, PlanKind kind) {
+// Why there is no plan where there is none, every reason once.
+std::string Reasons(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   std::set<std::string> reasons;
   for (const ComparedInput& input : inputs) {
     for (const ComparedPlan& plan : PlansOf(input, kind)) {
-      if (!plan.total_size) reasons.insert(plan.reason);
+      if (plan.total_size) continue;
+      reasons.insert(
+          absl::StrCat(plan.StatusName(), ": ", OneLine(plan.reason)));
     }
   }
   std::string text;
   for (const std::string& reason : reasons) {
-    absl::StrAppend(&text, "\n", kUnsupported, ": ", OneLine(reason), "\n");
+    absl::StrAppend(&text, "\n", reason, "\n");
   }
   return text;
 }
@@ -238,7 +239,7 @@ std::string CompareText(absl::Span<const ComparedInput> inputs,
                       SizeTable(inputs, kind), "\nPlanning time\n\n",
                       TimeTable(inputs, kind));
     }
-    text += Refusals(inputs, kind);
+    text += Reasons(inputs, kind);
   }
   absl::StrAppend(&text, "\n", kLegend, "\n");
   return text;
