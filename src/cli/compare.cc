@@ -41,6 +41,31 @@ struct NamedTrace {
   Trace trace;
 };
 
+// What is asked of every input.
+struct Contender {
+  std::string strategy;
+  PlanKind kind = PlanKind::kOffsets;
+};
+
+// By kind, then strategy. One that cannot plan a kind would be an empty column:
+// it is there only if it was named, to hear why.
+std::vector<Contender> Contenders(const CompareArgs& args) {
+  std::vector<Contender> contenders;
+  for (const PlanKind kind : args.kinds) {
+    for (const std::string& name : args.strategies) {
+      contenders.push_back({name, kind});
+    }
+    if (!args.strategies.empty()) continue;
+    for (const Strategy* strategy : AllStrategies()) {
+      const StrategyInfo& info = strategy->info();
+      const bool able = kind == PlanKind::kOffsets ? info.features.offsets
+                                                   : info.features.objects;
+      if (able) contenders.push_back({info.name, kind});
+    }
+  }
+  return contenders;
+}
+
 // The paths of all files, and an error in place of what has none.
 std::vector<absl::StatusOr<std::string>> ExpandAll(
     absl::Span<const std::string> inputs) {
@@ -78,16 +103,15 @@ std::vector<NamedTrace> ReadAll(const CompareArgs& args, std::string* errors) {
 // other error ends the comparison.
 absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
                                         const Trace& trace,
-                                        const std::string& strategy,
-                                        PlanKind kind) {
+                                        const Contender& contender) {
   PlanOptions options;
-  options.strategy = strategy;
-  options.kind = kind;
+  options.strategy = contender.strategy;
+  options.kind = contender.kind;
   options.alignments =
       args.alignment ? Alignments(*args.alignment) : trace.alignment();
   ComparedPlan compared;
-  compared.strategy = strategy;
-  compared.kind = kind;
+  compared.strategy = contender.strategy;
+  compared.kind = contender.kind;
   const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
   compared.gave_up = absl::IsResourceExhausted(plan.status());
   if (compared.gave_up || absl::IsUnimplemented(plan.status())) {
@@ -102,7 +126,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
 }
 
 absl::StatusOr<ComparedInput> CompareInput(
-    const CompareArgs& args, absl::Span<const std::string> strategies,
+    const CompareArgs& args, absl::Span<const Contender> contenders,
     const NamedTrace& input, Progress* progress) {
   const Trace& trace = input.trace;
   ComparedInput compared;
@@ -111,17 +135,14 @@ absl::StatusOr<ComparedInput> CompareInput(
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);
   compared.objects_bound = ObjectsLowerBound(trace.records);
-  for (const PlanKind kind : args.kinds) {
-    for (const std::string& strategy : strategies) {
-      progress->Begin(absl::StrCat(strategy, " on ", input.name));
-      absl::StatusOr<ComparedPlan> plan =
-          CompareOne(args, trace, strategy, kind);
-      if (!plan.ok()) {
-        return absl::Status(plan.status().code(),
-                            DescribeError(input.name, trace, plan.status()));
-      }
-      compared.plans.push_back(*std::move(plan));
+  for (const Contender& contender : contenders) {
+    progress->Begin(absl::StrCat(contender.strategy, " on ", input.name));
+    absl::StatusOr<ComparedPlan> plan = CompareOne(args, trace, contender);
+    if (!plan.ok()) {
+      return absl::Status(plan.status().code(),
+                          DescribeError(input.name, trace, plan.status()));
     }
+    compared.plans.push_back(*std::move(plan));
   }
   return compared;
 }
@@ -164,17 +185,12 @@ Outcome RunCompare(const CompareArgs& args) {
   std::string errors;
   const std::vector<NamedTrace> traces = ReadAll(args, &errors);
   if (!errors.empty()) return {ExitCode::kBadInput, "", errors};
-  std::vector<std::string> strategies = args.strategies;
-  if (strategies.empty()) {
-    for (const Strategy* s : AllStrategies()) {
-      strategies.push_back(s->info().name);
-    }
-  }
-  Progress progress(traces.size() * strategies.size() * args.kinds.size());
+  const std::vector<Contender> contenders = Contenders(args);
+  Progress progress(traces.size() * contenders.size());
   std::vector<ComparedInput> inputs;
   for (const NamedTrace& trace : traces) {
     absl::StatusOr<ComparedInput> input =
-        CompareInput(args, strategies, trace, &progress);
+        CompareInput(args, contenders, trace, &progress);
     if (!input.ok()) {
       return Failure(ExitCodeOf(input.status()), input.status().message());
     }
@@ -197,8 +213,8 @@ void AddCompare(CLI::App* app, Action* action) {
       ->required()
       ->type_name("");
   AddParsed(verb, "--strategies", "A,B,...",
-            "Only these, in this order (default: all)", ParseStrategies,
-            &args->strategies);
+            "Only these, in this order (default: all that can)",
+            ParseStrategies, &args->strategies);
   AddKinds(verb, &args->kinds);
   AddAlignment(verb, &args->alignment);
   AddTraceOptions(verb, &args->trace);
