@@ -1,0 +1,222 @@
+#include "src/harness/kernels/linear.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/harness/kernels/dynamic_range.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/support.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// Weights with one scale for each channel are symmetric.
+absl::Status CheckZeros(const std::string& place, const Quantization& q) {
+  for (const int32_t zero : q.zero_points) {
+    if (zero == 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": one of its zero points is ", zero,
+                     ": expected 0, as it has a scale for each channel"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
+                             tflite::ActivationFunctionType activation) {
+  roles_ = roles;
+  has_bias_ = context.has_input(roles.bias);
+  STOWAGE_RETURN_IF_ERROR(PrepareKind(context));
+  STOWAGE_RETURN_IF_ERROR(PrepareBias(context));
+  if (kind_ == Kind::kFloat || kind_ == Kind::kHybrid) {
+    const absl::StatusOr<Range<float>> range = FloatRange(activation);
+    if (!range.ok()) return range.status();
+    float_range_ = *range;
+    if (kind_ == Kind::kFloat) return absl::OkStatus();
+    STOWAGE_RETURN_IF_ERROR(PrepareWeights(context));
+    return PrepareHybrid(context);
+  }
+  STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, roles.input));
+  STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+  STOWAGE_RETURN_IF_ERROR(PrepareWeights(context));
+  const absl::StatusOr<Range<int32_t>> range =
+      QuantizedRange(activation, context.output(0));
+  if (!range.ok()) return range.status();
+  range_ = *range;
+  return PrepareFactors(context);
+}
+
+absl::Status Linear::PrepareKind(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(
+      CheckInputType(context, roles_.input,
+                     {ElementType::kFloat32, ElementType::kUint8,
+                      ElementType::kInt8, ElementType::kInt16}));
+  const Tensor& input = context.input(roles_.input);
+  STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
+  if (input.type == ElementType::kFloat32) {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(
+        context, roles_.weights, {ElementType::kFloat32, ElementType::kInt8}));
+    kind_ = context.input(roles_.weights).type == ElementType::kFloat32
+                ? Kind::kFloat
+                : Kind::kHybrid;
+    return absl::OkStatus();
+  }
+  if (input.type == ElementType::kUint8) {
+    kind_ = Kind::kUint8;
+    return CheckInputType(context, roles_.weights, {ElementType::kUint8});
+  }
+  kind_ = Kind::kInt8;
+  if (input.type == ElementType::kInt16) {
+    const bool is_wide =
+        has_bias_ ? context.input(roles_.bias).type == ElementType::kInt64
+                  : roles_.is_wide_without_bias;
+    kind_ = is_wide ? Kind::kWideInt16 : Kind::kInt16;
+    if (input.quantization.zero_point() != 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputPlace(context, roles_.input), ": its zero point is ",
+          input.quantization.zero_point(), ": expected 0, as it is INT16"));
+    }
+  }
+  return CheckInputType(context, roles_.weights, {ElementType::kInt8});
+}
+
+absl::Status Linear::PrepareBias(OperatorContext& context) {
+  if (!has_bias_) return absl::OkStatus();
+  ElementType type = ElementType::kInt32;
+  if (kind_ == Kind::kFloat || kind_ == Kind::kHybrid) {
+    type = ElementType::kFloat32;
+  } else if (kind_ == Kind::kWideInt16) {
+    type = ElementType::kInt64;
+  }
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, roles_.bias, {type}));
+  const Tensor& bias = context.input(roles_.bias);
+  if (bias.elements() != roles_.channels) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputPlace(context, roles_.bias), ": it has ",
+                     bias.elements(), " elements: expected one for each of ",
+                     roles_.channels, " output channels"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Linear::PrepareWeights(OperatorContext& context) {
+  weights_zero_ = 0;
+  const Quantization& q = context.input(roles_.weights).quantization;
+  if (q.scales.size() <= 1) {
+    weights_zero_ = q.zero_point();
+    return CheckInputQuantized(context, roles_.weights);
+  }
+  const std::string place = InputPlace(context, roles_.weights);
+  if (static_cast<int64_t>(q.scales.size()) != roles_.channels ||
+      q.dimension != roles_.channel_dimension) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": it has ", q.scales.size(), " scales in dimension ",
+        q.dimension, ": expected 1, or one for each of ", roles_.channels,
+        " output channels in dimension ", roles_.channel_dimension));
+  }
+  for (const float scale : q.scales) {
+    if (std::isfinite(scale) && scale >= 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": one of its scales is ", scale, ": expected 0 or more"));
+  }
+  return CheckZeros(place, q);
+}
+
+absl::Status Linear::PrepareFactors(OperatorContext& context) {
+  const absl::StatusOr<absl::Span<Multiplier>> factors =
+      context.NewPersistent<Multiplier>(static_cast<size_t>(roles_.channels));
+  if (!factors.ok()) return factors.status();
+  factors_ = *factors;
+  const float input = context.input(roles_.input).quantization.scale();
+  const float output = context.output(0).quantization.scale();
+  const Quantization& weights = context.input(roles_.weights).quantization;
+  const bool is_per_tensor = weights.scales.size() == 1;
+  const bool has_float_product =
+      kind_ == Kind::kUint8 || (roles_.has_float_products && is_per_tensor);
+  for (size_t c = 0; c < factors_.size(); ++c) {
+    const float scale = weights.scales[is_per_tensor ? 0 : c];
+    const double product =
+        has_float_product ? double{input * scale} : double{input} * scale;
+    const double factor = product / double{output};
+    if (!std::isfinite(factor)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("scales of input, weights and output are ", input, ", ",
+                       scale, " and ", output, ": expected smaller ones"));
+    }
+    factors_[c] = QuantizeMultiplier(factor);
+    if (kind_ == Kind::kWideInt16 && factors_[c].exponent > 7) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "scales of input, weights and output are ", input, ", ", scale,
+          " and ", output,
+          ": expected a product of the first two below 128 times the third"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Linear::PrepareHybrid(OperatorContext& context) {
+  if (weights_zero_ != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputPlace(context, roles_.weights), ": its zero point is ",
+        weights_zero_, ": expected 0, as the input is FLOAT32"));
+  }
+  const absl::StatusOr<size_t> quantized = context.AddTemporary(
+      ElementType::kInt8, context.input(roles_.input).shape);
+  if (!quantized.ok()) return quantized.status();
+  quantized_input_ = *quantized;
+  const auto batches = static_cast<size_t>(roles_.batches);
+  const absl::StatusOr<absl::Span<float>> scales =
+      context.NewPersistent<float>(batches);
+  if (!scales.ok()) return scales.status();
+  input_scales_ = *scales;
+  const absl::StatusOr<absl::Span<int32_t>> zeros =
+      context.NewPersistent<int32_t>(batches);
+  if (!zeros.ok()) return zeros.status();
+  input_zeros_ = *zeros;
+  const size_t scale_count =
+      context.input(roles_.weights).quantization.scales.size();
+  has_asymmetric_inputs_ =
+      roles_.has_asymmetric_inputs ||
+      (roles_.is_asymmetric_per_channel &&
+       static_cast<int64_t>(scale_count) == roles_.channels);
+  return absl::OkStatus();
+}
+
+void Linear::QuantizeInput(const Tensor& input, Tensor& quantized) {
+  const int64_t batches = roles_.batches;
+  if (batches == 0) return;
+  const int64_t size = input.elements() / batches;
+  for (int64_t b = 0; b < batches; ++b) {
+    const float* const from = input.as<float>() + b * size;
+    int8_t* const to = quantized.as<int8_t>() + b * size;
+    const DynamicRange range = has_asymmetric_inputs_
+                                   ? QuantizeAsymmetrically(from, size, to)
+                                   : QuantizeSymmetrically(from, size, to);
+    input_scales_[static_cast<size_t>(b)] = range.scale;
+    input_zeros_[static_cast<size_t>(b)] = range.zero_point;
+  }
+}
+
+HybridStage Linear::MakeHybridStage(OperatorContext& context) const {
+  HybridStage stage;
+  if (has_bias_) stage.bias = context.input(roles_.bias).as<float>();
+  stage.range = float_range_;
+  const Quantization& weights = context.input(roles_.weights).quantization;
+  stage.weight_scales = weights.scales.data();
+  stage.scale_step = weights.scales.size() == 1 ? 0 : 1;
+  stage.input_scales = input_scales_.data();
+  stage.input_zeros = input_zeros_.data();
+  return stage;
+}
+
+}  // namespace stowage::harness

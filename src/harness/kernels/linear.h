@@ -1,0 +1,246 @@
+// What operators have in common whose outputs are sums of products of inputs
+// and weights: which types go together, and what becomes of a sum.
+//
+//   input   weights          bias            output
+//   FLOAT32 FLOAT32          FLOAT32         FLOAT32
+//   FLOAT32 INT8             FLOAT32         FLOAT32   hybrid
+//   UINT8   UINT8            INT32           UINT8
+//   INT8    INT8             INT32           INT8
+//   INT16   INT8             INT64 or INT32  INT16
+//
+// The bias may be left out. Weights have one scale, or one for each output
+// channel. A hybrid operator quantises its input while it runs, each batch by
+// its own range, and sums integers.
+//
+// Source: TensorFlow Lite's "8-bit quantization specification"; for hybrid
+// operators its "Post-training dynamic range quantization".
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// From a sum to an output, in each of the kinds. All have
+//   Sum, the type of the sums, and Output, that of the outputs;
+//   input_zero(batch), the zero point of the inputs;
+//   operator()(batch, channel, sum), the output.
+struct FloatStage {
+  using Output = float;
+  using Sum = float;
+  const float* bias = nullptr;
+  Range<float> range = {0, 0};
+
+  int32_t input_zero(int64_t /*batch*/) const { return 0; }
+  float operator()(int64_t /*batch*/, int64_t channel, float sum) const {
+    return range.Clamp(bias == nullptr ? sum : sum + bias[channel]);
+  }
+};
+
+struct HybridStage {
+  using Output = float;
+  using Sum = int64_t;
+  const float* bias = nullptr;
+  Range<float> range = {0, 0};
+  const float* weight_scales = nullptr;
+  size_t scale_step = 0;  // 0 if all channels have one scale
+  const float* input_scales = nullptr;
+  const int32_t* input_zeros = nullptr;
+
+  int32_t input_zero(int64_t batch) const { return input_zeros[batch]; }
+  float operator()(int64_t batch, int64_t channel, int64_t sum) const {
+    const float scale =
+        weight_scales[static_cast<size_t>(channel) * scale_step] *
+        input_scales[batch];
+    const float real = static_cast<float>(sum) * scale;
+    return range.Clamp(bias == nullptr ? real : real + bias[channel]);
+  }
+};
+
+// Sums wrap at 32 bits as they do in kernels that have no more.
+template <typename T>
+struct NarrowStage {
+  using Output = T;
+  using Sum = int64_t;
+  const int32_t* bias = nullptr;
+  const Multiplier* factors = nullptr;
+  int32_t zero_of_input = 0;
+  int32_t zero_of_output = 0;
+  Range<int32_t> range = {0, 0};
+
+  int32_t input_zero(int64_t /*batch*/) const { return zero_of_input; }
+  T operator()(int64_t /*batch*/, int64_t channel, int64_t sum) const {
+    const int64_t biased = bias == nullptr ? sum : sum + bias[channel];
+    const int64_t scaled =
+        int64_t{Multiply(static_cast<int32_t>(biased), factors[channel])} +
+        zero_of_output;
+    return static_cast<T>(
+        std::clamp(scaled, int64_t{range.min}, int64_t{range.max}));
+  }
+};
+
+struct WideStage {
+  using Output = int16_t;
+  using Sum = int64_t;
+  const int64_t* bias = nullptr;
+  const Multiplier* factors = nullptr;
+  int32_t zero_of_output = 0;
+  Range<int32_t> range = {0, 0};
+
+  int32_t input_zero(int64_t /*batch*/) const { return 0; }
+  int16_t operator()(int64_t /*batch*/, int64_t channel, int64_t sum) const {
+    // What Multiply can take; a bias beyond is no bias of 16-bit data.
+    constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
+    int64_t biased = std::clamp(sum, -kLimit, kLimit);
+    if (bias != nullptr) biased += std::clamp(bias[channel], -kLimit, kLimit);
+    const int64_t scaled =
+        int64_t{Multiply(biased, factors[channel])} + zero_of_output;
+    return static_cast<int16_t>(
+        std::clamp(scaled, int64_t{range.min}, int64_t{range.max}));
+  }
+};
+
+// One run of an operator: typed elements, and the stage that ends it.
+template <typename Input, typename Weight, typename Stage>
+struct LinearRun {
+  const Input* input;
+  const Weight* weights;
+  typename Stage::Output* output;
+  int32_t weights_zero;
+  Stage stage;
+};
+
+// Which inputs of the operator are what, and how it counts.
+struct LinearRoles {
+  size_t input = 0;
+  size_t weights = 1;
+  size_t bias = 2;
+  int channel_dimension = 0;  // of the weights: the output channels
+  int64_t channels = 0;
+  int64_t batches = 1;  // of the input: parts that hybrid operators quantise
+  // Factors of tensors with one scale come from a product in 32 bits, as in
+  // FULLY_CONNECTED. Those of UINT8 always do.
+  bool has_float_products = false;
+  // Of INT16 without bias: sums have 64 bits.
+  bool is_wide_without_bias = false;
+  // Of hybrid ones: inputs are quantised with a zero point, always or if the
+  // weights have a scale for each channel.
+  bool has_asymmetric_inputs = false;
+  bool is_asymmetric_per_channel = false;
+};
+
+class Linear {
+ public:
+  // Checks types, quantisation and bias, works out the factors. Errors:
+  // InvalidArgument; those of NewPersistent and AddTemporary.
+  absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
+                       tflite::ActivationFunctionType activation);
+
+  // Whether inputs are summed as floats; otherwise as integers.
+  bool is_float() const { return kind_ == Kind::kFloat; }
+
+  // Calls run(LinearRun) with what this operator has.
+  template <typename Run>
+  void Invoke(OperatorContext& context, const Run& run);
+
+ private:
+  enum class Kind { kFloat, kHybrid, kUint8, kInt8, kInt16, kWideInt16 };
+
+  absl::Status PrepareKind(OperatorContext& context);
+  absl::Status PrepareBias(OperatorContext& context);
+  absl::Status PrepareWeights(OperatorContext& context);
+  absl::Status PrepareFactors(OperatorContext& context);
+  absl::Status PrepareHybrid(OperatorContext& context);
+  void QuantizeInput(const Tensor& input, Tensor& quantized);
+  HybridStage MakeHybridStage(OperatorContext& context) const;
+  template <typename T>
+  NarrowStage<T> MakeNarrowStage(OperatorContext& context) const;
+  template <typename Input, typename Weight, typename Stage, typename Run>
+  void Call(OperatorContext& context, const Tensor& input, const Stage& stage,
+            const Run& run);
+
+  LinearRoles roles_;
+  Kind kind_ = Kind::kFloat;
+  bool has_bias_ = false;
+  int32_t weights_zero_ = 0;
+  Range<float> float_range_ = {0, 0};
+  Range<int32_t> range_ = {0, 0};
+  absl::Span<Multiplier> factors_;
+  bool has_asymmetric_inputs_ = false;
+  size_t quantized_input_ = 0;  // of hybrid ones: temporary
+  absl::Span<float> input_scales_;
+  absl::Span<int32_t> input_zeros_;
+};
+
+template <typename T>
+NarrowStage<T> Linear::MakeNarrowStage(OperatorContext& context) const {
+  NarrowStage<T> stage;
+  if (has_bias_) stage.bias = context.input(roles_.bias).as<int32_t>();
+  stage.factors = factors_.data();
+  stage.zero_of_input = context.input(roles_.input).quantization.zero_point();
+  stage.zero_of_output = context.output(0).quantization.zero_point();
+  stage.range = range_;
+  return stage;
+}
+
+template <typename Input, typename Weight, typename Stage, typename Run>
+void Linear::Call(OperatorContext& context, const Tensor& input,
+                  const Stage& stage, const Run& run) {
+  run(LinearRun<Input, Weight, Stage>{
+      input.as<Input>(), context.input(roles_.weights).as<Weight>(),
+      context.output(0).as<typename Stage::Output>(), weights_zero_, stage});
+}
+
+template <typename Run>
+void Linear::Invoke(OperatorContext& context, const Run& run) {
+  const Tensor& input = context.input(roles_.input);
+  switch (kind_) {
+    case Kind::kFloat: {
+      FloatStage stage;
+      if (has_bias_) stage.bias = context.input(roles_.bias).as<float>();
+      stage.range = float_range_;
+      Call<float, float>(context, input, stage, run);
+      break;
+    }
+    case Kind::kHybrid: {
+      Tensor& quantized = context.temporary(quantized_input_);
+      QuantizeInput(input, quantized);
+      Call<int8_t, int8_t>(context, quantized, MakeHybridStage(context), run);
+      break;
+    }
+    case Kind::kUint8:
+      Call<uint8_t, uint8_t>(context, input, MakeNarrowStage<uint8_t>(context),
+                             run);
+      break;
+    case Kind::kInt8:
+      Call<int8_t, int8_t>(context, input, MakeNarrowStage<int8_t>(context),
+                           run);
+      break;
+    case Kind::kInt16:
+      Call<int16_t, int8_t>(context, input, MakeNarrowStage<int16_t>(context),
+                            run);
+      break;
+    case Kind::kWideInt16: {
+      WideStage stage;
+      if (has_bias_) stage.bias = context.input(roles_.bias).as<int64_t>();
+      stage.factors = factors_.data();
+      stage.zero_of_output = context.output(0).quantization.zero_point();
+      stage.range = range_;
+      Call<int16_t, int8_t>(context, input, stage, run);
+      break;
+    }
+  }
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_

@@ -1,0 +1,198 @@
+// Rows times weights: a few rows of inputs against all rows of a matrix of
+// weights. This is where the time of most models goes.
+//
+// Weights are [channels, depth], as models hold them, and are not rearranged: a
+// copy would double the memory of the model. Instead the rows are: a tile is
+// small, and is read once for each channel.
+//
+// Sums of floats run over the depth from first to last, whatever the machine's
+// vectors, as in the reference kernels of TensorFlow Lite.
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_TILE_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_TILE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace stowage::harness {
+
+// Rows in a tile of floats, stored with the row as the fastest dimension:
+// element k of row r is at k * kFloatRows + r. Lanes of rows that are not there
+// hold anything.
+constexpr int64_t kFloatRows = 8;
+
+// Rows in a tile of integers: one after the other, zero point subtracted.
+constexpr int64_t kIntegerRows = 4;
+
+namespace tile_internal {
+
+// Four lanes of their own: vectors of GCC and Clang, so that sums stay in
+// registers.
+using Float4 = float __attribute__((vector_size(16)));
+
+// sums[c][r]: the products of kVectors * 4 rows with kChannels channels.
+template <int kChannels, int kVectors>
+void FloatBlock(const float* rows, int64_t depth, const float* weights,
+                float (&sums)[4][kFloatRows]) {
+  Float4 total[kChannels][kVectors] = {};
+  for (int64_t k = 0; k < depth; ++k) {
+    Float4 x[kVectors];
+    std::memcpy(x, rows + k * kFloatRows, sizeof(x));
+    for (int c = 0; c < kChannels; ++c) {
+      const float weight = weights[c * depth + k];
+      for (int v = 0; v < kVectors; ++v) total[c][v] += x[v] * weight;
+    }
+  }
+  for (int c = 0; c < kChannels; ++c) {
+    std::memcpy(sums[c], total[c], sizeof(total[c]));
+  }
+}
+
+template <int kChannels>
+void FloatBlock(const float* rows, int64_t count, int64_t depth,
+                const float* weights, float (&sums)[4][kFloatRows]) {
+  if (count <= 4) {
+    FloatBlock<kChannels, 1>(rows, depth, weights, sums);
+  } else {
+    FloatBlock<kChannels, 2>(rows, depth, weights, sums);
+  }
+}
+
+// Terms whose sum fits 32 bits: products of 16-bit inputs and 8-bit weights
+// are below 2^23.
+constexpr int64_t kTerms = 256;
+
+template <typename Weight>
+void IntegerDots(const int16_t* row, int64_t depth, const Weight* weights,
+                 int16_t weights_zero, int64_t (&sums)[1]) {
+  sums[0] = 0;
+  for (int64_t begin = 0; begin < depth; begin += kTerms) {
+    const int64_t end = std::min(depth, begin + kTerms);
+    int32_t sum = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      const auto weight = static_cast<int16_t>(weights[k] - weights_zero);
+      sum += row[k] * weight;
+    }
+    sums[0] += sum;
+  }
+}
+
+// Four sums with names: compilers keep those in registers and vectorise the
+// loop.
+template <typename Weight>
+void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
+                 int16_t weights_zero, int64_t (&sums)[4]) {
+  const int16_t* const row1 = rows + depth;
+  const int16_t* const row2 = row1 + depth;
+  const int16_t* const row3 = row2 + depth;
+  for (int64_t& sum : sums) sum = 0;
+  for (int64_t begin = 0; begin < depth; begin += kTerms) {
+    const int64_t end = std::min(depth, begin + kTerms);
+    int32_t sum0 = 0;
+    int32_t sum1 = 0;
+    int32_t sum2 = 0;
+    int32_t sum3 = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      const auto weight = static_cast<int16_t>(weights[k] - weights_zero);
+      sum0 += rows[k] * weight;
+      sum1 += row1[k] * weight;
+      sum2 += row2[k] * weight;
+      sum3 += row3[k] * weight;
+    }
+    sums[0] += sum0;
+    sums[1] += sum1;
+    sums[2] += sum2;
+    sums[3] += sum3;
+  }
+}
+
+}  // namespace tile_internal
+
+// Calls finish(row, channel, sum) for `count` rows and all channels. O(count *
+// depth * channels).
+template <typename Finish>
+void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
+                       const float* weights, int64_t channels,
+                       const Finish& finish) {
+  float sums[4][kFloatRows] = {};
+  int64_t done = 0;
+  while (done < channels) {
+    int64_t block = 1;
+    if (channels - done >= 4) {
+      block = 4;
+      tile_internal::FloatBlock<4>(rows, count, depth, weights + done * depth,
+                                   sums);
+    } else {
+      tile_internal::FloatBlock<1>(rows, count, depth, weights + done * depth,
+                                   sums);
+    }
+    for (int64_t r = 0; r < count; ++r) {
+      for (int64_t c = 0; c < block; ++c) finish(r, done + c, sums[c][r]);
+    }
+    done += block;
+  }
+}
+
+// The same with weights of 8 bits, from each of which `weights_zero` is
+// subtracted, and sums of 64 bits.
+template <typename Weight, typename Finish>
+void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
+                         const Weight* weights, int32_t weights_zero,
+                         int64_t channels, const Finish& finish) {
+  const auto zero = static_cast<int16_t>(weights_zero);
+  for (int64_t c = 0; c < channels; ++c) {
+    const Weight* const channel = weights + c * depth;
+    if (count == kIntegerRows) {
+      int64_t sums[kIntegerRows];
+      tile_internal::IntegerDots(rows, depth, channel, zero, sums);
+      for (int64_t r = 0; r < kIntegerRows; ++r) finish(r, c, sums[r]);
+      continue;
+    }
+    for (int64_t r = 0; r < count; ++r) {
+      int64_t sum[1];
+      tile_internal::IntegerDots(rows + r * depth, depth, channel, zero, sum);
+      finish(r, c, sum[0]);
+    }
+  }
+}
+
+// How a tile for inputs of type T is laid out.
+template <typename T>
+struct TileLayout {
+  static constexpr bool kIsFloat = std::is_same_v<T, float>;
+  static constexpr int64_t kRows = kIsFloat ? kFloatRows : kIntegerRows;
+  using Cell = std::conditional_t<kIsFloat, float, int16_t>;
+
+  static int64_t RowStep(int64_t depth) { return kIsFloat ? 1 : depth; }
+  static constexpr int64_t kCellStep = kIsFloat ? kFloatRows : 1;
+};
+
+// Calls finish(row, channel, sum) as above, for inputs of type T.
+template <typename T, typename Weight, typename Finish>
+void MultiplyTile(const typename TileLayout<T>::Cell* rows, int64_t count,
+                  int64_t depth, const Weight* weights, int32_t weights_zero,
+                  int64_t channels, const Finish& finish) {
+  if constexpr (TileLayout<T>::kIsFloat) {
+    MultiplyFloatTile(rows, count, depth, weights, channels, finish);
+  } else {
+    MultiplyIntegerTile(rows, count, depth, weights, weights_zero, channels,
+                        finish);
+  }
+}
+
+// Copies elements into a row of a tile, integers less their zero point.
+inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,
+                       float* to) {
+  for (int64_t i = 0; i < count; ++i) to[i * kFloatRows] = from[i];
+}
+template <typename T>
+void CopyToTile(const T* from, int64_t count, int32_t zero, int16_t* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    to[i] = static_cast<int16_t>(from[i] - zero);
+  }
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_TILE_H_

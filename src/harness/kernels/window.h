@@ -1,0 +1,61 @@
+// How a filter slides along one dimension of an image: which elements of the
+// input each element of the output is made of. Two of them make a convolution
+// or a pooling.
+//
+//   input     . . 0 1 2 3 4 5 . .      before = 1, stride = 2, dilation = 1
+//   output 0    [ 0 1 ]                taps = 3: the first one is outside
+//   output 1        [ 1 2 3 ]
+//
+// Source: the definition of padding SAME and VALID in TensorFlow's guide to
+// convolutions (tf.nn, "Notes on padding").
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "src/trace/model_generated.h"
+
+namespace stowage::harness {
+
+struct Window {
+  int64_t in = 0;        // elements of the input
+  int64_t out = 0;       // elements of the output
+  int64_t taps = 1;      // elements of the filter
+  int64_t stride = 1;    // from one output to the next
+  int64_t dilation = 1;  // from one tap to the next
+  int64_t before = 0;    // elements of padding before the input
+
+  // Where tap 0 of an output lies: negative in the padding.
+  int64_t Origin(int64_t output) const { return output * stride - before; }
+
+  // The taps [FirstTap, EndTap) of an output are those within the input.
+  int64_t FirstTap(int64_t output) const {
+    const int64_t origin = Origin(output);
+    if (origin >= 0) return 0;
+    const int64_t first = (-origin + dilation - 1) / dilation;
+    return first < taps ? first : taps;
+  }
+  int64_t EndTap(int64_t output) const {
+    const int64_t left = in - Origin(output);
+    const int64_t first = FirstTap(output);
+    if (left <= 0) return first;
+    const int64_t end = (left + dilation - 1) / dilation;
+    if (end < first) return first;
+    return end < taps ? end : taps;
+  }
+
+  // Whether output i is input i and nothing else.
+  bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0; }
+};
+
+// The window over `in` elements, its output as long as the padding makes it.
+// `what` is "height" or "width". Error: InvalidArgument for taps, stride or
+// dilation below 1, for another padding, or if VALID leaves nothing.
+absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
+                                  int32_t in, int32_t taps, int32_t stride,
+                                  int32_t dilation);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_

@@ -1,0 +1,199 @@
+// DEPTHWISE_CONV_2D: every channel has filters of its own. Input [batch,
+// height, width, channels]; weights [1, filter height, filter width, channels *
+// multiplier], of which output channel c filters input channel c / multiplier.
+//
+// All channels of a pixel are summed at once: they lie side by side, in input,
+// weights and output.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/linear.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/window.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::depthwise_conv_2d {
+namespace {
+
+struct Geometry {
+  Window y;
+  Window x;
+  int64_t batches = 0;
+  int64_t channels = 0;    // of the input
+  int64_t multiplier = 1;  // output channels for each of them
+
+  int64_t filters() const { return channels * multiplier; }
+};
+
+// The product of an element, less its zero point, and a weight. Factors of 16
+// bits: vectors multiply those.
+struct FloatProduct {
+  float operator()(float x, float weight) const { return x * weight; }
+};
+struct IntegerProduct {
+  int16_t input_zero;
+  int16_t weights_zero;
+  template <typename T, typename W>
+  int32_t operator()(T x, W weight) const {
+    return int32_t{static_cast<int16_t>(x - input_zero)} *
+           static_cast<int16_t>(weight - weights_zero);
+  }
+};
+
+// Adds one tap to the sums of all channels.
+template <typename T, typename W, typename Product, typename Sum>
+void AddTap(const Geometry& g, const T* x, const W* weights, Product product,
+            Sum* sums) {
+  if (g.multiplier == 1) {
+    for (int64_t c = 0; c < g.channels; ++c) {
+      sums[c] += static_cast<Sum>(product(x[c], weights[c]));
+    }
+    return;
+  }
+  for (int64_t c = 0; c < g.channels; ++c) {
+    for (int64_t i = c * g.multiplier; i < (c + 1) * g.multiplier; ++i) {
+      sums[i] += static_cast<Sum>(product(x[c], weights[i]));
+    }
+  }
+}
+
+// All channels of one output pixel.
+template <typename Run, typename Image, typename Product, typename Sum>
+void SumPixel(const Geometry& g, const Run& run, const Image* image,
+              int64_t out_y, int64_t out_x, Product product, Sum* sums) {
+  std::fill(sums, sums + g.filters(), Sum{0});
+  const int64_t first_x = g.x.FirstTap(out_x);
+  const int64_t end_x = g.x.EndTap(out_x);
+  for (int64_t ty = g.y.FirstTap(out_y); ty < g.y.EndTap(out_y); ++ty) {
+    const int64_t y = g.y.Origin(out_y) + ty * g.y.dilation;
+    for (int64_t tx = first_x; tx < end_x; ++tx) {
+      const int64_t x = g.x.Origin(out_x) + tx * g.x.dilation;
+      AddTap(g, image + (y * g.x.in + x) * g.channels,
+             run.weights + (ty * g.x.taps + tx) * g.filters(), product, sums);
+    }
+  }
+}
+
+// What stages take. Sums of 8-bit products have wrapped at 32 bits.
+float ForStage(float sum) { return sum; }
+int64_t ForStage(uint32_t sum) { return static_cast<int32_t>(sum); }
+int64_t ForStage(int64_t sum) { return sum; }
+
+template <typename Run, typename Product, typename Sum>
+void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
+                   Product product, Sum* sums) {
+  const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
+  auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
+  for (int64_t y = 0; y < g.y.out; ++y) {
+    for (int64_t x = 0; x < g.x.out; ++x) {
+      SumPixel(g, run, image, y, x, product, sums);
+      for (int64_t c = 0; c < g.filters(); ++c) {
+        to[c] = run.stage(batch, c, ForStage(sums[c]));
+      }
+      to += g.filters();
+    }
+  }
+}
+
+// `sums` is room for 8 bytes for each output channel.
+template <typename Run>
+void Convolve(const Geometry& g, const Run& run, void* sums) {
+  using Input = std::decay_t<decltype(*run.input)>;
+  for (int64_t batch = 0; batch < g.batches; ++batch) {
+    if constexpr (std::is_same_v<Input, float>) {
+      ConvolveImage(g, run, batch, FloatProduct(), static_cast<float*>(sums));
+    } else {
+      using Sum =
+          std::conditional_t<std::is_same_v<Input, int16_t>, int64_t, uint32_t>;
+      const IntegerProduct product{
+          static_cast<int16_t>(run.stage.input_zero(batch)),
+          static_cast<int16_t>(run.weights_zero)};
+      ConvolveImage(g, run, batch, product, static_cast<Sum*>(sums));
+    }
+  }
+}
+
+absl::StatusOr<Geometry> MakeGeometry(
+    const OperatorContext& context,
+    const tflite::DepthwiseConv2DOptions& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
+  const Tensor& input = context.input(0);
+  const Tensor& weights = context.input(1);
+  const absl::StatusOr<Window> y =
+      MakeWindow("height", options.padding(), input.dim(1), weights.dim(1),
+                 options.stride_h(), options.dilation_h_factor());
+  if (!y.ok()) return y.status();
+  const absl::StatusOr<Window> x =
+      MakeWindow("width", options.padding(), input.dim(2), weights.dim(2),
+                 options.stride_w(), options.dilation_w_factor());
+  if (!x.ok()) return x.status();
+  Geometry g{*y, *x, input.dim(0), input.dim(3), 1};
+  // The multiplier is what the shapes say; the one in the options is older.
+  if (g.channels < 1 || weights.dim(0) != 1 ||
+      weights.dim(3) % g.channels != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputPlace(context, 1), ": its shape is ",
+                     ShapeText(weights.shape), ": expected [1, height, width, ",
+                     "a multiple of the input's ", g.channels, " channels]"));
+  }
+  g.multiplier = weights.dim(3) / g.channels;
+  return g;
+}
+
+class DepthwiseConv2D : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
+    const absl::StatusOr<const tflite::DepthwiseConv2DOptions*> options =
+        OptionsOf<tflite::DepthwiseConv2DOptions>(context.spec());
+    if (!options.ok()) return options.status();
+    const absl::StatusOr<Geometry> geometry = MakeGeometry(context, **options);
+    if (!geometry.ok()) return geometry.status();
+    geometry_ = *geometry;
+    LinearRoles roles;
+    roles.channel_dimension = 3;
+    roles.channels = geometry_.filters();
+    roles.batches = geometry_.batches;
+    roles.is_asymmetric_per_channel = true;
+    STOWAGE_RETURN_IF_ERROR(linear_.Prepare(
+        context, roles, (*options)->fused_activation_function()));
+    const absl::StatusOr<void*> sums = context.NewPersistentBytes(
+        static_cast<size_t>(roles.channels) * sizeof(int64_t));
+    if (!sums.ok()) return sums.status();
+    sums_ = *sums;
+    return context.ResizeOutput(0, {static_cast<int32_t>(geometry_.batches),
+                                    static_cast<int32_t>(geometry_.y.out),
+                                    static_cast<int32_t>(geometry_.x.out),
+                                    static_cast<int32_t>(roles.channels)});
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    linear_.Invoke(context,
+                   [&](const auto& run) { Convolve(geometry_, run, sums_); });
+    return absl::OkStatus();
+  }
+
+ private:
+  Geometry geometry_;
+  Linear linear_;
+  void* sums_ = nullptr;
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"DEPTHWISE_CONV_2D", false, 1, 7, InPlace::kNever, false, [] {
+            return std::make_unique<DepthwiseConv2D>();
+          }};
+}
+
+}  // namespace stowage::harness::depthwise_conv_2d

@@ -1,0 +1,132 @@
+// FULLY_CONNECTED: the input, as rows as long as those of the weights, times
+// the weights [units, depth] transposed. Output [rows, units], or the input's
+// shape with `units` in the last place.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/linear.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/tile.h"
+#include "src/harness/kernels/tile_memory.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::fully_connected {
+namespace {
+
+struct Geometry {
+  int64_t rows = 0;
+  int64_t depth = 0;
+  int64_t units = 0;
+};
+
+template <typename Run, typename Cell>
+void MultiplyAll(const Geometry& g, const Run& run, Cell* tile) {
+  using Input = std::decay_t<decltype(*run.input)>;
+  using Layout = TileLayout<Input>;
+  for (int64_t begin = 0; begin < g.rows; begin += Layout::kRows) {
+    const int64_t count = std::min(Layout::kRows, g.rows - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t row = begin + i;
+      CopyToTile(run.input + row * g.depth, g.depth, run.stage.input_zero(row),
+                 tile + i * Layout::RowStep(g.depth));
+    }
+    MultiplyTile<Input>(tile, count, g.depth, run.weights, run.weights_zero,
+                        g.units, [&](int64_t i, int64_t unit, auto sum) {
+                          run.output[(begin + i) * g.units + unit] =
+                              run.stage(begin + i, unit, sum);
+                        });
+  }
+}
+
+absl::StatusOr<Geometry> MakeGeometry(
+    const OperatorContext& context,
+    const tflite::FullyConnectedOptions& options) {
+  using Format = tflite::FullyConnectedOptionsWeightsFormat;
+  if (options.weights_format() != Format::DEFAULT) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its weights are in format ",
+                     static_cast<int>(options.weights_format()),
+                     ": expected the default, [units, depth]"));
+  }
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 2, 2));
+  const Tensor& input = context.input(0);
+  const Tensor& weights = context.input(1);
+  Geometry g{0, weights.dim(1), weights.dim(0)};
+  const int64_t elements = input.elements();
+  const bool fits = options.keep_num_dims()
+                        ? input.rank() > 0 && input.dim(-1) == g.depth
+                        : g.depth > 0 && elements % g.depth == 0;
+  if (!fits || g.depth == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputPlace(context, 0), ": its shape is ",
+                     ShapeText(input.shape), ": expected rows of ", g.depth,
+                     ", as the weights are ", ShapeText(weights.shape)));
+  }
+  g.rows = elements / g.depth;
+  if (g.rows > INT32_MAX) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputPlace(context, 0), ": it has ", g.rows,
+                     " rows: expected fewer than 2^31"));
+  }
+  return g;
+}
+
+class FullyConnected : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
+    const absl::StatusOr<const tflite::FullyConnectedOptions*> options =
+        OptionsOf<tflite::FullyConnectedOptions>(context.spec());
+    if (!options.ok()) return options.status();
+    const absl::StatusOr<Geometry> geometry = MakeGeometry(context, **options);
+    if (!geometry.ok()) return geometry.status();
+    geometry_ = *geometry;
+    LinearRoles roles;
+    roles.channels = geometry_.units;
+    roles.batches = geometry_.rows;
+    roles.has_float_products = true;
+    roles.is_wide_without_bias = true;
+    roles.has_asymmetric_inputs = (*options)->asymmetric_quantize_inputs();
+    STOWAGE_RETURN_IF_ERROR(linear_.Prepare(
+        context, roles, (*options)->fused_activation_function()));
+    STOWAGE_RETURN_IF_ERROR(
+        tile_.Prepare(context, geometry_.depth, linear_.is_float()));
+    Shape shape = {static_cast<int32_t>(geometry_.rows),
+                   static_cast<int32_t>(geometry_.units)};
+    if ((*options)->keep_num_dims()) {
+      shape = context.input(0).shape;
+      shape.back() = static_cast<int32_t>(geometry_.units);
+    }
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    linear_.Invoke(context, [&](const auto& run) {
+      using Input = std::decay_t<decltype(*run.input)>;
+      MultiplyAll(geometry_, run, tile_.For<Input>());
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  Geometry geometry_;
+  Linear linear_;
+  TileMemory tile_;
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"FULLY_CONNECTED", false, 1, 13, InPlace::kNever, false, [] {
+            return std::make_unique<FullyConnected>();
+          }};
+}
+
+}  // namespace stowage::harness::fully_connected
