@@ -1,0 +1,68 @@
+// Hooks around every operator that runs: what a profiler, a recorder or a check
+// of your own needs to see.
+//
+//   class Timer : public ExecutionObserver {
+//     absl::Status AfterOperator(const Execution& at) override { ... }
+//   };
+//   Timer timer;
+//   options.observers = {&timer};
+//
+// The checks of checks.h are observers too. What runs once when memory is
+// allocated, to compute with constants, is not observed.
+#ifndef STOWAGE_HARNESS_OBSERVER_H_
+#define STOWAGE_HARNESS_OBSERVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// Where a run is, and all of its memory. Valid during the call that it is
+// handed to.
+struct Execution {
+  const SubgraphSpec* graph = nullptr;
+  size_t subgraph = 0;    // its index
+  size_t node = 0;        // the operator about to run or just run: the task
+  size_t invocation = 0;  // of the subgraph, from 0
+  std::string place;      // "net.tflite: subgraph 0, operator 3 (ADD)"
+
+  // Tensors of the graph, then temporaries of operators.
+  absl::Span<Tensor> tensors;
+  absl::Span<const Lifetime> lifetimes;  // of the same
+  const ArenaPlan* plan = nullptr;
+  // The non-persistent arena, with the guard bytes after what is planned.
+  absl::Span<uint8_t> arena;
+
+  // Tensors that the operator reads; those that it writes: outputs, temporaries
+  // and variables.
+  std::vector<size_t> reads;
+  std::vector<size_t> writes;
+
+  // Whether the plan gives the tensor memory in the arena that it may use at
+  // `task`: its own lifetime, and that of all that share with it.
+  bool IsLive(size_t tensor, size_t task) const;
+};
+
+class ExecutionObserver {
+ public:
+  virtual ~ExecutionObserver() = default;
+  // An error ends the run with it.
+  virtual absl::Status BeforeOperator(const Execution&) {
+    return absl::OkStatus();
+  }
+  virtual absl::Status AfterOperator(const Execution&) {
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_OBSERVER_H_

@@ -1,0 +1,98 @@
+#include "src/harness/memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/tensor_size.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STOWAGE_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STOWAGE_HAS_ASAN 1
+#endif
+#endif
+#ifdef STOWAGE_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace stowage::harness {
+namespace {
+
+size_t MachineBytes() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0
+             ? static_cast<size_t>(pages) * static_cast<size_t>(page)
+             : SIZE_MAX;
+}
+
+}  // namespace
+
+MemoryBudget::MemoryBudget(size_t limit)
+    : limit_(limit == 0 ? MachineBytes() : limit) {}
+
+absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
+                                                  size_t alignment,
+                                                  MemoryBudget* budget) {
+  MemoryBlock block;
+  if (bytes == 0) return block;
+  const absl::optional<size_t> rounded = CheckedAlignUp(bytes, alignment);
+  if (!rounded || *rounded > budget->limit_ - budget->used_) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("it takes ", bytes, " bytes more: ", budget->used_,
+                     " are in use and the memory limit is ", budget->limit_));
+  }
+  void* data = std::aligned_alloc(alignment, *rounded);
+  if (data == nullptr) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "it takes ", bytes, " bytes more, which the system does not have"));
+  }
+  std::memset(data, 0, *rounded);
+  block.data_ = static_cast<uint8_t*>(data);
+  block.size_ = bytes;
+  block.budget_ = budget;
+  budget->used_ += bytes;
+  return block;
+}
+
+MemoryBlock::~MemoryBlock() {
+  if (data_ == nullptr) return;
+  MakeAccessible(data_, size_);
+  budget_->used_ -= std::min(budget_->used_, size_);
+  std::free(data_);
+}
+
+MemoryBlock::MemoryBlock(MemoryBlock&& other) noexcept {
+  *this = std::move(other);
+}
+
+MemoryBlock& MemoryBlock::operator=(MemoryBlock&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(budget_, other.budget_);
+  return *this;
+}
+
+#ifdef STOWAGE_HAS_ASAN
+void MakeInaccessible(const void* data, size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(data, bytes);
+}
+void MakeAccessible(const void* data, size_t bytes) {
+  ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+}
+#else
+void MakeInaccessible(const void* /*data*/, size_t /*bytes*/) {}
+void MakeAccessible(const void* /*data*/, size_t /*bytes*/) {}
+#endif
+
+}  // namespace stowage::harness

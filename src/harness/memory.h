@@ -1,0 +1,59 @@
+// Memory that counts against the limit of an interpreter.
+#ifndef STOWAGE_SRC_HARNESS_MEMORY_H_
+#define STOWAGE_SRC_HARNESS_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace stowage::harness {
+
+// What blocks may take together.
+class MemoryBudget {
+ public:
+  // 0 is what the machine has.
+  explicit MemoryBudget(size_t limit);
+
+  size_t limit() const { return limit_; }
+  size_t used() const { return used_; }
+
+ private:
+  friend class MemoryBlock;
+
+  size_t limit_;
+  size_t used_ = 0;
+};
+
+// A block of zeroed bytes, aligned. Returns them to its budget at its end.
+class MemoryBlock {
+ public:
+  // No bytes.
+  MemoryBlock() = default;
+  // Error: ResourceExhausted above the limit, or if the system has no more.
+  // `alignment` is a power of two; the budget must outlive the block.
+  static absl::StatusOr<MemoryBlock> Allocate(size_t bytes, size_t alignment,
+                                              MemoryBudget* budget);
+  ~MemoryBlock();
+  MemoryBlock(MemoryBlock&& other) noexcept;
+  MemoryBlock& operator=(MemoryBlock&& other) noexcept;
+
+  uint8_t* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  MemoryBudget* budget_ = nullptr;
+};
+
+// What the address sanitizer reports as an error when it is touched, in builds
+// that have it; nothing in others. Edges are rounded to what it can tell apart.
+void MakeInaccessible(const void* data, size_t bytes);
+void MakeAccessible(const void* data, size_t bytes);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_MEMORY_H_

@@ -1,0 +1,148 @@
+#include "src/harness/placement.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::harness {
+namespace {
+
+absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
+                                           const std::string& strategy,
+                                           const InterpreterOptions& options) {
+  PlanOptions plan_options;
+  plan_options.strategy = strategy;
+  plan_options.kind = options.kind;
+  plan_options.alignments = options.tensor_alignment;
+  absl::StatusOr<PlanResult> result = Plan(records.records, plan_options);
+  if (!result.ok()) return result.status();
+  if (options.kind == PlanKind::kOffsets) return std::move(result->offsets);
+  return ObjectsToOffsets(result->objects, plan_options.alignments);
+}
+
+// The verifier has passed every plan of a strategy; this one is not from one.
+absl::Status CheckBroughtPlan(const ArenaRecords& records,
+                              const OffsetsAssignment& plan, size_t alignment) {
+  if (plan.offsets.size() != records.records.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the plan has ", plan.offsets.size(),
+                     " offsets: expected ", records.records.size()));
+  }
+  for (size_t i = 0; i < plan.offsets.size(); ++i) {
+    if (plan.offsets[i] % alignment != 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the plan puts tensor ", records.tensors[i], " at ", plan.offsets[i],
+          ": expected a multiple of ", alignment));
+    }
+    if (!CheckedAdd(plan.offsets[i], records.records[i].tensor_size)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the plan puts tensor ", records.tensors[i], " at ",
+                       plan.offsets[i], ": its end passes 2^64 - 1"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+ArenaPlan Spread(const ArenaRecords& records, const OffsetsAssignment& offsets,
+                 size_t tensor_count) {
+  ArenaPlan plan;
+  plan.offsets.resize(tensor_count);
+  for (size_t i = 0; i < records.tensors.size(); ++i) {
+    plan.offsets[records.tensors[i]] = offsets.offsets[i];
+    plan.arena_bytes = std::max(
+        plan.arena_bytes, offsets.offsets[i] + records.records[i].tensor_size);
+  }
+  return plan;
+}
+
+absl::StatusOr<Placement> ByCpuArena(const ArenaGraph& graph,
+                                     absl::Span<const Lifetime> lifetimes,
+                                     size_t last_node, size_t alignment) {
+  Placement result;
+  result.strategy = std::string(kCpuArena);
+  const absl::Status status =
+      PlaceTensors(graph, lifetimes, 0, last_node, alignment, &result.plan);
+  if (!status.ok()) return status;
+  return result;
+}
+
+bool CanPlan(const Strategy& strategy, PlanKind kind) {
+  const StrategyFeatures& features = strategy.info().features;
+  return kind == PlanKind::kOffsets ? features.offsets : features.objects;
+}
+
+// The smallest of all plans: the CPU planner's own unless a strategy beats it,
+// and the first by name of those that do equally well.
+absl::StatusOr<Placement> Smallest(const ArenaGraph& graph,
+                                   absl::Span<const Lifetime> lifetimes,
+                                   size_t last_node,
+                                   const ArenaRecords& records,
+                                   const InterpreterOptions& options) {
+  const size_t bound = OffsetsLowerBound(records.records);
+  absl::StatusOr<Placement> best =
+      ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
+  for (const Strategy* strategy : AllStrategies()) {
+    if (best.ok() && best->plan.arena_bytes == bound) break;
+    if (!CanPlan(*strategy, options.kind)) continue;
+    const std::string& name = strategy->info().name;
+    const absl::StatusOr<OffsetsAssignment> offsets =
+        PlanWith(records, name, options);
+    // One that gives up leaves the field to the others.
+    if (!offsets.ok()) continue;
+    ArenaPlan plan = Spread(records, *offsets, graph.tensors.size());
+    if (!best.ok() || plan.arena_bytes < best->plan.arena_bytes) {
+      best = Placement{std::move(plan), name};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
+                                     absl::Span<const Lifetime> lifetimes,
+                                     size_t last_node,
+                                     const InterpreterOptions& options) {
+  const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
+  absl::StatusOr<Placement> result;
+  if (options.planner != nullptr) {
+    const absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
+    if (!offsets.ok()) return offsets.status();
+    const absl::Status status =
+        CheckBroughtPlan(records, *offsets, options.tensor_alignment);
+    if (!status.ok()) return status;
+    result = Placement{Spread(records, *offsets, graph.tensors.size()),
+                       "a planner of the caller's"};
+  } else if (options.strategy.empty()) {
+    result = Smallest(graph, lifetimes, last_node, records, options);
+  } else if (options.strategy == kCpuArena) {
+    result = ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
+  } else {
+    const absl::StatusOr<OffsetsAssignment> offsets =
+        PlanWith(records, options.strategy, options);
+    if (!offsets.ok()) return offsets.status();
+    result = Placement{Spread(records, *offsets, graph.tensors.size()),
+                       options.strategy};
+  }
+  if (!result.ok()) return result;
+  result->plan.persistent_bytes = 0;
+  const absl::Status status = PlacePersistent(
+      graph, lifetimes, 0, last_node, options.tensor_alignment, &result->plan);
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace stowage::harness

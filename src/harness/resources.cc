@@ -1,0 +1,62 @@
+#include "src/harness/resources.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+constexpr size_t kAlignment = 64;
+
+int32_t OwnedResources::Find(const std::string& container,
+                             const std::string& name) {
+  const auto next = static_cast<int32_t>(variables_.size());
+  const auto [entry, is_new] = numbers_.insert({{container, name}, next});
+  if (is_new) variables_.emplace_back();
+  return entry->second;
+}
+
+const Tensor* OwnedResources::Get(int32_t number) const {
+  if (number < 0 || static_cast<size_t>(number) >= variables_.size()) {
+    return nullptr;
+  }
+  const Variable& variable = variables_[static_cast<size_t>(number)];
+  return variable.is_assigned ? &variable.value : nullptr;
+}
+
+absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
+  if (number < 0 || static_cast<size_t>(number) >= variables_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there is no resource ", number));
+  }
+  Variable& variable = variables_[static_cast<size_t>(number)];
+  if (variable.memory.size() != value.bytes) {
+    variable.memory = MemoryBlock();
+    absl::StatusOr<MemoryBlock> memory =
+        MemoryBlock::Allocate(value.bytes, kAlignment, budget_);
+    if (!memory.ok()) return memory.status();
+    variable.memory = *std::move(memory);
+  }
+  if (value.bytes > 0) {
+    std::memcpy(variable.memory.data(), value.data, value.bytes);
+  }
+  variable.value = value;
+  variable.value.storage = Storage::kDynamic;
+  variable.value.data = variable.memory.data();
+  variable.is_assigned = true;
+  return absl::OkStatus();
+}
+
+void OwnedResources::Clear() {
+  for (Variable& variable : variables_) variable = Variable();
+}
+
+}  // namespace stowage::harness
