@@ -50,7 +50,12 @@ const std::map<std::string, Parts>& Table() {
         {"umbrella", everything},
         {"testing", everything},
         {"harness", everything},
-        {"report", everything},
+        {"report",
+         [&] {
+           Parts reports = everything;
+           reports.insert("harness");
+           return reports;
+         }()},
         {"cli", commands},
     };
   }();
@@ -66,6 +71,8 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"flatbuffers", {"trace", "harness"}},
       {"CLI", {"cli"}},
       {"nlohmann", {"report", "cli"}},
+      {"openssl", {"report"}},
+      {"sanitizer", {"harness"}},
       {"rapidcheck", {"testing"}},
       {"rapidcheck.h", {"testing"}},
       {"gtest", {}},
