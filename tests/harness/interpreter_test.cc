@@ -1,7 +1,375 @@
+// Models that run: loading, shapes, memory, state, cancellation. The operators
+// are the test's own, so that nothing here depends on those of the library.
 #include "stowage/harness/interpreter.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "stowage/strategy.h"
+#include "tests/support/model_spec.h"
 
 namespace stowage::harness {
-namespace {}  // namespace
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tflite::BuiltinOperator;
+using tflite::TensorType;
+
+// A kernel out of two functions.
+class TestKernel : public Kernel {
+ public:
+  using Function = std::function<absl::Status(OperatorContext&)>;
+  TestKernel(Function prepare, Function invoke)
+      : prepare_(std::move(prepare)), invoke_(std::move(invoke)) {}
+  absl::Status Prepare(OperatorContext& context) override {
+    return prepare_(context);
+  }
+  absl::Status Invoke(OperatorContext& context) override {
+    return invoke_(context);
+  }
+
+ private:
+  Function prepare_;
+  Function invoke_;
+};
+
+OperatorRegistration Custom(const std::string& name,
+                            TestKernel::Function prepare,
+                            TestKernel::Function invoke,
+                            InPlace in_place = InPlace::kNever) {
+  OperatorRegistration registration;
+  registration.name = name;
+  registration.is_custom = true;
+  registration.in_place = in_place;
+  registration.create = [prepare, invoke] {
+    return std::make_unique<TestKernel>(prepare, invoke);
+  };
+  return registration;
+}
+
+absl::Status SameShape(OperatorContext& context) {
+  return context.ResizeOutput(0, context.input(0).shape);
+}
+
+// output = input + 1, element by element; of one byte.
+absl::Status AddOne(OperatorContext& context) {
+  const Tensor& input = context.input(0);
+  Tensor& output = context.output(0);
+  for (size_t i = 0; i < input.bytes; ++i) {
+    output.as<uint8_t>()[i] = static_cast<uint8_t>(input.as<uint8_t>()[i] + 1);
+  }
+  return absl::OkStatus();
+}
+
+// Adds its input to a variable, and gives the sum out.
+absl::Status Accumulate(OperatorContext& context) {
+  Tensor& sum = context.variable(1);
+  for (size_t i = 0; i < sum.bytes; ++i) {
+    sum.as<uint8_t>()[i] = static_cast<uint8_t>(
+        sum.as<uint8_t>()[i] + context.input(0).as<uint8_t>()[i]);
+    context.output(0).as<uint8_t>()[i] = sum.as<uint8_t>()[i];
+  }
+  return absl::OkStatus();
+}
+
+// As many elements as the first element of the input says, each that number.
+absl::Status Expand(OperatorContext& context) {
+  const uint8_t count = context.input(0).as<uint8_t>()[0];
+  const absl::Status status = context.ResizeOutput(0, {count});
+  if (!status.ok()) return status;
+  Tensor& output = context.output(0);
+  std::fill_n(output.as<uint8_t>(), output.bytes, count);
+  return absl::OkStatus();
+}
+
+OperatorResolver TestOperators() {
+  OperatorResolver resolver;
+  resolver.Add(Custom("AddOne", SameShape, AddOne));
+  resolver.Add(Custom("AddOneInPlace", SameShape, AddOne, InPlace::kInput0));
+  resolver.Add(Custom("Accumulate", SameShape, Accumulate));
+  resolver.Add(Custom(
+      "Expand",
+      [](OperatorContext& context) {
+        context.MakeOutputDynamic(0);
+        return absl::OkStatus();
+      },
+      Expand));
+  return resolver;
+}
+
+// A row of operators: tensor i is written by operator i - 1 and read by
+// operator i. Tensors are of eight bytes.
+ModelSpec Row(const std::vector<std::string>& names) {
+  ModelSpec model;
+  model.buffers.emplace_back();
+  GraphSpec& graph = model.graphs.emplace_back();
+  graph.tensors.push_back({{8}, TensorType::UINT8, 0, "in"});
+  graph.tensors[0].shape_signature = {-1};
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto from = static_cast<int32_t>(i);
+    model.codes.push_back({BuiltinOperator::CUSTOM, names[i]});
+    graph.tensors.push_back({{8}, TensorType::UINT8});
+    graph.operators.push_back({static_cast<uint32_t>(i), {from}, {from + 1}});
+  }
+  graph.inputs = {0};
+  graph.outputs = {static_cast<int32_t>(names.size())};
+  return model;
+}
+
+// A model with the interpreter that runs it.
+class Running {
+ public:
+  explicit Running(const ModelSpec& spec,
+                   const InterpreterOptions& options = {})
+      : bytes_(Build(spec)) {
+    auto model = Model::Parse(bytes_, "test.tflite");
+    EXPECT_TRUE(model.ok()) << model.status();
+    model_ = *std::move(model);
+    auto interpreter = Interpreter::Create(*model_, TestOperators(), options);
+    status_ = interpreter.status();
+    if (interpreter.ok()) interpreter_ = *std::move(interpreter);
+  }
+
+  const absl::Status& status() const { return status_; }
+  Interpreter& interpreter() { return *interpreter_; }
+  Subgraph& graph() { return interpreter_->primary(); }
+
+  // The bytes of the output for an input of bytes of that value.
+  std::vector<int> Invoke(uint8_t value) {
+    Tensor& input = graph().input(0);
+    std::fill_n(input.as<uint8_t>(), input.bytes, value);
+    const absl::Status status = graph().Invoke();
+    EXPECT_TRUE(status.ok()) << status;
+    const auto output = graph().output(0).span<uint8_t>();
+    return {output.begin(), output.end()};
+  }
+
+ private:
+  std::string bytes_;
+  std::unique_ptr<const Model> model_;
+  std::unique_ptr<Interpreter> interpreter_;
+  absl::Status status_;
+};
+
+TEST(Interpreter, RunsOperatorsInOrder) {
+  Running model(Row({"AddOne", "AddOne", "AddOne"}));
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_THAT(model.Invoke(4), ElementsAre(7, 7, 7, 7, 7, 7, 7, 7));
+}
+
+TEST(Interpreter, EveryStrategyRunsTheModel) {
+  std::vector<std::string> strategies = {"", std::string(kCpuArena)};
+  for (const Strategy* strategy : AllStrategies()) {
+    if (strategy->info().features.offsets) {
+      strategies.push_back(strategy->info().name);
+    }
+  }
+  for (const std::string& strategy : strategies) {
+    SCOPED_TRACE(strategy);
+    InterpreterOptions options;
+    options.strategy = strategy;
+    Running model(Row({"AddOne", "AddOneInPlace", "AddOne", "AddOne"}),
+                  options);
+    const absl::Status status = model.graph().Allocate();
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(model.Invoke(1)[7], 5);
+    EXPECT_TRUE(strategy.empty() || model.graph().plan_strategy() == strategy);
+  }
+}
+
+TEST(Interpreter, SharedObjectsRunTheModelToo) {
+  InterpreterOptions options;
+  options.strategy = "greedy_by_size";
+  options.kind = PlanKind::kObjects;
+  Running model(Row({"AddOne", "AddOne", "AddOne"}), options);
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_EQ(model.Invoke(1)[0], 4);
+}
+
+TEST(Interpreter, SharesMemoryInPlaceUnlessEverythingIsPreserved) {
+  const ModelSpec row = Row({"AddOne", "AddOneInPlace", "AddOne"});
+  Running sharing(row);
+  ASSERT_TRUE(sharing.graph().Allocate().ok());
+  EXPECT_EQ(sharing.graph().tensor(1).data, sharing.graph().tensor(2).data);
+  InterpreterOptions options;
+  options.preserve_all_tensors = true;
+  Running preserving(row, options);
+  ASSERT_TRUE(preserving.graph().Allocate().ok());
+  EXPECT_NE(preserving.graph().tensor(1).data,
+            preserving.graph().tensor(2).data);
+  preserving.Invoke(1);
+  EXPECT_EQ(preserving.graph().tensor(1).as<uint8_t>()[0], 2);
+}
+
+TEST(Interpreter, AResizedInputReplans) {
+  Running model(Row({"AddOne", "AddOne"}));
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  ASSERT_TRUE(model.graph().ResizeInput(0, {3}).ok());
+  EXPECT_EQ(model.graph().Invoke().code(),
+            absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_THAT(model.Invoke(1), ElementsAre(3, 3, 3));
+}
+
+TEST(Interpreter, AShapeMayBeKnownOnlyWhileRunning) {
+  Running model(Row({"AddOne", "Expand", "AddOne", "AddOneInPlace"}));
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_THAT(model.Invoke(2), ElementsAre(5, 5, 5));
+  EXPECT_THAT(model.Invoke(4), ElementsAre(7, 7, 7, 7, 7));
+  EXPECT_THAT(model.Invoke(1), ElementsAre(4, 4));
+}
+
+TEST(Interpreter, LargerShapesMoveTheArena) {
+  Running model(Row({"Expand", "AddOne", "Expand", "AddOne", "AddOne"}));
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  for (const int value : {3, 200, 7}) {
+    const auto count = static_cast<size_t>(value + 1);
+    EXPECT_EQ(model.Invoke(static_cast<uint8_t>(value)),
+              std::vector<int>(count, value + 3));
+  }
+}
+
+ModelSpec Accumulator() {
+  ModelSpec model = Row({"Accumulate"});
+  GraphSpec& graph = model.graphs[0];
+  graph.tensors[0].shape_signature = {};
+  graph.tensors.push_back({{8}, TensorType::UINT8, 0, "sum"});
+  graph.tensors.back().is_variable = true;
+  graph.tensors.back().scales = {1};
+  graph.tensors.back().zero_points = {100};
+  graph.operators[0].inputs.push_back(2);
+  return model;
+}
+
+TEST(Interpreter, VariablesKeepTheirStateFromOneRunToTheNext) {
+  Running model(Accumulator());
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_EQ(model.Invoke(5)[0], 105);
+  EXPECT_EQ(model.Invoke(5)[0], 110);
+  model.graph().ResetVariables();
+  EXPECT_EQ(model.Invoke(5)[0], 105);
+}
+
+class CancelAt : public ExecutionObserver {
+ public:
+  explicit CancelAt(size_t node) : node_(node) {}
+  absl::Status AfterOperator(const Execution& at) override {
+    last_ = at.node;
+    if (at.node == node_) graph->Cancel();
+    return absl::OkStatus();
+  }
+  size_t last() const { return last_; }
+
+  Subgraph* graph = nullptr;
+
+ private:
+  size_t node_;
+  size_t last_ = 0;
+};
+
+TEST(Interpreter, ACancelledRunEndsBeforeTheNextOperator) {
+  CancelAt canceller(1);
+  InterpreterOptions options;
+  options.observers = {&canceller};
+  Running model(Row({"AddOne", "AddOne", "AddOne"}), options);
+  canceller.graph = &model.graph();
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  const absl::Status status = model.graph().Invoke();
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("operator 2"));
+  EXPECT_EQ(canceller.last(), 1u);
+}
+
+TEST(Interpreter, SignaturesNameSubgraphs) {
+  ModelSpec spec = Row({"AddOne"});
+  tflite::SignatureDefT signature;
+  signature.signature_key = "serve";
+  spec.signatures.push_back(signature);
+  Running model(spec);
+  EXPECT_EQ(*model.interpreter().FindSignature("serve"), &model.graph());
+  EXPECT_THAT(
+      std::string(model.interpreter().FindSignature("x").status().message()),
+      HasSubstr("there are 1: \"serve\""));
+}
+
+TEST(Interpreter, OperatorsThatAreMissingAreAllListed) {
+  ModelSpec spec = Row({"AddOne", "Unheard", "AddOne"});
+  spec.codes[2].version = 7;
+  const Running model(spec);
+  const std::string message(model.status().message());
+  EXPECT_THAT(message, HasSubstr("custom operator Unheard version 1"));
+  EXPECT_THAT(message,
+              HasSubstr("AddOne version 7 (versions 1 to 1 are known)"));
+  EXPECT_THAT(message, HasSubstr("subgraph 0, operator 1"));
+}
+
+TEST(Interpreter, NothingIsAllocatedAboveTheLimit) {
+  InterpreterOptions options;
+  options.memory_limit = 1000;
+  Running model(Row({"AddOne", "AddOne"}), options);
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  ASSERT_TRUE(model.graph().ResizeInput(0, {600}).ok());
+  EXPECT_EQ(model.graph().Allocate().code(),
+            absl::StatusCode::kResourceExhausted);
+  ASSERT_TRUE(model.graph().ResizeInput(0, {2147483647}).ok());
+  const absl::Status status = model.graph().Allocate();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("limit is 1000"));
+}
+
+TEST(Interpreter, APlanOfTheCallersIsRunAsItIs) {
+  InterpreterOptions options;
+  options.planner = [](const ArenaRecords& records) {
+    OffsetsAssignment plan;
+    for (size_t i = 0; i < records.records.size(); ++i) {
+      plan.offsets.push_back(i * 64);
+    }
+    return plan;
+  };
+  Running model(Row({"AddOne", "AddOne"}), options);
+  ASSERT_TRUE(model.graph().Allocate().ok());
+  EXPECT_EQ(model.graph().plan().arena_bytes, 136u);
+  EXPECT_EQ(model.Invoke(1)[0], 3);
+}
+
+struct BadPlan {
+  const char* name;
+  std::vector<size_t> offsets;
+  const char* message;
+};
+
+class BadPlans : public ::testing::TestWithParam<BadPlan> {};
+
+TEST_P(BadPlans, AreRefused) {
+  InterpreterOptions options;
+  options.planner = [](const ArenaRecords&) {
+    return OffsetsAssignment{GetParam().offsets, 0};
+  };
+  Running model(Row({"AddOne"}), options);
+  EXPECT_THAT(std::string(model.graph().Allocate().message()),
+              HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Interpreter, BadPlans,
+    ::testing::Values(
+        BadPlan{"TooShort", {0}, "expected 2"},
+        BadPlan{"Unaligned", {0, 65}, "a multiple of 64"},
+        BadPlan{"PastTheEnd", {0, 0xFFFFFFFFFFFFFFC0 - 0}, "limit is"}),
+    [](const auto& c) { return std::string(c.param.name); });
+
+}  // namespace
 }  // namespace stowage::harness
