@@ -1,0 +1,184 @@
+// Finds out whether a plan is safe to run under, and who is at fault if not.
+//
+//   CheckOptions options;
+//   options.plan.strategy = "greedy_by_size";
+//   options.feed = [&](Subgraph& net, size_t invocation) { ...fill inputs... };
+//   absl::StatusOr<CheckReport> report =
+//       CheckPlan(*model, BuiltinOperators(), options);
+//   if (report.ok() && !report->is_safe()) std::cerr << report->Text();
+//
+// CheckPlan runs a model under the plan and under no sharing at all, and
+// compares. The two checks that it runs along with are observers, for programs
+// that run models themselves:
+//
+//   PoisonChecker  who touches bytes of the arena that belong to nobody
+//   TouchChecker   who changes a tensor that is not his
+//
+// What an observer finds is a DataLoss error that names the operator, the
+// tensor and the byte; nothing else that a run can fail with has that code. One
+// observer serves one interpreter. Memory that holds bytes of no arena, such as
+// operator data, is left to the sanitizers. The names of tensors in
+// messages are those of the model.
+#ifndef STOWAGE_HARNESS_CHECKS_H_
+#define STOWAGE_HARNESS_CHECKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness {
+
+// Keeps every byte of the arena that belongs to no live tensor filled with a
+// pattern: of the dead, the unborn, what alignment leaves over, and the guard
+// bytes. Outputs and temporaries hold it too when their operator begins.
+//
+// Finds: an operator that writes such a byte, unless it writes the pattern; an
+// operator that reads a tensor that is dead or unborn. In builds with the
+// address sanitizer these bytes are inaccessible while operators run, so that
+// reading them ends the program with a report. Anywhere else who reads them
+// computes with the pattern: two runs with different patterns then differ.
+//
+// O(arena) for each operator.
+class PoisonChecker : public ExecutionObserver {
+ public:
+  explicit PoisonChecker(uint8_t pattern) : pattern_(pattern) {}
+
+  absl::Status BeforeOperator(const Execution& at) override;
+  absl::Status AfterOperator(const Execution& at) override;
+
+  struct Bytes {  // of the arena: [begin, end)
+    size_t begin = 0;
+    size_t end = 0;
+  };
+
+ private:
+  struct State {
+    const uint8_t* arena = nullptr;
+    size_t arena_bytes = 0;
+    size_t invocation = 0;
+    size_t node = 0;
+    std::vector<Bytes> held;  // what need not hold the pattern
+  };
+
+  uint8_t pattern_;
+  std::map<size_t, State> states_;  // by subgraph
+};
+
+// Copies, before each operator, every tensor alive that the operator neither
+// writes nor takes over in place, and compares afterwards: those of both
+// arenas, those of memory of their own, and the constants that it reads. A
+// tensor that is taken over in place and still read later must not change
+// either.
+//
+// O(bytes alive) for each operator.
+class TouchChecker : public ExecutionObserver {
+ public:
+  absl::Status BeforeOperator(const Execution& at) override;
+  absl::Status AfterOperator(const Execution& at) override;
+
+ private:
+  struct Copy {
+    size_t tensor = 0;
+    std::vector<uint8_t> bytes;
+  };
+  // By subgraph; one may run within an operator of another.
+  std::map<size_t, std::vector<Copy>> copies_;
+};
+
+struct CheckOptions {
+  // The plan under test: strategy or planner, alignment, lifetimes of inputs.
+  // Its observers see the run under the plan, and no other.
+  InterpreterOptions plan;
+  size_t subgraph = 0;
+  size_t invocations = 1;
+  // Called before each invocation, in every run, to fill inputs: always the
+  // same for the same invocation. The subgraph is allocated when it is called
+  // first; it may resize inputs and allocate again.
+  std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
+  // Compares what every operator computes, as it is computed, not only the
+  // graph's outputs.
+  bool compares_all = false;
+  bool poison = true;
+  bool touch = true;
+  // If something is wrong, look for the sharing that it takes.
+  bool bisect = true;
+};
+
+// The first byte in which two runs differ. Tensors are compared in the order in
+// which they are computed, or the order of outputs; then variables.
+struct Difference {
+  size_t subgraph = 0;
+  size_t invocation = 0;
+  absl::optional<size_t> node;  // who computes the tensor; none for inputs and
+                                // variables
+  size_t tensor = 0;
+  size_t byte = 0;       // of the tensor
+  size_t expected = 0;   // its value where nothing shares memory; if the
+  size_t found = 0;      // tensors have not equally many bytes, how many
+  bool is_size = false;  // they have, and `byte` is 0
+  std::string text;
+};
+
+// Two tensors that may use the same memory, one after the other.
+struct SharingPair {
+  size_t first_tensor = 0;
+  size_t second_tensor = 0;
+  // The bytes of the arena that both have: [begin, end). None if they only lie
+  // side by side.
+  size_t begin = 0;
+  size_t end = 0;
+  // The operator that writes the second in place of the first; none for two
+  // that the plan puts in one place.
+  absl::optional<size_t> in_place_node;
+  std::string text;  // with names and tasks
+};
+
+// What bisection came to. The pairs are minimal: if any one of them no longer
+// shares, nothing is wrong any more. No pairs: see `text`.
+struct Bisection {
+  std::vector<SharingPair> pairs;
+  size_t runs = 0;  // it took
+  std::string text;
+};
+
+struct CheckReport {
+  // What PoisonChecker or TouchChecker found, which ended the run; or OK.
+  absl::Status finding;
+  // Whether that was in the run without sharing: then no plan is at fault, but
+  // an operator.
+  bool is_without_sharing = false;
+  absl::optional<Difference> difference;  // none where there is a finding
+  absl::optional<Bisection> bisection;
+  std::string plan_strategy;  // who planned
+
+  bool is_safe() const { return finding.ok() && !difference; }
+  std::string Text() const;  // lines
+};
+
+// Runs `options.subgraph` of the model under the plan and under no sharing at
+// all, with other bytes in what is dead, and compares bit for bit. Errors:
+// those of loading, planning and running that are no findings; InvalidArgument
+// if there is no such subgraph or nothing to feed it.
+//
+// Bisection is delta debugging over runs with part of the sharing: about
+// 2 log2(tensors) runs for one culprit, O(tensors^2) at worst. It covers the
+// sharing in the subgraph's own arena as planned before a run; subgraphs that
+// are called from it share nothing in these runs.
+absl::StatusOr<CheckReport> CheckPlan(const Model& model,
+                                      const OperatorResolver& resolver,
+                                      const CheckOptions& options);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_CHECKS_H_

@@ -1,0 +1,65 @@
+// What a subgraph that runs uses memory for.
+//
+//   std::cout << MemoryReportOf(interpreter->primary()).Text();
+//
+// Numbers are bytes, and those of the plan in force: take the report after
+// Allocate, or after Invoke for a model with shapes that are computed.
+#ifndef STOWAGE_HARNESS_MEMORY_REPORT_H_
+#define STOWAGE_HARNESS_MEMORY_REPORT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "stowage/harness/interpreter.h"
+
+namespace stowage::harness {
+
+// requested <= aligned <= used. What lies between the first two is alignment,
+// between the last two fragmentation.
+struct ArenaUse {
+  size_t requested = 0;  // sizes of tensors: all that are alive at one task
+  size_t aligned = 0;    // the same, each rounded up to the alignment but for
+                         // one, which may lie at the end
+  size_t used = 0;       // what the plan takes
+};
+
+struct LiveTensor {
+  size_t tensor = 0;
+  std::string name;
+  size_t bytes = 0;
+  size_t offset = 0;                 // in the arena
+  size_t first_task = 0;             // inclusive
+  absl::optional<size_t> last_task;  // inclusive; none: never freed
+  bool is_temporary = false;
+};
+
+struct MemoryReport {
+  std::string strategy;  // whose plan it is
+  size_t alignment = 0;
+  // At the peak operator; only tensors that the arena has a place for.
+  ArenaUse arena;
+  ArenaUse persistent;  // all at once
+  size_t operator_data = 0;
+  size_t metadata = 0;   // of tensors
+  size_t dynamic = 0;    // tensors with memory of their own, now
+  size_t constants = 0;  // in the model
+  // The first operator with the most bytes alive; none without operators or
+  // without an arena.
+  absl::optional<size_t> peak_node;
+  std::string peak_operator;       // "operator 3 (CONV_2D)"
+  std::vector<LiveTensor> peak;    // who lives there, the largest first
+  std::vector<size_t> live_bytes;  // by operator: requested
+
+  // Of the arenas, operator data, metadata and dynamic tensors.
+  size_t Total() const;
+  std::string Text() const;  // lines
+};
+
+// O(tensors * operators).
+MemoryReport MemoryReportOf(const Subgraph& subgraph);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_MEMORY_REPORT_H_

@@ -1,0 +1,85 @@
+// Observers that look on: what was touched when, and what took how long.
+//
+//   Recorder recorder;
+//   Profiler profiler;
+//   options.observers = {&recorder, &profiler};
+//
+// Where times matter, run the profiler alone: what other observers do before or
+// after an operator may count as its time.
+#ifndef STOWAGE_HARNESS_RECORDER_H_
+#define STOWAGE_HARNESS_RECORDER_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "stowage/harness/observer.h"
+
+namespace stowage::harness {
+
+// Which tensors operators touch, in the order of execution. A variable that an
+// operator has is read and written.
+class Recorder : public ExecutionObserver {
+ public:
+  struct Event {
+    size_t subgraph = 0;
+    size_t invocation = 0;
+    size_t node = 0;    // by whom
+    size_t tensor = 0;  // of the subgraph, or a temporary beyond these
+    bool is_write = false;
+    // When the operator began, for reads, or ended, for writes: since the
+    // recorder was made.
+    absl::Duration time;
+  };
+
+  Recorder();
+
+  absl::Status BeforeOperator(const Execution& at) override;
+  absl::Status AfterOperator(const Execution& at) override;
+
+  const std::vector<Event>& events() const { return events_; }
+
+ private:
+  absl::Time start_;
+  std::vector<Event> events_;
+};
+
+// How long operators take. An operator that calls a subgraph has the time of
+// that in its own.
+class Profiler : public ExecutionObserver {
+ public:
+  struct Entry {
+    size_t subgraph = 0;
+    size_t node = 0;
+    std::string name;  // of the operator: "CONV_2D"
+    size_t runs = 0;
+    absl::Duration total;
+    absl::Duration shortest;
+  };
+  struct TypeEntry {
+    std::string name;
+    size_t operators = 0;
+    size_t runs = 0;
+    absl::Duration total;
+  };
+
+  absl::Status BeforeOperator(const Execution& at) override;
+  absl::Status AfterOperator(const Execution& at) override;
+
+  // By subgraph and node.
+  std::vector<Entry> Operators() const;
+  // The longest first, and by name among equals.
+  std::vector<TypeEntry> Types() const;
+
+ private:
+  std::map<size_t, absl::Time> begun_;  // by subgraph
+  std::map<std::pair<size_t, size_t>, Entry> entries_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_RECORDER_H_
