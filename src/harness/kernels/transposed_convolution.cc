@@ -25,10 +25,12 @@ absl::Status TransposedConvolution::Prepare(OperatorContext& context,
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.weights, 4, 4));
   const Tensor& input = context.input(roles.input);
   const Tensor& weights = context.input(roles.weights);
-  if (input.dim(3) != weights.dim(3) || input.dim(3) < 1) {
+  if (input.dim(3) != weights.dim(3) || input.dim(3) < 1 ||
+      weights.dim(0) < 1) {
     return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, roles.weights), ": its filters have ",
-        weights.dim(3), " channels: expected the input's ", input.dim(3)));
+        InputPlace(context, roles.weights), ": its shape is ",
+        ShapeText(weights.shape), ": expected filters of the input's ",
+        input.dim(3), " channels"));
   }
   batches_ = input.dim(0);
   height_ = input.dim(1);

@@ -148,7 +148,7 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
         " channels, the input ", g.channels, ": expected a multiple"));
   }
   g.groups = g.channels / g.group_channels;
-  if (filters % g.groups != 0) {
+  if (filters < 1 || filters % g.groups != 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         InputPlace(context, 1), ": it has ", filters,
         " filters: expected a multiple of its ", g.groups, " groups"));

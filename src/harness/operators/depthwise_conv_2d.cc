@@ -138,7 +138,7 @@ absl::StatusOr<Geometry> MakeGeometry(
   if (!x.ok()) return x.status();
   Geometry g{*y, *x, input.dim(0), input.dim(3), 1};
   // The multiplier is what the shapes say; the one in the options is older.
-  if (g.channels < 1 || weights.dim(0) != 1 ||
+  if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(InputPlace(context, 1), ": its shape is ",
