@@ -183,12 +183,11 @@ absl::Status Linear::PrepareHybrid(OperatorContext& context) {
       context.NewPersistent<int32_t>(batches);
   if (!zeros.ok()) return zeros.status();
   input_zeros_ = *zeros;
-  const size_t scale_count =
-      context.input(roles_.weights).quantization.scales.size();
+  const bool has_channel_scales =
+      context.input(roles_.weights).quantization.scales.size() > 1;
   has_asymmetric_inputs_ =
       roles_.has_asymmetric_inputs ||
-      (roles_.is_asymmetric_per_channel &&
-       static_cast<int64_t>(scale_count) == roles_.channels);
+      (roles_.is_asymmetric_per_channel && has_channel_scales);
   return absl::OkStatus();
 }
 

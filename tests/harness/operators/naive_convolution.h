@@ -1,0 +1,141 @@
+// Convolutions by their definition, for tests to compare with: whole numbers,
+// so that sums do not depend on their order.
+#ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
+#define STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "rapidcheck.h"
+#include "src/trace/model_generated.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+using Numbers = std::vector<int>;
+
+// One dimension of a convolution.
+struct Slide {
+  int in = 1;
+  int taps = 1;
+  int stride = 1;
+  int dilation = 1;
+  tflite::Padding padding = tflite::Padding::SAME;
+
+  int Extent() const { return (taps - 1) * dilation + 1; }
+  int Out() const {
+    return padding == tflite::Padding::SAME ? (in + stride - 1) / stride
+                                            : (in - Extent()) / stride + 1;
+  }
+  // Where tap `tap` of output `out` reads: perhaps outside.
+  int At(int out, int tap) const {
+    const int all = std::max((Out() - 1) * stride + Extent() - in, 0);
+    const int before = padding == tflite::Padding::SAME ? all / 2 : 0;
+    return out * stride - before + tap * dilation;
+  }
+};
+
+struct Convolution {
+  Slide y;
+  Slide x;
+  int batches = 1;
+  int channels = 1;  // of the input
+  int groups = 1;
+  int filters = 1;  // output channels
+
+  int GroupChannels() const { return channels / groups; }
+  Shape Input() const { return {batches, y.in, x.in, channels}; }
+  Shape Output() const { return {batches, y.Out(), x.Out(), filters}; }
+  // Weights are [filters, height, width, channels of a group].
+  Shape Weights() const { return {filters, y.taps, x.taps, GroupChannels()}; }
+};
+
+inline size_t Count(const Shape& shape) {
+  size_t count = 1;
+  for (const int d : shape) count *= static_cast<size_t>(d);
+  return count;
+}
+
+inline size_t Index(const Shape& shape, int a, int b, int c, int d) {
+  return static_cast<size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] +
+                             d);
+}
+
+// Inputs and weights less their zero points; `bias` may be empty.
+inline Numbers Convolve(const Convolution& c, const Numbers& input,
+                        const Numbers& weights, const Numbers& bias) {
+  Numbers output;
+  const int group_filters = c.filters / c.groups;
+  for (int b = 0; b < c.batches; ++b) {
+    for (int oy = 0; oy < c.y.Out(); ++oy) {
+      for (int ox = 0; ox < c.x.Out(); ++ox) {
+        for (int f = 0; f < c.filters; ++f) {
+          int sum = bias.empty() ? 0 : bias[static_cast<size_t>(f)];
+          for (int ty = 0; ty < c.y.taps; ++ty) {
+            for (int tx = 0; tx < c.x.taps; ++tx) {
+              const int y = c.y.At(oy, ty);
+              const int x = c.x.At(ox, tx);
+              if (y < 0 || y >= c.y.in || x < 0 || x >= c.x.in) continue;
+              for (int i = 0; i < c.GroupChannels(); ++i) {
+                const int channel = f / group_filters * c.GroupChannels() + i;
+                sum += input[Index(c.Input(), b, y, x, channel)] *
+                       weights[Index(c.Weights(), f, ty, tx, i)];
+              }
+            }
+          }
+          output.push_back(sum);
+        }
+      }
+    }
+  }
+  return output;
+}
+
+inline Slide AnySlide(tflite::Padding padding) {
+  Slide slide;
+  slide.taps = *rc::gen::inRange(1, 4);
+  slide.stride = *rc::gen::inRange(1, 4);
+  slide.dilation = *rc::gen::inRange(1, 3);
+  slide.padding = padding;
+  const int least = padding == tflite::Padding::SAME ? 1 : slide.Extent();
+  slide.in = *rc::gen::inRange(least, least + 8);
+  return slide;
+}
+
+inline tflite::Padding AnyPadding() {
+  return *rc::gen::element(tflite::Padding::SAME, tflite::Padding::VALID);
+}
+
+// `count` numbers in [min, max].
+inline Numbers AnyNumbers(size_t count, int min, int max) {
+  return *rc::gen::container<Numbers>(count, rc::gen::inRange(min, max + 1));
+}
+
+// The numbers as elements of a tensor, with a zero point added.
+template <typename T>
+std::vector<T> Elements(const Numbers& numbers, int zero_point = 0) {
+  std::vector<T> elements;
+  for (const int number : numbers) {
+    elements.push_back(static_cast<T>(number + zero_point));
+  }
+  return elements;
+}
+
+// The same, clamped to the type as outputs are.
+template <typename T>
+std::vector<T> Saturated(const Numbers& numbers, int zero_point) {
+  std::vector<T> elements;
+  for (const int number : numbers) {
+    elements.push_back(static_cast<T>(
+        std::clamp<int>(number + zero_point, std::numeric_limits<T>::min(),
+                        std::numeric_limits<T>::max())));
+  }
+  return elements;
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
