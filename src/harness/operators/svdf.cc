@@ -179,7 +179,11 @@ absl::StatusOr<Geometry> MakeGeometry(OperatorContext& context, int32_t rank) {
 class Svdf : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 5, 5, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 5, 1));
+    if (!context.has_input(kState)) {
+      return absl::InvalidArgumentError(
+          "input 4 is left out: expected the state");
+    }
     const absl::StatusOr<const tflite::SVDFOptions*> options =
         OptionsOf<tflite::SVDFOptions>(context.spec());
     if (!options.ok()) return options.status();
