@@ -203,9 +203,14 @@ void GraphRunner::DescribeGraph() {
   for (const Tensor& tensor : tensors_) {
     graph.tensors.push_back({tensor.bytes, tensor.storage});
   }
-  for (const Node& node : nodes_) {
+  const auto& may_share = state_->options().in_place;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
     graph.nodes.push_back({node.spec->inputs, node.spec->outputs,
-                           node.temporaries, node.registration->in_place});
+                           node.temporaries,
+                           may_share == nullptr || may_share(index_, i)
+                               ? node.registration->in_place
+                               : InPlace::kNever});
   }
   graph.inputs = spec_.inputs;
   graph.outputs = spec_.outputs;
@@ -342,7 +347,11 @@ absl::Status GraphRunner::Invoke() {
       if (status.ok()) status = Commit(node);
     }
     if (status.ok()) status = InvokeNode(node);
-    if (!status.ok()) return status;
+    if (!status.ok()) {
+      // A check that has closed what is dead is not called any more.
+      MakeAccessible(arena_.data(), arena_.size());
+      return status;
+    }
   }
   ++invocation_;
   return absl::OkStatus();

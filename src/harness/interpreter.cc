@@ -199,6 +199,10 @@ const std::string& Subgraph::plan_strategy() const {
   return runner_->plan_strategy_;
 }
 
+size_t Subgraph::tensor_alignment() const {
+  return runner_->state_->options().tensor_alignment;
+}
+
 size_t Subgraph::operator_data_bytes() const {
   size_t bytes = 0;
   for (const Node& node : runner_->nodes_) {

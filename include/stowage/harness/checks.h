@@ -39,6 +39,11 @@
 
 namespace stowage::harness {
 
+struct ByteRange {  // [begin, end)
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 // Keeps every byte of the arena that belongs to no live tensor filled with a
 // pattern: of the dead, the unborn, what alignment leaves over, and the guard
 // bytes. Outputs and temporaries hold it too when their operator begins.
@@ -57,18 +62,13 @@ class PoisonChecker : public ExecutionObserver {
   absl::Status BeforeOperator(const Execution& at) override;
   absl::Status AfterOperator(const Execution& at) override;
 
-  struct Bytes {  // of the arena: [begin, end)
-    size_t begin = 0;
-    size_t end = 0;
-  };
-
  private:
   struct State {
     const uint8_t* arena = nullptr;
     size_t arena_bytes = 0;
     size_t invocation = 0;
     size_t node = 0;
-    std::vector<Bytes> held;  // what need not hold the pattern
+    std::vector<ByteRange> held;  // what need not hold the pattern
   };
 
   uint8_t pattern_;
@@ -153,7 +153,8 @@ struct Bisection {
 };
 
 struct CheckReport {
-  // What PoisonChecker or TouchChecker found, which ended the run; or OK.
+  // What ended a run: a finding of PoisonChecker or TouchChecker, or, under the
+  // plan only, whatever else an operator fails with; or OK.
   absl::Status finding;
   // Whether that was in the run without sharing: then no plan is at fault, but
   // an operator.

@@ -51,6 +51,9 @@ struct InterpreterOptions {
   size_t tensor_alignment = 64;  // bytes; a power of two, 16 at least
   // Nothing shares memory: every tensor can be read after Invoke.
   bool preserve_all_tensors = false;
+  // Whether an operator may share memory in place, if its registration lets
+  // it; none: every one may. For those who look for the sharing that is wrong.
+  std::function<bool(size_t subgraph, size_t node)> in_place;
   IoLifetime io_lifetime = IoLifetime::kKeep;
   // Bytes that arenas, operators and variables may take together; 0 is what the
   // machine has.
@@ -105,6 +108,7 @@ class Subgraph {
   absl::Span<const Lifetime> lifetimes() const;
   const ArenaPlan& plan() const;
   const std::string& plan_strategy() const;  // who made it
+  size_t tensor_alignment() const;           // it has
   // Bytes that operators asked for, to keep from Prepare to Invoke.
   size_t operator_data_bytes() const;
   // Bytes of what describes tensors: names, shapes, quantisation.

@@ -16,18 +16,23 @@
 
 namespace stowage::harness {
 
-// requested <= aligned <= used. What lies between the first two is alignment,
-// between the last two fragmentation.
+// requested <= aligned, and aligned <= used under every safe plan.
 struct ArenaUse {
-  size_t requested = 0;  // sizes of tensors: all that are alive at one task
+  size_t requested = 0;  // sizes of the tensors that are alive at one task
   size_t aligned = 0;    // the same, each rounded up to the alignment but for
-                         // one, which may lie at the end
+                         // the one at the end
   size_t used = 0;       // what the plan takes
+
+  size_t alignment_bytes() const { return aligned - requested; }
+  // 0 under a plan that is not safe.
+  size_t fragmentation_bytes() const {
+    return used > aligned ? used - aligned : 0;
+  }
 };
 
 struct LiveTensor {
   size_t tensor = 0;
-  std::string name;
+  std::string place;  // `tensor 3 "conv1"`
   size_t bytes = 0;
   size_t offset = 0;                 // in the arena
   size_t first_task = 0;             // inclusive

@@ -1,0 +1,124 @@
+#include "src/harness/arena_view.h"
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/harness/byte_ranges.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+template <typename Predicate>
+std::vector<ByteRange> BytesOfThose(const Execution& at,
+                                    const Predicate& predicate) {
+  std::vector<ByteRange> ranges;
+  for (size_t t = 0; t < at.tensors.size(); ++t) {
+    if (at.lifetimes[t].root != t || !predicate(t)) continue;
+    if (const auto range = RangeOf(at, t); range) ranges.push_back(*range);
+  }
+  return UnionOf(std::move(ranges), at.arena.size());
+}
+
+}  // namespace
+
+absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
+  const Tensor& described = at.tensors[tensor];
+  const size_t root = at.lifetimes[tensor].root;
+  if (described.storage != Storage::kArena || described.bytes == 0 ||
+      root >= at.plan->offsets.size() || !at.plan->offsets[root]) {
+    return absl::nullopt;
+  }
+  const size_t begin = *at.plan->offsets[root];
+  return ByteRange{begin, begin + described.bytes};
+}
+
+bool IsBornBefore(const Execution& at, size_t tensor, size_t task) {
+  const absl::optional<size_t>& first = at.lifetimes[tensor].first;
+  return (first && *first < task) ||
+         absl::c_linear_search(at.graph->inputs, tensor);
+}
+
+std::vector<ByteRange> LiveBytes(const Execution& at, size_t task) {
+  return BytesOfThose(at, [&](size_t t) { return at.IsLive(t, task); });
+}
+
+std::vector<ByteRange> BornBytes(const Execution& at, size_t task) {
+  return BytesOfThose(at, [&](size_t t) {
+    return at.IsLive(t, task) && IsBornBefore(at, t, task);
+  });
+}
+
+std::string TensorText(const Execution& at, size_t tensor) {
+  const Lifetime& lifetime = at.lifetimes[at.lifetimes[tensor].root];
+  const bool is_temporary = tensor >= at.graph->tensors.size();
+  std::string text =
+      is_temporary ? absl::StrCat("tensor ", tensor, " (",
+                                  at.tensors[tensor].name, " of an operator)")
+                   : at.graph->TensorPlace(tensor);
+  if (!lifetime.first) return absl::StrCat(text, " (no tasks)");
+  if (!lifetime.last) {
+    return absl::StrCat(text, " (tasks from ", *lifetime.first, ")");
+  }
+  return absl::StrCat(text, " (tasks [", *lifetime.first, ", ", *lifetime.last,
+                      "])");
+}
+
+std::string OwnerText(const Execution& at, size_t byte) {
+  // Of the dead the one that died last, of the unborn the one born first.
+  absl::optional<size_t> dead;
+  absl::optional<size_t> unborn;
+  for (size_t t = 0; t < at.tensors.size(); ++t) {
+    const absl::optional<ByteRange> range = RangeOf(at, t);
+    const Lifetime& lifetime = at.lifetimes[t];
+    if (lifetime.root != t || !range || byte < range->begin ||
+        byte >= range->end || !lifetime.first) {
+      continue;
+    }
+    if (at.IsLive(t, at.node)) return TensorText(at, t);
+    if (*lifetime.first > at.node) {
+      if (!unborn || *lifetime.first < *at.lifetimes[*unborn].first) unborn = t;
+    } else if (!dead || *lifetime.last > *at.lifetimes[*dead].last) {
+      dead = t;
+    }
+  }
+  if (dead) return absl::StrCat("dead ", TensorText(at, *dead));
+  if (unborn) return absl::StrCat("unborn ", TensorText(at, *unborn));
+  return byte >= at.plan->arena_bytes ? "no tensor, for it is beyond the plan"
+                                      : "no tensor";
+}
+
+std::string NearestWriteText(const Execution& at, size_t byte) {
+  size_t nearest = std::numeric_limits<size_t>::max();
+  std::string text;
+  for (const size_t t : at.writes) {
+    const absl::optional<ByteRange> range = RangeOf(at, t);
+    if (!range) continue;
+    const bool is_before = range->end <= byte;
+    const size_t distance = is_before             ? byte - range->end + 1
+                            : byte < range->begin ? range->begin - byte
+                                                  : 0;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    text = absl::StrCat(TensorText(at, t), ", which it writes, ");
+    if (distance == 0) {
+      absl::StrAppend(&text, "has that byte too");
+    } else if (is_before) {
+      absl::StrAppend(&text, "ends ", distance - 1, " bytes before it");
+    } else {
+      absl::StrAppend(&text, "begins ", distance, " bytes after it");
+    }
+  }
+  return text;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,42 @@
+// The arena while a model runs: which bytes are whose.
+#ifndef STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
+#define STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/observer.h"
+
+namespace stowage::harness {
+
+// Where the tensor lies in the arena, or whom it shares with does; none if that
+// is nowhere.
+absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
+
+// Whether the tensor has its content before `task`: it is an input of the
+// graph, or an earlier operator computes it.
+bool IsBornBefore(const Execution& at, size_t tensor, size_t task);
+
+// The bytes that tensors have at `task`: all that are live, or only those with
+// a content from before.
+std::vector<ByteRange> LiveBytes(const Execution& at, size_t task);
+std::vector<ByteRange> BornBytes(const Execution& at, size_t task);
+
+// `tensor 3 "conv1" (tasks [1, 4])`: the tasks at which it may use its bytes.
+std::string TensorText(const Execution& at, size_t tensor);
+
+// Whom byte `byte` of the arena belongs to: "dead tensor ...", "unborn tensor
+// ...", "no tensor".
+std::string OwnerText(const Execution& at, size_t byte);
+
+// What the tensors that the operator writes have to do with that byte: `tensor
+// 5 "y", which it writes, has it too` or `... ends 4 bytes before it`. Empty if
+// it writes none in the arena.
+std::string NearestWriteText(const Execution& at, size_t byte);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_ARENA_VIEW_H_

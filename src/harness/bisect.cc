@@ -1,0 +1,335 @@
+#include "src/harness/bisect.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/harness/compare_runs.h"
+#include "src/harness/minimize.h"
+#include "src/harness/partial_sharing.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// First whole tensors are taken from the plan and put apart, and operators are
+// kept from sharing in place, until none is left that is not needed. Then the
+// same with the pairs among those: for pairs alone cannot be put apart while a
+// third tensor ties them together.
+class Bisector {
+ public:
+  Bisector(const Model& model, const OperatorResolver& resolver,
+           const CheckOptions& options)
+      : model_(model),
+        resolver_(resolver),
+        options_(options),
+        graph_(model.subgraphs()[options.subgraph]) {}
+
+  absl::StatusOr<Bisection> Run();
+
+ private:
+  // A tensor in its place, or an operator that shares in place.
+  struct Element {
+    bool is_node = false;
+    size_t index = 0;
+  };
+
+  absl::Status Record();
+  std::vector<Element> Elements() const;
+  absl::StatusOr<bool> IsWrongWith(const KeptSharing& kept);
+  absl::StatusOr<bool> IsWrongWithElements(const std::vector<size_t>& kept);
+  absl::StatusOr<bool> IsWrongWithPairs(const std::vector<size_t>& kept);
+  absl::Status FindPairs(const std::vector<size_t>& culprits);
+  void AddPairs(const PlanSnapshot& snapshot,
+                const std::vector<size_t>& tensors, bool are_side_by_side);
+  void AddInPlacePair(size_t node);
+
+  std::string TensorText(const PlanSnapshot& snapshot, size_t tensor) const;
+
+  const Model& model_;
+  const OperatorResolver& resolver_;
+  CheckOptions options_;
+  const SubgraphSpec& graph_;
+  RunProgress recorded_;
+  std::vector<Element> elements_;
+  std::vector<SharingPair> pairs_;
+  size_t runs_ = 0;
+};
+
+bool HasPlace(const PlanSnapshot& snapshot, size_t tensor) {
+  return tensor < snapshot.graph.tensors.size() &&
+         tensor < snapshot.plan.offsets.size() &&
+         snapshot.graph.tensors[tensor].storage == Storage::kArena &&
+         snapshot.graph.tensors[tensor].bytes > 0 &&
+         snapshot.plan.offsets[tensor];
+}
+
+ByteRange PlaceOf(const PlanSnapshot& snapshot, size_t tensor) {
+  const size_t begin = *snapshot.plan.offsets[tensor];
+  return {begin, begin + snapshot.graph.tensors[tensor].bytes};
+}
+
+// The input whose memory the operator's output has.
+absl::optional<size_t> InputTakenOver(const PlanSnapshot& snapshot,
+                                      size_t node) {
+  const ArenaNode& described = snapshot.graph.nodes[node];
+  if (described.outputs.empty() || described.outputs[0] == kAbsent) {
+    return absl::nullopt;
+  }
+  const size_t output = described.outputs[0];
+  const size_t root = snapshot.lifetimes[output].root;
+  if (root == output) return absl::nullopt;
+  for (const size_t t : described.inputs) {
+    if (t != kAbsent && snapshot.lifetimes[t].root == root) return t;
+  }
+  return absl::nullopt;
+}
+
+std::string Bisector::TensorText(const PlanSnapshot& snapshot,
+                                 size_t tensor) const {
+  const Lifetime& lifetime = snapshot.lifetimes[tensor];
+  return absl::StrCat(tensor < graph_.tensors.size()
+                          ? graph_.TensorPlace(tensor)
+                          : absl::StrCat("tensor ", tensor, " (a temporary)"),
+                      " (tasks ", lifetime.first.value_or(0), " to ",
+                      lifetime.last ? absl::StrCat(*lifetime.last) : "the end",
+                      ")");
+}
+
+absl::Status Bisector::Record() {
+  options_.plan.observers.clear();
+  const auto outcome = CompareRuns(model_, resolver_, options_, &recorded_);
+  if (!outcome.ok()) return outcome.status();
+  options_.invocations = recorded_.snapshots.size();
+  ++runs_;
+  return absl::OkStatus();
+}
+
+std::vector<Bisector::Element> Bisector::Elements() const {
+  std::set<size_t> tensors;
+  std::set<size_t> nodes;
+  for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+    for (size_t t = 0; t < snapshot.plan.offsets.size(); ++t) {
+      if (HasPlace(snapshot, t)) tensors.insert(t);
+    }
+    for (size_t i = 0; i < snapshot.graph.nodes.size(); ++i) {
+      if (InputTakenOver(snapshot, i)) nodes.insert(i);
+    }
+  }
+  std::vector<Element> elements;
+  for (const size_t t : tensors) elements.push_back({false, t});
+  for (const size_t i : nodes) elements.push_back({true, i});
+  return elements;
+}
+
+absl::StatusOr<bool> Bisector::IsWrongWith(const KeptSharing& kept) {
+  RunProgress progress;
+  CheckOptions options = options_;
+  options.plan.planner = [&](const ArenaRecords& records) {
+    const bool is_under_test =
+        progress.is_feeding && progress.invocation < recorded_.snapshots.size();
+    return is_under_test
+               ? LayOutApart(
+                     records,
+                     recorded_.snapshots[progress.invocation].plan.offsets,
+                     kept, options_.plan.tensor_alignment)
+               : LayOutApart(records, {}, {}, options_.plan.tensor_alignment);
+  };
+  options.plan.in_place = [&](size_t subgraph, size_t node) {
+    return subgraph == options_.subgraph &&
+           kept.in_place_nodes.count(node) > 0 &&
+           (options_.plan.in_place == nullptr ||
+            options_.plan.in_place(subgraph, node));
+  };
+  ++runs_;
+  const auto outcome = CompareRuns(model_, resolver_, options, &progress);
+  if (!outcome.ok()) return outcome.status();
+  return !outcome->is_safe();
+}
+
+absl::StatusOr<bool> Bisector::IsWrongWithElements(
+    const std::vector<size_t>& kept) {
+  KeptSharing sharing;
+  for (const size_t i : kept) {
+    if (elements_[i].is_node) {
+      sharing.in_place_nodes.insert(elements_[i].index);
+    } else {
+      sharing.group_of[elements_[i].index] = 0;
+    }
+  }
+  return IsWrongWith(sharing);
+}
+
+absl::StatusOr<bool> Bisector::IsWrongWithPairs(
+    const std::vector<size_t>& kept) {
+  KeptSharing sharing;
+  for (const size_t i : kept) {
+    const SharingPair& pair = pairs_[i];
+    if (pair.in_place_node) {
+      sharing.in_place_nodes.insert(*pair.in_place_node);
+      continue;
+    }
+    // The group of the one becomes that of the other, with all that are in it.
+    std::map<size_t, size_t>& group_of = sharing.group_of;
+    group_of.emplace(pair.first_tensor, pair.first_tensor);
+    group_of.emplace(pair.second_tensor, pair.second_tensor);
+    const size_t to = group_of[pair.first_tensor];
+    const size_t from = group_of[pair.second_tensor];
+    for (auto& [tensor, group] : group_of) {
+      if (group == from) group = to;
+    }
+  }
+  return IsWrongWith(sharing);
+}
+
+void Bisector::AddPairs(const PlanSnapshot& snapshot,
+                        const std::vector<size_t>& tensors,
+                        bool are_side_by_side) {
+  std::vector<size_t> placed;
+  for (const size_t t : tensors) {
+    if (HasPlace(snapshot, t)) placed.push_back(t);
+  }
+  std::stable_sort(placed.begin(), placed.end(), [&](size_t a, size_t b) {
+    return PlaceOf(snapshot, a).begin < PlaceOf(snapshot, b).begin;
+  });
+  for (size_t i = 0; i < placed.size(); ++i) {
+    for (size_t j = i + 1; j < placed.size(); ++j) {
+      const ByteRange first = PlaceOf(snapshot, placed[i]);
+      const ByteRange second = PlaceOf(snapshot, placed[j]);
+      SharingPair pair;
+      pair.first_tensor = std::min(placed[i], placed[j]);
+      pair.second_tensor = std::max(placed[i], placed[j]);
+      pair.text = absl::StrCat(TensorText(snapshot, pair.first_tensor), " and ",
+                               TensorText(snapshot, pair.second_tensor));
+      if (second.begin < first.end) {
+        pair.begin = second.begin;
+        pair.end = std::min(first.end, second.end);
+        absl::StrAppend(&pair.text, " both have bytes [", pair.begin, ", ",
+                        pair.end, ") of the arena");
+      } else if (are_side_by_side && j == i + 1) {
+        absl::StrAppend(&pair.text, " lie side by side, ",
+                        second.begin - first.end, " bytes apart");
+      } else {
+        continue;
+      }
+      const bool is_known = absl::c_any_of(pairs_, [&](const SharingPair& p) {
+        return p.first_tensor == pair.first_tensor &&
+               p.second_tensor == pair.second_tensor;
+      });
+      if (!is_known) pairs_.push_back(std::move(pair));
+    }
+  }
+}
+
+void Bisector::AddInPlacePair(size_t node) {
+  for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+    const absl::optional<size_t> input = InputTakenOver(snapshot, node);
+    if (!input) continue;
+    SharingPair pair;
+    pair.first_tensor = *input;
+    pair.second_tensor = snapshot.graph.nodes[node].outputs[0];
+    pair.in_place_node = node;
+    const size_t root = snapshot.lifetimes[*input].root;
+    if (HasPlace(snapshot, root)) {
+      pair.begin = PlaceOf(snapshot, root).begin;
+      pair.end = PlaceOf(snapshot, root).end;
+    }
+    pair.text =
+        absl::StrCat(graph_.OperatorPlace(node), " writes ",
+                     graph_.TensorPlace(pair.second_tensor), " in place of ",
+                     graph_.TensorPlace(pair.first_tensor), ", bytes [",
+                     pair.begin, ", ", pair.end, ") of the arena");
+    pairs_.push_back(std::move(pair));
+    return;
+  }
+}
+
+// The pairs among culprits, which are elements; those that do not overlap count
+// only if it is not the overlapping ones that do it.
+absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
+  std::vector<size_t> tensors;
+  for (const size_t i : culprits) {
+    if (!elements_[i].is_node) tensors.push_back(elements_[i].index);
+  }
+  for (const bool are_side_by_side : {false, true}) {
+    pairs_.clear();
+    for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+      AddPairs(snapshot, tensors, are_side_by_side);
+    }
+    for (const size_t i : culprits) {
+      if (elements_[i].is_node) AddInPlacePair(elements_[i].index);
+    }
+    std::vector<size_t> all(pairs_.size());
+    std::iota(all.begin(), all.end(), 0);
+    const absl::StatusOr<bool> is_wrong = IsWrongWithPairs(all);
+    if (!is_wrong.ok()) return is_wrong.status();
+    if (!*is_wrong) continue;
+    const auto needed = Minimize(
+        all, [&](const std::vector<size_t>& k) { return IsWrongWithPairs(k); });
+    if (!needed.ok()) return needed.status();
+    std::vector<SharingPair> minimal;
+    for (const size_t i : *needed) minimal.push_back(pairs_[i]);
+    pairs_ = std::move(minimal);
+    return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Bisection> Bisector::Run() {
+  if (absl::Status status = Record(); !status.ok()) return status;
+  elements_ = Elements();
+  std::vector<size_t> all(elements_.size());
+  std::iota(all.begin(), all.end(), 0);
+  Bisection result;
+  const absl::StatusOr<bool> is_wrong_apart = IsWrongWithElements({});
+  if (!is_wrong_apart.ok()) return is_wrong_apart.status();
+  const absl::StatusOr<bool> is_wrong_together = IsWrongWithElements(all);
+  if (!is_wrong_together.ok()) return is_wrong_together.status();
+  if (*is_wrong_apart) {
+    result.text =
+        "it goes wrong even if nothing shares memory: an operator reads or "
+        "writes what is not its own";
+  } else if (!*is_wrong_together) {
+    result.text = absl::StrCat(
+        "it does not go wrong with the plan of subgraph ", options_.subgraph,
+        " alone: the sharing is elsewhere, or changes from run to run");
+  } else {
+    const auto culprits = Minimize(all, [&](const std::vector<size_t>& kept) {
+      return IsWrongWithElements(kept);
+    });
+    if (!culprits.ok()) return culprits.status();
+    absl::Status status = FindPairs(*culprits);
+    if (!status.ok()) return status;
+    result.pairs = std::move(pairs_);
+    result.text = result.pairs.empty()
+                      ? "it takes where tensors lie to go wrong, but no two "
+                        "that share"
+                      : "it takes this sharing, all of it, to go wrong";
+  }
+  result.runs = runs_;
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Bisection> Bisect(const Model& model,
+                                 const OperatorResolver& resolver,
+                                 const CheckOptions& options) {
+  return Bisector(model, resolver, options).Run();
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,63 @@
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/bisect.h"
+#include "src/harness/compare_runs.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness {
+
+absl::StatusOr<CheckReport> CheckPlan(const Model& model,
+                                      const OperatorResolver& resolver,
+                                      const CheckOptions& options) {
+  if (options.subgraph >= model.subgraphs().size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": no subgraph ", options.subgraph,
+                     ": there are ", model.subgraphs().size()));
+  }
+  if (options.feed == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": nothing to feed it: expected `feed`"));
+  }
+  RunProgress progress;
+  absl::StatusOr<Outcome> outcome =
+      CompareRuns(model, resolver, options, &progress);
+  if (!outcome.ok()) return outcome.status();
+  CheckReport report;
+  report.finding = std::move(outcome->finding);
+  report.is_without_sharing = outcome->is_without_sharing;
+  report.difference = std::move(outcome->difference);
+  report.plan_strategy = std::move(outcome->plan_strategy);
+  if (report.is_safe() || report.is_without_sharing || !options.bisect) {
+    return report;
+  }
+  absl::StatusOr<Bisection> bisection = Bisect(model, resolver, options);
+  if (!bisection.ok()) return bisection.status();
+  report.bisection = *std::move(bisection);
+  return report;
+}
+
+std::string CheckReport::Text() const {
+  if (is_safe()) {
+    return absl::StrCat("under ", plan_strategy,
+                        " as where nothing shares memory, bit for bit\n");
+  }
+  std::string text;
+  if (is_without_sharing) text = "where nothing shares memory: ";
+  if (!finding.ok()) absl::StrAppend(&text, finding.message(), "\n");
+  if (difference) absl::StrAppend(&text, difference->text, "\n");
+  if (!bisection) return text;
+  absl::StrAppend(&text, bisection->text, " (", bisection->runs, " runs)\n");
+  for (const SharingPair& pair : bisection->pairs) {
+    absl::StrAppend(&text, "  ", pair.text, "\n");
+  }
+  return text;
+}
+
+}  // namespace stowage::harness

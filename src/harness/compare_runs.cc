@@ -1,0 +1,239 @@
+#include "src/harness/compare_runs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/planner.h"
+
+namespace stowage::harness {
+namespace {
+
+// What is dead is huge to one run and nothing to the other, whatever the type
+// of its elements: 3.4e38 and 0, 127 and 0, true and false.
+constexpr uint8_t kPatternUnderPlan = 0x7F;
+constexpr uint8_t kPatternApart = 0x00;
+
+// Room for who writes beyond the last tensor.
+constexpr size_t kGuardBytes = 4096;
+
+// The first byte in which two tensors differ.
+absl::optional<Difference> CompareTensors(const Tensor& expected,
+                                          const Tensor& found) {
+  Difference difference;
+  if (expected.bytes != found.bytes) {
+    difference.is_size = true;
+    difference.expected = expected.bytes;
+    difference.found = found.bytes;
+    return difference;
+  }
+  const auto* a = expected.as<uint8_t>();
+  const auto* b = found.as<uint8_t>();
+  if (found.bytes == 0 || a == nullptr || b == nullptr ||
+      std::memcmp(a, b, found.bytes) == 0) {
+    return absl::nullopt;
+  }
+  difference.byte =
+      static_cast<size_t>(std::mismatch(a, a + found.bytes, b).first - a);
+  difference.expected = a[difference.byte];
+  difference.found = b[difference.byte];
+  return difference;
+}
+
+absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    if (absl::c_linear_search(graph.operators[i].outputs, tensor)) return i;
+  }
+  return absl::nullopt;
+}
+
+// `difference` with its place, and in words.
+Difference Placed(Difference difference, const SubgraphSpec& graph,
+                  size_t subgraph, size_t invocation, size_t tensor) {
+  difference.subgraph = subgraph;
+  difference.invocation = invocation;
+  difference.tensor = tensor;
+  difference.node = ProducerOf(graph, tensor);
+  difference.text = absl::StrCat(
+      "invocation ", invocation, ", subgraph ", subgraph,
+      difference.node
+          ? absl::StrCat(", ", graph.OperatorPlace(*difference.node))
+          : "",
+      ", ", graph.TensorPlace(tensor), ": ",
+      difference.is_size
+          ? absl::StrCat("it has ", difference.found, " bytes, and ",
+                         difference.expected)
+          : absl::StrFormat("byte %d is 0x%02x, and 0x%02x", difference.byte,
+                            difference.found, difference.expected),
+      " where nothing shares memory");
+  return difference;
+}
+
+// Compares what each operator computes with what an interpreter that has run
+// already holds.
+class OutputComparer : public ExecutionObserver {
+ public:
+  explicit OutputComparer(Interpreter* apart) : apart_(*apart) {}
+
+  absl::Status AfterOperator(const Execution& at) override {
+    for (const size_t t : at.graph->operators[at.node].outputs) {
+      if (t == kAbsent) continue;
+      const auto difference =
+          CompareTensors(apart_.subgraph(at.subgraph).tensor(t), at.tensors[t]);
+      if (!difference) continue;
+      difference_ =
+          Placed(*difference, *at.graph, at.subgraph, at.invocation, t);
+      return absl::AbortedError("what it computes differs");
+    }
+    return absl::OkStatus();
+  }
+
+  const absl::optional<Difference>& difference() const { return difference_; }
+
+ private:
+  Interpreter& apart_;
+  absl::optional<Difference> difference_;
+};
+
+// An interpreter with the checks that were asked for.
+class CheckedRun {
+ public:
+  CheckedRun(const CheckOptions& options, uint8_t pattern)
+      : options_(options), poison_(pattern) {}
+
+  absl::Status Load(const Model& model, const OperatorResolver& resolver,
+                    InterpreterOptions plan) {
+    if (options_.poison) plan.observers.push_back(&poison_);
+    if (options_.touch) plan.observers.push_back(&touch_);
+    plan.guard_bytes = std::max(plan.guard_bytes, kGuardBytes);
+    auto interpreter = Interpreter::Create(model, resolver, plan);
+    if (!interpreter.ok()) return interpreter.status();
+    interpreter_ = *std::move(interpreter);
+    return absl::OkStatus();
+  }
+
+  absl::Status Feed(size_t invocation) {
+    if (invocation == 0) {
+      absl::Status status = graph().Allocate();
+      if (!status.ok()) return status;
+    }
+    return options_.feed(graph(), invocation);
+  }
+
+  Interpreter& interpreter() { return *interpreter_; }
+  Subgraph& graph() { return interpreter_->subgraph(options_.subgraph); }
+
+ private:
+  const CheckOptions& options_;
+  PoisonChecker poison_;
+  TouchChecker touch_;
+  std::unique_ptr<Interpreter> interpreter_;
+};
+
+InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
+  InterpreterOptions apart = plan;
+  apart.strategy = "naive";
+  apart.kind = PlanKind::kOffsets;
+  apart.planner = nullptr;
+  apart.preserve_all_tensors = true;
+  apart.observers.clear();
+  return apart;
+}
+
+absl::optional<Difference> CompareResults(const Subgraph& apart,
+                                          const Subgraph& shared,
+                                          size_t subgraph, size_t invocation) {
+  const SubgraphSpec& graph = shared.spec();
+  std::vector<size_t> tensors = graph.outputs;
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    if (graph.tensors[t].is_variable) tensors.push_back(t);
+  }
+  for (const size_t t : tensors) {
+    const auto difference = CompareTensors(apart.tensor(t), shared.tensor(t));
+    if (difference) {
+      return Placed(*difference, graph, subgraph, invocation, t);
+    }
+  }
+  return absl::nullopt;
+}
+
+// One invocation under the plan; the one apart is done. Whatever it fails with
+// the other did not: that is a finding, unless somebody has cancelled it.
+absl::Status RunShared(const CheckOptions& options, size_t invocation,
+                       CheckedRun* apart, CheckedRun* shared,
+                       const OutputComparer& comparer, RunProgress* progress,
+                       Outcome* outcome) {
+  progress->invocation = invocation;
+  progress->is_feeding = true;
+  absl::Status status = shared->Feed(invocation);
+  progress->is_feeding = false;
+  if (!status.ok()) return status;
+  Subgraph& graph = shared->graph();
+  outcome->plan_strategy = graph.plan_strategy();
+  progress->snapshots.push_back(
+      {graph.arena_graph(),
+       {graph.lifetimes().begin(), graph.lifetimes().end()},
+       graph.plan()});
+  status = graph.Invoke();
+  if (absl::IsCancelled(status)) return status;
+  outcome->difference = comparer.difference();
+  if (outcome->difference) return absl::OkStatus();
+  outcome->finding = status;
+  if (status.ok()) {
+    outcome->difference =
+        CompareResults(apart->graph(), graph, options.subgraph, invocation);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> CompareRuns(const Model& model,
+                                    const OperatorResolver& resolver,
+                                    const CheckOptions& options,
+                                    RunProgress* progress) {
+  CheckedRun apart(options, kPatternApart);
+  absl::Status status =
+      apart.Load(model, resolver, WithoutSharing(options.plan));
+  if (!status.ok()) return status;
+  OutputComparer comparer(&apart.interpreter());
+  InterpreterOptions plan = options.plan;
+  if (options.compares_all) plan.observers.push_back(&comparer);
+  CheckedRun shared(options, kPatternUnderPlan);
+  status = shared.Load(model, resolver, std::move(plan));
+  if (!status.ok()) return status;
+  Outcome outcome;
+  for (size_t k = 0; k < options.invocations && outcome.is_safe(); ++k) {
+    status = apart.Feed(k);
+    if (!status.ok()) return status;
+    status = apart.graph().Invoke();
+    if (absl::IsDataLoss(status)) {
+      outcome.finding = status;
+      outcome.is_without_sharing = true;
+      break;
+    }
+    if (!status.ok()) return status;
+    status =
+        RunShared(options, k, &apart, &shared, comparer, progress, &outcome);
+    if (!status.ok()) return status;
+  }
+  return outcome;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,51 @@
+// A run under a plan beside a run without any sharing.
+#ifndef STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
+#define STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness {
+
+// What the subgraph under test was about to run with.
+struct PlanSnapshot {
+  ArenaGraph graph;
+  std::vector<Lifetime> lifetimes;
+  ArenaPlan plan;
+};
+
+// How far the run under the plan is: for planners that depend on it, and for
+// who wants to know afterwards.
+struct RunProgress {
+  size_t invocation = 0;
+  bool is_feeding = false;              // rather than running
+  std::vector<PlanSnapshot> snapshots;  // by invocation
+};
+
+struct Outcome {
+  absl::Status finding;
+  bool is_without_sharing = false;  // that is where the finding is
+  absl::optional<Difference> difference;
+  std::string plan_strategy;
+
+  bool is_safe() const { return finding.ok() && !difference; }
+};
+
+// CheckPlan, but for bisection.
+absl::StatusOr<Outcome> CompareRuns(const Model& model,
+                                    const OperatorResolver& resolver,
+                                    const CheckOptions& options,
+                                    RunProgress* progress);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_

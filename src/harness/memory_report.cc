@@ -1,0 +1,162 @@
+#include "stowage/harness/memory_report.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::harness {
+namespace {
+
+// The tensors that the plan has a place for.
+class PlacedTensors {
+ public:
+  explicit PlacedTensors(const Subgraph& subgraph) : subgraph_(subgraph) {
+    const ArenaPlan& plan = subgraph.plan();
+    const ArenaGraph& graph = subgraph.arena_graph();
+    const size_t count = std::min({plan.offsets.size(), graph.tensors.size(),
+                                   subgraph.lifetimes().size()});
+    for (size_t t = 0; t < count; ++t) {
+      if (!plan.offsets[t]) continue;
+      const ArenaTensor& tensor = graph.tensors[t];
+      if (tensor.storage == Storage::kArena) in_arena_.push_back(t);
+      if (tensor.storage == Storage::kPersistent) persistent_.push_back(t);
+    }
+  }
+
+  absl::Span<const size_t> persistent() const { return persistent_; }
+
+  std::vector<size_t> LiveAt(size_t task) const {
+    std::vector<size_t> live;
+    for (const size_t t : in_arena_) {
+      const Lifetime& lifetime = subgraph_.lifetimes()[t];
+      if (lifetime.first && *lifetime.first <= task &&
+          (!lifetime.last || task <= *lifetime.last)) {
+        live.push_back(t);
+      }
+    }
+    return live;
+  }
+
+  // The plan has been checked: none of these sums overflows.
+  ArenaUse UseOf(absl::Span<const size_t> tensors) const {
+    ArenaUse use;
+    size_t largest_tail = 0;
+    for (const size_t t : tensors) {
+      const size_t bytes = subgraph_.arena_graph().tensors[t].bytes;
+      const size_t aligned =
+          CheckedAlignUp(bytes, subgraph_.tensor_alignment()).value_or(bytes);
+      use.requested += bytes;
+      use.aligned += aligned;
+      largest_tail = std::max(largest_tail, aligned - bytes);
+    }
+    use.aligned -= largest_tail;
+    return use;
+  }
+
+  LiveTensor Describe(size_t t) const {
+    const Lifetime& lifetime = subgraph_.lifetimes()[t];
+    LiveTensor result;
+    result.tensor = t;
+    result.is_temporary = t >= subgraph_.spec().tensors.size();
+    result.place =
+        result.is_temporary
+            ? absl::StrCat("tensor ", t, " (", subgraph_.tensor(t).name, ")")
+            : subgraph_.spec().TensorPlace(t);
+    result.bytes = subgraph_.arena_graph().tensors[t].bytes;
+    result.offset = *subgraph_.plan().offsets[t];
+    result.first_task = *lifetime.first;
+    result.last_task = lifetime.last;
+    return result;
+  }
+
+ private:
+  const Subgraph& subgraph_;
+  std::vector<size_t> in_arena_;
+  std::vector<size_t> persistent_;
+};
+
+void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
+                MemoryReport* report) {
+  for (size_t node = 0; node < subgraph.spec().operators.size(); ++node) {
+    const size_t bytes = placed.UseOf(placed.LiveAt(node)).requested;
+    report->live_bytes.push_back(bytes);
+    if (bytes > report->arena.requested) {
+      report->arena.requested = bytes;
+      report->peak_node = node;
+    }
+  }
+  if (report->peak_node) {
+    const std::vector<size_t> live = placed.LiveAt(*report->peak_node);
+    report->arena = placed.UseOf(live);
+    report->peak_operator = subgraph.spec().OperatorPlace(*report->peak_node);
+    for (const size_t t : live) report->peak.push_back(placed.Describe(t));
+    std::stable_sort(report->peak.begin(), report->peak.end(),
+                     [](const LiveTensor& a, const LiveTensor& b) {
+                       return a.bytes > b.bytes;
+                     });
+  }
+  report->arena.used = subgraph.plan().arena_bytes;
+}
+
+std::string UseText(const std::string& what, const ArenaUse& use) {
+  return absl::StrCat(what, use.used, " bytes: ", use.requested, " requested, ",
+                      use.alignment_bytes(), " alignment, ",
+                      use.fragmentation_bytes(), " fragmentation\n");
+}
+
+}  // namespace
+
+MemoryReport MemoryReportOf(const Subgraph& subgraph) {
+  MemoryReport report;
+  report.strategy = subgraph.plan_strategy();
+  report.alignment = subgraph.tensor_alignment();
+  const PlacedTensors placed(subgraph);
+  ReportPeak(subgraph, placed, &report);
+  report.persistent = placed.UseOf(placed.persistent());
+  report.persistent.used = subgraph.plan().persistent_bytes;
+  report.operator_data = subgraph.operator_data_bytes();
+  report.metadata = subgraph.metadata_bytes();
+  for (size_t t = 0; t < subgraph.spec().tensors.size(); ++t) {
+    const Tensor& tensor = subgraph.tensor(t);
+    if (tensor.storage == Storage::kDynamic && tensor.data != nullptr) {
+      report.dynamic += tensor.bytes;
+    }
+    if (tensor.storage == Storage::kConstant) report.constants += tensor.bytes;
+  }
+  return report;
+}
+
+size_t MemoryReport::Total() const {
+  return arena.used + persistent.used + operator_data + metadata + dynamic;
+}
+
+std::string MemoryReport::Text() const {
+  std::string text = UseText("arena            ", arena);
+  absl::StrAppend(
+      &text, UseText("persistent arena ", persistent), "operator data    ",
+      operator_data, " bytes\n", "tensor metadata  ", metadata, " bytes\n",
+      "dynamic tensors  ", dynamic, " bytes\n", "total            ", Total(),
+      " bytes, and ", constants, " of constants in the model\n", "planned by ",
+      strategy, ", aligned to ", alignment, "\n");
+  if (!peak_node) return text;
+  absl::StrAppend(&text, "peak: ", peak_operator, ", where these are alive\n");
+  for (const LiveTensor& live : peak) {
+    absl::StrAppend(&text, "  ", live.bytes, " bytes at ", live.offset, ": ",
+                    live.place, ", tasks ", live.first_task, " to ",
+                    live.last_task ? absl::StrCat(*live.last_task) : "the end",
+                    "\n");
+  }
+  return text;
+}
+
+}  // namespace stowage::harness

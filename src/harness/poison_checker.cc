@@ -1,0 +1,99 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/harness/arena_view.h"
+#include "src/harness/byte_ranges.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+void Fill(absl::Span<uint8_t> arena, const std::vector<ByteRange>& ranges,
+          uint8_t pattern) {
+  for (const ByteRange& range : ranges) {
+    std::memset(arena.data() + range.begin, pattern, range.end - range.begin);
+  }
+}
+
+// The first byte of the range that is not the pattern.
+absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
+                                   const ByteRange& range, uint8_t pattern) {
+  const uint8_t* begin = arena.data() + range.begin;
+  const size_t size = range.end - range.begin;
+  // Equal to the first, and each equal to the one before: at memory speed.
+  if (begin[0] == pattern && std::memcmp(begin, begin + 1, size - 1) == 0) {
+    return absl::nullopt;
+  }
+  size_t byte = range.begin;
+  while (arena[byte] == pattern) ++byte;
+  return byte;
+}
+
+absl::Status CheckReads(const Execution& at) {
+  for (const size_t t : at.reads) {
+    const Tensor& tensor = at.tensors[t];
+    if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
+        at.IsLive(t, at.node)) {
+      continue;
+    }
+    return absl::DataLossError(
+        absl::StrCat("poison check: it reads ", TensorText(at, t),
+                     ", whose memory is another's at task ", at.node));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
+  if (absl::Status status = CheckReads(at); !status.ok()) return status;
+  State& state = states_[at.subgraph];
+  const bool is_same_run =
+      state.arena == at.arena.data() && state.arena_bytes == at.arena.size() &&
+      state.invocation == at.invocation && state.node < at.node;
+  state.arena = at.arena.data();
+  state.arena_bytes = at.arena.size();
+  state.invocation = at.invocation;
+  state.node = at.node;
+  if (at.arena.empty()) return absl::OkStatus();
+  const std::vector<ByteRange> all = {{0, at.arena.size()}};
+  const std::vector<ByteRange> born = BornBytes(at, at.node);
+  Fill(at.arena, Without(is_same_run ? state.held : all, born), pattern_);
+  // While the operator runs, no longer: others may look at the arena.
+  for (const ByteRange& dead : Without(all, LiveBytes(at, at.node))) {
+    MakeInaccessible(at.arena.data() + dead.begin, dead.end - dead.begin);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PoisonChecker::AfterOperator(const Execution& at) {
+  if (at.arena.empty()) return absl::OkStatus();
+  State& state = states_[at.subgraph];
+  MakeAccessible(at.arena.data(), at.arena.size());
+  const std::vector<ByteRange> live = LiveBytes(at, at.node);
+  for (const ByteRange& dead : Without({{0, at.arena.size()}}, live)) {
+    const absl::optional<size_t> byte = FindTouched(at.arena, dead, pattern_);
+    if (!byte) continue;
+    const std::string nearest = NearestWriteText(at, *byte);
+    return absl::DataLossError(absl::StrCat(
+        "poison check: it writes ", absl::StrFormat("0x%02x", at.arena[*byte]),
+        " to byte ", *byte, " of the arena, which belongs to ",
+        OwnerText(at, *byte), nearest.empty() ? "" : "; ", nearest));
+  }
+  state.held = BornBytes(at, at.node + 1);
+  Fill(at.arena, Without(live, state.held), pattern_);
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::harness

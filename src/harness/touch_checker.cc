@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
+#include "src/harness/arena_view.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// Who needs the tensor after `node`: an operator, or the graph's caller, who
+// counts as the operator after the last.
+absl::optional<size_t> NextReader(const SubgraphSpec& graph, size_t tensor,
+                                  size_t node) {
+  for (size_t i = node + 1; i < graph.operators.size(); ++i) {
+    if (absl::c_linear_search(graph.operators[i].inputs, tensor)) return i;
+  }
+  if (absl::c_linear_search(graph.outputs, tensor)) {
+    return graph.operators.size();
+  }
+  return absl::nullopt;
+}
+
+// Whether the operator writes to the memory that the tensor of the arena has by
+// right: in place.
+bool IsTakenOver(const Execution& at, size_t tensor) {
+  return absl::c_any_of(at.writes, [&](size_t written) {
+    return at.tensors[written].storage == Storage::kArena &&
+           at.lifetimes[written].root == at.lifetimes[tensor].root;
+  });
+}
+
+bool MustNotChange(const Execution& at, size_t t) {
+  const Tensor& tensor = at.tensors[t];
+  if (tensor.bytes == 0 || tensor.data == nullptr ||
+      absl::c_linear_search(at.writes, t)) {
+    return false;
+  }
+  switch (tensor.storage) {
+    case Storage::kConstant:
+      // Only these are at hand, and to copy all would take longer than to run.
+      return absl::c_linear_search(at.reads, t);
+    case Storage::kPersistent:
+      return true;
+    case Storage::kDynamic:
+      return IsBornBefore(at, t, at.node);
+    case Storage::kArena:
+      return at.IsLive(t, at.node) && IsBornBefore(at, t, at.node) &&
+             (!IsTakenOver(at, t) || NextReader(*at.graph, t, at.node));
+    case Storage::kNone:
+      return false;
+  }
+  return false;
+}
+
+// Of tensors with the same memory, one: the last that was computed.
+std::vector<size_t> TensorsToCopy(const Execution& at) {
+  std::vector<size_t> result;
+  std::map<size_t, size_t> by_root;  // positions in `result`
+  for (size_t t = 0; t < at.tensors.size(); ++t) {
+    if (!MustNotChange(at, t)) continue;
+    if (at.tensors[t].storage != Storage::kArena) {
+      result.push_back(t);
+      continue;
+    }
+    const auto [known, is_new] =
+        by_root.emplace(at.lifetimes[t].root, result.size());
+    if (is_new) {
+      result.push_back(t);
+    } else if (at.lifetimes[t].first >
+               at.lifetimes[result[known->second]].first) {
+      result[known->second] = t;
+    }
+  }
+  return result;
+}
+
+std::string WhyNot(const Execution& at, size_t tensor) {
+  if (at.tensors[tensor].storage != Storage::kArena ||
+      !IsTakenOver(at, tensor)) {
+    return "which it does not write";
+  }
+  const size_t reader = NextReader(*at.graph, tensor, at.node).value_or(0);
+  return absl::StrCat("whose memory it takes over in place, and which ",
+                      reader < at.graph->operators.size()
+                          ? at.graph->OperatorPlace(reader)
+                          : "the graph's caller",
+                      " still reads");
+}
+
+}  // namespace
+
+absl::Status TouchChecker::BeforeOperator(const Execution& at) {
+  std::vector<Copy>& copies = copies_[at.subgraph];
+  copies.clear();
+  for (const size_t t : TensorsToCopy(at)) {
+    const uint8_t* data = at.tensors[t].as<uint8_t>();
+    copies.push_back({t, {data, data + at.tensors[t].bytes}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TouchChecker::AfterOperator(const Execution& at) {
+  const std::vector<Copy> copies = std::move(copies_[at.subgraph]);
+  copies_.erase(at.subgraph);
+  for (const Copy& copy : copies) {
+    const uint8_t* now = at.tensors[copy.tensor].as<uint8_t>();
+    if (std::memcmp(copy.bytes.data(), now, copy.bytes.size()) == 0) continue;
+    const auto changed =
+        std::mismatch(copy.bytes.begin(), copy.bytes.end(), now).first;
+    const auto byte = static_cast<size_t>(changed - copy.bytes.begin());
+    const absl::optional<ByteRange> range = RangeOf(at, copy.tensor);
+    std::string where;
+    if (range) {
+      const std::string nearest = NearestWriteText(at, range->begin + byte);
+      where =
+          absl::StrCat("; that is byte ", range->begin + byte, " of the arena",
+                       nearest.empty() ? "" : ", and ", nearest);
+    }
+    return absl::DataLossError(absl::StrCat(
+        "touch check: it changes byte ", byte, " of ",
+        TensorText(at, copy.tensor), ", ", WhyNot(at, copy.tensor),
+        absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
+        where));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::harness
