@@ -382,9 +382,12 @@ absl::Status GraphRunner::InvokeNode(size_t node) {
 
 absl::Status GraphRunner::Observe(Execution* execution, size_t node,
                                   bool is_before) {
-  for (ExecutionObserver* observer : state_->options().observers) {
-    const absl::Status status = is_before ? observer->BeforeOperator(*execution)
-                                          : observer->AfterOperator(*execution);
+  const auto& observers = state_->options().observers;
+  for (size_t i = 0; i < observers.size(); ++i) {
+    const absl::Status status =
+        is_before
+            ? observers[i]->BeforeOperator(*execution)
+            : observers[observers.size() - 1 - i]->AfterOperator(*execution);
     if (!status.ok()) return At(node, status);
   }
   return absl::OkStatus();

@@ -91,8 +91,9 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
         " to byte ", *byte, " of the arena, which belongs to ",
         OwnerText(at, *byte), nearest.empty() ? "" : "; ", nearest));
   }
-  state.held = BornBytes(at, at.node + 1);
-  Fill(at.arena, Without(live, state.held), pattern_);
+  // What dies here is filled when the next operator begins: other observers may
+  // still compare it.
+  state.held = live;
   return absl::OkStatus();
 }
 

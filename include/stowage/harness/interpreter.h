@@ -60,7 +60,9 @@ struct InterpreterOptions {
   size_t memory_limit = 0;
   // Bytes after the arena that no tensor has.
   size_t guard_bytes = 0;
-  std::vector<ExecutionObserver*> observers;  // not owned
+  // Not owned. They nest: called in this order before an operator, in the
+  // reverse after it.
+  std::vector<ExecutionObserver*> observers;
 };
 
 // One subgraph, ready to run. Not thread-safe, but for Cancel.

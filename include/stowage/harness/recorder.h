@@ -1,11 +1,10 @@
-// Observers that look on: what was touched when, and what took how long.
+// Observers that only look on: what was touched when, and what took how long.
 //
 //   Recorder recorder;
 //   Profiler profiler;
 //   options.observers = {&recorder, &profiler};
 //
-// Where times matter, run the profiler alone: what other observers do before or
-// after an operator may count as its time.
+// The profiler is the last, so that it does not time the others.
 #ifndef STOWAGE_HARNESS_RECORDER_H_
 #define STOWAGE_HARNESS_RECORDER_H_
 

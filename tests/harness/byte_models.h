@@ -1,0 +1,112 @@
+// Small models of bytes for tests of whole runs, with operators of their own:
+// sound ones and ones with a planted fault.
+//
+//   ByteModel model;
+//   const size_t in = model.AddInput(8);
+//   model.MarkOutput(model.Add("Mix", {in}, 0));
+#ifndef STOWAGE_TESTS_HARNESS_BYTE_MODELS_H_
+#define STOWAGE_TESTS_HARNESS_BYTE_MODELS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "stowage/assignment.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "tests/support/model_spec.h"
+
+namespace stowage::harness {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kHasAddressSanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kHasAddressSanitizer = true;
+#else
+inline constexpr bool kHasAddressSanitizer = false;
+#endif
+#else
+inline constexpr bool kHasAddressSanitizer = false;
+#endif
+
+// An operator out of two functions.
+using KernelFunction = std::function<absl::Status(OperatorContext&)>;
+OperatorRegistration CustomOperator(const std::string& name,
+                                    KernelFunction prepare,
+                                    KernelFunction invoke,
+                                    InPlace in_place = InPlace::kNever);
+
+// Their output has as many bytes as input 0 and as many more as the operator's
+// option says.
+//
+//   sound
+//     Mix         every byte of the output depends on all inputs
+//     MixInPlace  byte i of the output depends on bytes i of the inputs; may
+//                 take over either of two inputs
+//     Copy        input 0, which it may take over unmodified
+//     Scratch     Mix by way of a temporary
+//     Accumulate  adds input 0 to the variable that is input 1; gives the sum
+//     Expand      1 to 16 bytes, as the first byte of the input says
+//     CallOnce    Mix after a call of subgraph 1
+//   with a planted fault
+//     WriteOneMore   Mix, and a byte after the output's last
+//     SpoilCopy      Copy, but changes the first byte
+//     ChangeInput    Mix, and changes the last byte of input 0
+//     LeaveOutLast   Mix, but for the last byte of the output
+//     ReadOutput     Mix, and adds what was in the output's first byte
+//     RefuseOdd      Copy, but an error if the first byte is odd
+OperatorResolver ByteOperators();
+
+class ByteModel {
+ public:
+  // The index of the tensor. Inputs may be resized.
+  size_t AddInput(size_t bytes);
+  size_t AddVariable(size_t bytes);
+  size_t AddConstant(std::vector<uint8_t> bytes);
+  // Adds an operator; the index of its output.
+  size_t Add(const std::string& name, const std::vector<size_t>& inputs,
+             uint8_t more_bytes = 0);
+  void MarkOutput(size_t tensor);
+  // What is added from here on goes to the next subgraph.
+  void BeginSubgraph();
+
+  const ModelSpec& spec() const { return spec_; }
+
+ private:
+  GraphSpec& graph();
+  size_t AddTensor(size_t bytes);
+
+  ModelSpec spec_;
+};
+
+// The model, loaded; `spec` may go.
+class LoadedModel {
+ public:
+  explicit LoadedModel(const ModelSpec& spec);
+  const Model& operator*() const { return *model_; }
+
+ private:
+  std::string bytes_;
+  std::unique_ptr<const Model> model_;
+};
+
+// Fills the inputs with bytes that depend on the invocation.
+absl::Status FeedBytes(Subgraph& graph, size_t invocation);
+
+// A planner that puts tensors where it is told: by tensor. Records of others
+// are a failed plan.
+std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> PlanAt(
+    std::map<size_t, size_t> offsets);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_TESTS_HARNESS_BYTE_MODELS_H_

@@ -1,0 +1,404 @@
+// Runs compared with runs without sharing: planted faults are found and named,
+// and sound models are safe under every strategy.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/assignment.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/planner.h"
+#include "stowage/strategy.h"
+#include "tests/harness/byte_models.h"
+
+namespace stowage::harness {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+CheckReport Check(const ByteModel& model, const CheckOptions& options) {
+  const LoadedModel loaded(model.spec());
+  auto report = CheckPlan(*loaded, ByteOperators(), options);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? *std::move(report) : CheckReport();
+}
+
+CheckOptions Fed() {
+  CheckOptions options;
+  options.feed = FeedBytes;
+  return options;
+}
+
+// in -> a -> b -> c -> out; c needs a, too.
+//
+//   tensor  0 in  1 a  2 b  3 c  4 out     tasks  0: a  1: b  2: c  3: out
+ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
+  ByteModel model;
+  const size_t in = model.AddInput(bytes);
+  const size_t a = model.Add("Mix", {in});
+  const size_t b = model.Add(middle, {a});
+  const size_t c = model.Add("Mix", {b, a});
+  model.MarkOutput(model.Add("Mix", {c}));
+  return model;
+}
+
+// A planner that plans well, but for a life of tensor 1 that ends where it
+// begins: b lies on a.
+absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
+    const ArenaRecords& records) {
+  std::vector<TensorUsageRecord<size_t>> wrong = records.records;
+  for (size_t i = 0; i < wrong.size(); ++i) {
+    if (records.tensors[i] == 1) wrong[i].last_task = wrong[i].first_task;
+  }
+  PlanOptions options;
+  options.strategy = "greedy_by_size";
+  options.kind = PlanKind::kOffsets;
+  options.alignments = 64;
+  const absl::StatusOr<PlanResult> result = Plan(wrong, options);
+  if (!result.ok()) return result.status();
+  return result->offsets;
+}
+
+TEST(CheckPlan, ComparesOutputs) {
+  CheckOptions options = Fed();
+  options.plan.planner = WithAWrongLifetime;
+  options.touch = false;
+  const CheckReport report = Check(Fork(), options);
+  EXPECT_TRUE(report.finding.ok()) << report.finding;
+  ASSERT_TRUE(report.difference.has_value());
+  EXPECT_EQ(report.difference->tensor, 4);
+  EXPECT_EQ(report.difference->node, 3);
+  EXPECT_EQ(report.difference->byte, 0);
+  EXPECT_NE(report.difference->expected, report.difference->found);
+  EXPECT_THAT(report.difference->text,
+              HasSubstr("invocation 0, subgraph 0, operator 3 (CUSTOM "
+                        "\"Mix\"), tensor 4 \"t4\": byte 0 is 0x"));
+}
+
+TEST(CheckPlan, ComparesWhatOperatorsCompute) {
+  CheckOptions options = Fed();
+  options.plan.planner = WithAWrongLifetime;
+  options.touch = false;
+  options.compares_all = true;
+  const CheckReport report = Check(Fork(), options);
+  ASSERT_TRUE(report.difference.has_value());
+  EXPECT_EQ(report.difference->tensor, 3);
+  EXPECT_EQ(report.difference->node, 2);
+}
+
+TEST(CheckPlan, NamesThePairOfAnOverlap) {
+  for (const bool touch : {false, true}) {
+    CheckOptions options = Fed();
+    options.plan.planner = WithAWrongLifetime;
+    options.touch = touch;
+    const CheckReport report = Check(Fork(), options);
+    EXPECT_EQ(report.finding.ok(), !touch);
+    ASSERT_TRUE(report.bisection.has_value());
+    ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+    const SharingPair& pair = report.bisection->pairs[0];
+    EXPECT_EQ(pair.first_tensor, 1);
+    EXPECT_EQ(pair.second_tensor, 2);
+    EXPECT_EQ(pair.end - pair.begin, 64);
+    EXPECT_EQ(pair.in_place_node, absl::nullopt);
+    EXPECT_THAT(pair.text, HasSubstr("tensor 1 \"t1\" (tasks 0 to 2) and "
+                                     "tensor 2 \"t2\" (tasks 1 to 2) both have "
+                                     "bytes ["));
+    EXPECT_THAT(report.Text(), HasSubstr(pair.text));
+  }
+}
+
+// One pair of tensors that lie on each other though both are needed, in a row
+// of thirty that all lie on one of two places.
+TEST(CheckPlan, NamesOnePairAmongHundreds) {
+  ByteModel model;
+  size_t last = model.AddInput(64);
+  std::vector<size_t> row;
+  for (size_t i = 0; i < 30; ++i) {
+    std::vector<size_t> inputs = {last};
+    if (i == 20) inputs.push_back(row[10]);
+    last = model.Add("Mix", inputs);
+    row.push_back(last);
+  }
+  model.MarkOutput(last);
+  std::map<size_t, size_t> offsets = {{0, 128}};
+  for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
+  // All that share the place of row[10] while it lives stay clear of it, but
+  // one.
+  for (size_t i = 11; i < 20; ++i) {
+    if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
+  }
+  CheckOptions options = Fed();
+  options.plan.planner = PlanAt(offsets);
+  options.touch = false;
+  const CheckReport report = Check(model, options);
+  EXPECT_FALSE(report.is_safe());
+  ASSERT_TRUE(report.bisection.has_value());
+  ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+  EXPECT_EQ(report.bisection->pairs[0].first_tensor, row[10]);
+  EXPECT_EQ(report.bisection->pairs[0].second_tensor, row[16]);
+  EXPECT_LT(report.bisection->runs, 60);
+}
+
+TEST(CheckPlan, NamesThePairOfAnInPlaceFlag) {
+  for (const bool touch : {false, true}) {
+    CheckOptions options = Fed();
+    options.touch = touch;
+    const CheckReport report = Check(Fork("SpoilCopy"), options);
+    EXPECT_FALSE(report.is_safe());
+    EXPECT_EQ(report.finding.ok(), !touch);
+    ASSERT_TRUE(report.bisection.has_value());
+    ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+    const SharingPair& pair = report.bisection->pairs[0];
+    EXPECT_EQ(pair.first_tensor, 1);
+    EXPECT_EQ(pair.second_tensor, 2);
+    EXPECT_EQ(pair.in_place_node, 1);
+    EXPECT_THAT(pair.text,
+                HasSubstr("operator 1 (CUSTOM \"SpoilCopy\") writes tensor 2 "
+                          "\"t2\" in place of tensor 1 \"t1\", bytes ["));
+  }
+}
+
+// A planner that does not notice that tensors have grown.
+class StalePlanner {
+ public:
+  absl::StatusOr<OffsetsAssignment> operator()(const ArenaRecords& records) {
+    if (first_->offsets.empty()) {
+      PlanOptions options;
+      options.strategy = "greedy_by_size";
+      options.kind = PlanKind::kOffsets;
+      options.alignments = 64;
+      const absl::StatusOr<PlanResult> result = Plan(records.records, options);
+      if (!result.ok()) return result.status();
+      *first_ = result->offsets;
+    }
+    return *first_;
+  }
+
+ private:
+  std::shared_ptr<OffsetsAssignment> first_ =
+      std::make_shared<OffsetsAssignment>();
+};
+
+absl::Status GrowAndFeed(Subgraph& graph, size_t invocation) {
+  if (invocation > 0) {
+    const auto bytes = static_cast<int32_t>(64 + 100 * invocation);
+    absl::Status status = graph.ResizeInput(0, {bytes});
+    if (status.ok()) status = graph.Allocate();
+    if (!status.ok()) return status;
+  }
+  return FeedBytes(graph, invocation);
+}
+
+TEST(CheckPlan, FindsAStalePlanAfterAResize) {
+  CheckOptions options = Fed();
+  options.feed = GrowAndFeed;
+  options.plan.planner = StalePlanner();
+  EXPECT_TRUE(Check(Fork(), options).is_safe());
+  options.invocations = 3;
+  const CheckReport touched = Check(Fork(), options);
+  EXPECT_THAT(std::string(touched.finding.message()),
+              HasSubstr("touch check: it changes byte"));
+  ASSERT_TRUE(touched.bisection.has_value());
+  EXPECT_THAT(touched.bisection->pairs, SizeIs(1)) << touched.Text();
+
+  options.touch = false;
+  options.plan.planner = StalePlanner();
+  const CheckReport compared = Check(Fork(), options);
+  ASSERT_TRUE(compared.difference.has_value()) << compared.Text();
+  EXPECT_EQ(compared.difference->invocation, 1);
+}
+
+TEST(CheckPlan, FindsWhoReadsWhatNobodyWrote) {
+  for (const std::string name : {"LeaveOutLast", "ReadOutput"}) {
+    CheckOptions options = Fed();
+    options.compares_all = true;
+    const CheckReport report = Check(Fork(name), options);
+    ASSERT_TRUE(report.difference.has_value()) << name;
+    EXPECT_EQ(report.difference->node, 1);
+    EXPECT_EQ(report.difference->byte, name == "ReadOutput" ? 0 : 63);
+    ASSERT_TRUE(report.bisection.has_value());
+    EXPECT_THAT(report.bisection->pairs, IsEmpty());
+    EXPECT_THAT(report.Text(), HasSubstr("even if nothing shares memory"));
+  }
+}
+
+TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
+  const auto check = [] { return Check(Fork("WriteOneMore"), Fed()); };
+  if (kHasAddressSanitizer) {
+    EXPECT_DEATH(check(), "use-after-poison");
+    return;
+  }
+  const CheckReport report = check();
+  EXPECT_TRUE(report.is_without_sharing);
+  EXPECT_EQ(report.bisection, absl::nullopt);
+  EXPECT_THAT(report.Text(),
+              HasSubstr("where nothing shares memory: bytes.tflite: subgraph "
+                        "0, operator 1 (CUSTOM \"WriteOneMore\"): "));
+}
+
+// Without poison, who writes too far harms whoever lies behind: no two tensors
+// that share, but two neighbours.
+TEST(CheckPlan, NamesNeighbours) {
+  CheckOptions options = Fed();
+  options.poison = false;
+  options.touch = false;
+  options.plan.planner =
+      PlanAt({{0, 256}, {1, 64}, {2, 0}, {3, 128}, {4, 192}});
+  const CheckReport report = Check(Fork("WriteOneMore"), options);
+  ASSERT_TRUE(report.bisection.has_value());
+  ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+  EXPECT_EQ(report.bisection->pairs[0].first_tensor, 1);
+  EXPECT_EQ(report.bisection->pairs[0].second_tensor, 2);
+  EXPECT_THAT(report.bisection->pairs[0].text,
+              HasSubstr("lie side by side, 0 bytes apart"));
+}
+
+TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
+  ByteModel model;
+  const size_t in = model.AddInput(64);
+  const size_t even = model.Add("Copy", {in});
+  const size_t other = model.Add("Mix", {in});
+  const size_t out = model.Add("RefuseOdd", {even});
+  model.MarkOutput(model.Add("Mix", {out, other}));
+  CheckOptions options = Fed();
+  options.poison = false;
+  options.touch = false;
+  // What Mix computes is odd in its first byte, or this is no test.
+  options.plan.planner =
+      PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
+  const CheckReport report = Check(model, options);
+  EXPECT_EQ(report.finding.code(), absl::StatusCode::kInvalidArgument)
+      << report.Text();
+  EXPECT_FALSE(report.is_without_sharing);
+  ASSERT_TRUE(report.bisection.has_value());
+  EXPECT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+}
+
+TEST(CheckPlan, SaysWhatItCannotCheck) {
+  const LoadedModel loaded(Fork().spec());
+  EXPECT_THAT(
+      std::string(CheckPlan(*loaded, ByteOperators(), {}).status().message()),
+      HasSubstr("expected `feed`"));
+  CheckOptions options = Fed();
+  options.subgraph = 1;
+  EXPECT_THAT(
+      std::string(
+          CheckPlan(*loaded, ByteOperators(), options).status().message()),
+      HasSubstr("no subgraph 1: there are 1"));
+}
+
+// The observers of the plan see the run under the plan, once.
+TEST(CheckPlan, ShowsTheRunToObservers) {
+  Profiler profiler;
+  CheckOptions options = Fed();
+  options.plan.planner = WithAWrongLifetime;
+  options.touch = false;
+  options.plan.observers = {&profiler};
+  EXPECT_FALSE(Check(Fork(), options).is_safe());
+  ASSERT_THAT(profiler.Operators(), SizeIs(4));
+  EXPECT_EQ(profiler.Operators()[0].runs, 1);
+}
+
+// Sound models.
+
+// Kind of operator, whom it reads, how many bytes more it has.
+using Step = std::tuple<size_t, std::vector<size_t>, uint8_t>;
+
+ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,
+                  const std::vector<size_t>& outputs) {
+  const std::vector<std::string> kinds = {"Mix",     "MixInPlace", "Copy",
+                                          "Scratch", "Accumulate", "Expand",
+                                          "CallOnce"};
+  ByteModel model;
+  std::vector<size_t> tensors = {model.AddInput(bytes), model.AddInput(5),
+                                 model.AddConstant({3, 1, 4})};
+  const size_t variable = model.AddVariable(9);
+  for (const auto& [kind, reads, more] : steps) {
+    std::vector<size_t> inputs;
+    for (const size_t read : reads) {
+      inputs.push_back(tensors[tensors.size() - 1 - read % tensors.size()]);
+    }
+    if (inputs.empty()) inputs.push_back(tensors.back());
+    const std::string& name = kinds[kind % kinds.size()];
+    if (name == "Accumulate") inputs.resize(1), inputs.push_back(variable);
+    // What is in place has the same bytes.
+    const bool may_grow = name == "Mix" || name == "Scratch";
+    tensors.push_back(model.Add(name, inputs, may_grow ? more : uint8_t{0}));
+  }
+  model.MarkOutput(tensors.back());
+  for (const size_t output : outputs) {
+    model.MarkOutput(tensors[output % tensors.size()]);
+  }
+  // What CallOnce calls.
+  model.BeginSubgraph();
+  const size_t initial = model.AddConstant({9, 9});
+  model.Add("Mix", {model.Add("Mix", {initial})});
+  return model;
+}
+
+struct Planning {
+  std::string strategy;
+  PlanKind kind;
+};
+
+std::vector<Planning> AllPlannings() {
+  std::vector<Planning> all = {{"", PlanKind::kOffsets},
+                               {std::string(kCpuArena), PlanKind::kOffsets}};
+  for (const Strategy* strategy : AllStrategies()) {
+    const StrategyInfo& info = strategy->info();
+    if (info.features.offsets) all.push_back({info.name, PlanKind::kOffsets});
+    if (info.features.objects) all.push_back({info.name, PlanKind::kObjects});
+  }
+  return all;
+}
+
+RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
+  const auto bytes = *rc::gen::inRange<size_t>(1, 200);
+  const auto steps = *rc::gen::container<std::vector<Step>>(
+      rc::gen::tuple(rc::gen::inRange<size_t>(0, 7),
+                     rc::gen::resize(3, rc::gen::container<std::vector<size_t>>(
+                                            rc::gen::inRange<size_t>(0, 5))),
+                     rc::gen::inRange<uint8_t>(0, 255)));
+  RC_PRE(!steps.empty());
+  const auto outputs = *rc::gen::resize(
+      2, rc::gen::container<std::vector<size_t>>(rc::gen::arbitrary<size_t>()));
+  const ByteModel model = ModelOf(bytes, steps, outputs);
+  const LoadedModel loaded(model.spec());
+  CheckOptions options;
+  options.feed = *rc::gen::element(+FeedBytes, +GrowAndFeed);
+  options.invocations = 3;
+  options.compares_all = *rc::gen::arbitrary<bool>();
+  options.plan.io_lifetime =
+      *rc::gen::element(IoLifetime::kKeep, IoLifetime::kUse);
+  options.plan.preserve_all_tensors =
+      *rc::gen::weightedElement<bool>({{4, false}, {1, true}});
+  for (const Planning& planning : AllPlannings()) {
+    options.plan.strategy = planning.strategy;
+    options.plan.kind = planning.kind;
+    const auto report = CheckPlan(*loaded, ByteOperators(), options);
+    RC_LOG() << planning.strategy << "\n";
+    if (!report.ok()) RC_FAIL(report.status().ToString());
+    if (!report->is_safe()) RC_FAIL(report->Text());
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness

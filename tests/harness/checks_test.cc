@@ -1,0 +1,347 @@
+// The observers of checks.h against planted faults: each is found by the check
+// that is for it, with operator, tensor and byte.
+//
+// Offsets are chosen by hand, so that the byte in question is where the test
+// says. Alignment is 64, and tensors are as large or a little smaller.
+#include "stowage/harness/checks.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "tests/harness/byte_models.h"
+
+namespace stowage::harness {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+constexpr uint8_t kPattern = 0xA5;
+
+absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
+                     std::vector<ExecutionObserver*> observers) {
+  const LoadedModel loaded(model.spec());
+  options.observers = std::move(observers);
+  auto interpreter = Interpreter::Create(*loaded, ByteOperators(), options);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  absl::Status status = graph.Allocate();
+  if (status.ok()) status = FeedBytes(graph, 0);
+  if (status.ok()) status = graph.Invoke();
+  return status;
+}
+
+// in -> a -> b -> c, where the operator that computes b is `middle`, and c
+// needs what `late` adds to b: so a, or the input, lives longer.
+//
+//   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
+ByteModel Chain(const std::string& middle, size_t bytes,
+                const std::vector<size_t>& late = {}) {
+  ByteModel model;
+  const size_t in = model.AddInput(bytes);
+  const size_t a = model.Add("Mix", {in});
+  const size_t b = model.Add(middle, {a});
+  std::vector<size_t> last = {b};
+  last.insert(last.end(), late.begin(), late.end());
+  model.MarkOutput(model.Add("Mix", last));
+  return model;
+}
+
+struct PlantedCase {
+  std::string name;
+  ByteModel model;
+  std::map<size_t, size_t> offsets;
+  std::string finding;  // part of the message
+  size_t guard_bytes = 64;
+};
+
+void PrintTo(const PlantedCase& planted, std::ostream* os) {
+  *os << planted.name;
+}
+
+InterpreterOptions OptionsOf(const PlantedCase& planted) {
+  InterpreterOptions options;
+  options.planner = PlanAt(planted.offsets);
+  options.guard_bytes = planted.guard_bytes;
+  options.io_lifetime = IoLifetime::kUse;
+  return options;
+}
+
+class DeadBytes : public ::testing::TestWithParam<PlantedCase> {};
+
+TEST_P(DeadBytes, AreWatchedByPoison) {
+  const PlantedCase& planted = GetParam();
+  PoisonChecker poison(kPattern);
+  const auto run = [&] {
+    return RunOnce(planted.model, OptionsOf(planted), {&poison});
+  };
+  if (kHasAddressSanitizer) {
+    EXPECT_DEATH(run().IgnoreError(), "use-after-poison");
+    return;
+  }
+  const absl::Status status = run();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("operator 1 (CUSTOM \"WriteOneMore\"): poison "
+                              "check: it writes 0xee to byte "),
+                    HasSubstr(planted.finding)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , DeadBytes,
+    ::testing::Values(
+        PlantedCase{"Dead",
+                    Chain("WriteOneMore", 64),
+                    {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
+                    "byte 128 of the arena, which belongs to dead tensor 0 "
+                    "\"t0\" (tasks [0, 0]); tensor 2 \"t2\" (tasks [1, 2]), "
+                    "which it writes, ends 0 bytes before it"},
+        PlantedCase{"Unborn",
+                    Chain("WriteOneMore", 64),
+                    {{0, 192}, {1, 0}, {2, 64}, {3, 128}},
+                    "byte 128 of the arena, which belongs to unborn tensor 3 "
+                    "\"t3\" (tasks from 2)"},
+        PlantedCase{"Alignment",
+                    Chain("WriteOneMore", 60),
+                    {{0, 192}, {1, 0}, {2, 64}, {3, 128}},
+                    "byte 124 of the arena, which belongs to no tensor; "},
+        PlantedCase{"BeyondTheArena",
+                    Chain("WriteOneMore", 64),
+                    {{0, 128}, {1, 0}, {2, 192}, {3, 0}},
+                    "byte 256 of the arena, which belongs to no tensor, for it "
+                    "is beyond the plan"}),
+    [](const auto& planted) { return planted.param.name; });
+
+class LiveBytesOfOthers : public ::testing::TestWithParam<PlantedCase> {};
+
+TEST_P(LiveBytesOfOthers, AreWatchedByTouch) {
+  const PlantedCase& planted = GetParam();
+  TouchChecker touch;
+  const absl::Status status =
+      RunOnce(planted.model, OptionsOf(planted), {&touch});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+  EXPECT_THAT(
+      std::string(status.message()),
+      AllOf(HasSubstr("operator 1 (CUSTOM "), HasSubstr(planted.finding)));
+}
+
+ByteModel WithConstant() {
+  ByteModel model;
+  const size_t in = model.AddInput(8);
+  const size_t constant = model.AddConstant({1, 2, 3, 4});
+  const size_t a = model.Add("Mix", {in});
+  model.MarkOutput(model.Add("ChangeInput", {constant, a}));
+  return model;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , LiveBytesOfOthers,
+    ::testing::Values(
+        // a is alive until task 2, and b is put on it at task 1.
+        PlantedCase{"OverlappingPlan",
+                    Chain("Mix", 64, {1}),
+                    {{0, 192}, {1, 0}, {2, 0}, {3, 128}},
+                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "[0, 2]), which it does not write, from "},
+        PlantedCase{"OverlappingInPart",
+                    Chain("Mix", 100, {1}),
+                    {{0, 192}, {1, 0}, {2, 64}, {3, 320}},
+                    "touch check: it changes byte 64 of tensor 1 \"t1\""},
+        // The input lives on behind b.
+        PlantedCase{"LiveNeighbour",
+                    Chain("WriteOneMore", 64, {0}),
+                    {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
+                    "touch check: it changes byte 0 of tensor 0 \"t0\" (tasks "
+                    "[0, 2]), which it does not write, from 0x02 to 0xee; that "
+                    "is byte 128 of the arena, and tensor 2 \"t2\" (tasks [1, "
+                    "2]), which it writes, ends 0 bytes before it"},
+        PlantedCase{"ItsOwnInput",
+                    Chain("ChangeInput", 64),
+                    {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
+                    "touch check: it changes byte 63 of tensor 1 \"t1\" (tasks "
+                    "[0, 1]), which it does not write, "},
+        PlantedCase{"AConstant",
+                    WithConstant(),
+                    {{0, 0}, {2, 64}, {3, 128}},
+                    "touch check: it changes byte 3 of tensor 1 \"t1\" (no "
+                    "tasks), which it does not write, from 0x04 to 0x05"},
+        // Said to leave its input as it is, and read again.
+        PlantedCase{"InPlaceThoughReadAgain",
+                    Chain("SpoilCopy", 64, {1}),
+                    {{0, 128}, {1, 0}, {3, 64}},
+                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "[0, 2]), whose memory it takes over in place, and which "
+                    "operator 2 (CUSTOM \"Mix\") still reads, from "}),
+    [](const auto& planted) { return planted.param.name; });
+
+// Each check leaves to the other what is for the other, or this file would not
+// show which one finds what.
+TEST(TouchChecker, DoesNotSeeDeadBytes) {
+  TouchChecker touch;
+  PlantedCase planted{
+      "", Chain("WriteOneMore", 64), {{0, 128}, {1, 0}, {2, 64}, {3, 192}}, ""};
+  const absl::Status status =
+      RunOnce(planted.model, OptionsOf(planted), {&touch});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(PoisonChecker, DoesNotSeeLiveBytes) {
+  PoisonChecker poison(kPattern);
+  PlantedCase planted{"",
+                      Chain("WriteOneMore", 64, {0}),
+                      {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
+                      ""};
+  const absl::Status status =
+      RunOnce(planted.model, OptionsOf(planted), {&poison});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
+  ByteModel model;
+  const size_t in = model.AddInput(8);
+  const size_t variable = model.AddVariable(64);
+  const size_t other = model.AddVariable(64);
+  const size_t a = model.Add("Accumulate", {in, variable});
+  const size_t b = model.Add("WriteOneMore", {a, other});
+  model.MarkOutput(b);
+  const LoadedModel loaded(model.spec());
+  OperatorResolver resolver = ByteOperators();
+  // Writes to where the variable before its own is.
+  resolver.Add(CustomOperator(
+      "WriteOneMore",
+      [](OperatorContext& context) {
+        return context.ResizeOutput(0, context.input(0).shape);
+      },
+      [](OperatorContext& context) {
+        std::memset(context.output(0).data, 1, context.output(0).bytes);
+        context.variable(1).as<uint8_t>()[-1] = 0xEE;
+        return absl::OkStatus();
+      }));
+  TouchChecker touch;
+  InterpreterOptions options;
+  options.observers = {&touch};
+  auto interpreter = Interpreter::Create(*loaded, resolver, options);
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status();
+  ASSERT_TRUE((*interpreter)->primary().Allocate().ok());
+  EXPECT_THAT(
+      std::string((*interpreter)->primary().Invoke().message()),
+      HasSubstr("operator 1 (CUSTOM \"WriteOneMore\"): touch check: it changes "
+                "byte 63 of tensor 1 \"t1\""));
+}
+
+// Hands lifetimes to a checker that end too early, as wrong rules would.
+class ShortenLifetime : public ExecutionObserver {
+ public:
+  ShortenLifetime(ExecutionObserver* checker, size_t tensor, size_t last)
+      : checker_(*checker), tensor_(tensor), last_(last) {}
+
+  absl::Status BeforeOperator(const Execution& at) override {
+    return With(at, &ExecutionObserver::BeforeOperator);
+  }
+  absl::Status AfterOperator(const Execution& at) override {
+    return With(at, &ExecutionObserver::AfterOperator);
+  }
+
+ private:
+  absl::Status With(const Execution& at,
+                    absl::Status (ExecutionObserver::*call)(const Execution&)) {
+    std::vector<Lifetime> lifetimes(at.lifetimes.begin(), at.lifetimes.end());
+    lifetimes[tensor_].last = last_;
+    Execution changed = at;
+    changed.lifetimes = lifetimes;
+    return (checker_.*call)(changed);
+  }
+
+  ExecutionObserver& checker_;
+  size_t tensor_;
+  size_t last_;
+};
+
+TEST(PoisonChecker, SeesAReadAfterAWrongEndOfALifetime) {
+  PoisonChecker poison(kPattern);
+  ShortenLifetime wrong(&poison, 1, 1);
+  const absl::Status status = RunOnce(Chain("Mix", 8, {1}), {}, {&wrong});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr("operator 2 (CUSTOM \"Mix\"): poison check: it reads tensor 1 "
+                "\"t1\" (tasks [0, 1]), whose memory is another's at task 2"));
+}
+
+// What operators find in their outputs, and in what is dead.
+class LookAround : public ExecutionObserver {
+ public:
+  absl::Status BeforeOperator(const Execution& at) override {
+    for (const size_t t : at.writes) {
+      const Tensor& tensor = at.tensors[t];
+      bytes_.insert(bytes_.end(), tensor.as<uint8_t>(),
+                    tensor.as<uint8_t>() + tensor.bytes);
+    }
+    return absl::OkStatus();
+  }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
+TEST(PoisonChecker, OutputsAndTemporariesHoldThePatternAtFirst) {
+  PoisonChecker poison(kPattern);
+  LookAround look;
+  const absl::Status status =
+      RunOnce(Chain("Scratch", 8), {}, {&poison, &look});
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(look.bytes().size(), 3 * 8 + 11);
+  EXPECT_THAT(look.bytes(), Each(kPattern));
+}
+
+// An input that dies is filled, and can be filled anew by the caller: again and
+// again, after a resize, after a failed run.
+TEST(PoisonChecker, LetsTheCallerFillInputsBetweenRuns) {
+  const LoadedModel loaded(Chain("RefuseOdd", 64).spec());
+  PoisonChecker poison(kPattern);
+  TouchChecker touch;
+  InterpreterOptions options;
+  options.io_lifetime = IoLifetime::kUse;
+  options.observers = {&poison, &touch};
+  auto interpreter = Interpreter::Create(*loaded, ByteOperators(), options);
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  size_t refused = 0;
+  for (const int32_t bytes : {64, 64, 400, 1, 64}) {
+    ASSERT_TRUE(graph.ResizeInput(0, {bytes}).ok());
+    ASSERT_TRUE(graph.Allocate().ok());
+    for (size_t invocation = 0; invocation < 8; ++invocation) {
+      ASSERT_TRUE(FeedBytes(graph, invocation).ok());
+      const absl::Status status = graph.Invoke();
+      if (absl::IsInvalidArgument(status)) {
+        ++refused;
+      } else {
+        ASSERT_TRUE(status.ok()) << status;
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, 40);
+}
+
+}  // namespace
+}  // namespace stowage::harness
