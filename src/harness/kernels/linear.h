@@ -40,7 +40,7 @@ struct FloatStage {
   const float* bias = nullptr;
   Range<float> range = {0, 0};
 
-  int32_t input_zero(int64_t /*batch*/) const { return 0; }
+  static int32_t input_zero(int64_t /*batch*/) { return 0; }
   float operator()(int64_t /*batch*/, int64_t channel, float sum) const {
     return range.Clamp(bias == nullptr ? sum : sum + bias[channel]);
   }
@@ -96,7 +96,7 @@ struct WideStage {
   int32_t zero_of_output = 0;
   Range<int32_t> range = {0, 0};
 
-  int32_t input_zero(int64_t /*batch*/) const { return 0; }
+  static int32_t input_zero(int64_t /*batch*/) { return 0; }
   int16_t operator()(int64_t /*batch*/, int64_t channel, int64_t sum) const {
     // What Multiply can take; a bias beyond is no bias of 16-bit data.
     constexpr int64_t kLimit = (int64_t{1} << 46) - 1;

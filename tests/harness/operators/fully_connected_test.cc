@@ -66,7 +66,7 @@ RC_GTEST_PROP(FullyConnected, FloatsAreSummedByTheDefinition, ()) {
 
 RC_GTEST_PROP(FullyConnected, WeightsOfEightBitsHaveAZeroPoint, ()) {
   const Data data = AnyData(100);
-  const int zero = *rc::gen::inRange(-28, 28);
+  const int zero = *rc::gen::inRange(-27, 28);
   const auto outputs = RunOperator(
       Layer(Values(data.Input(), Elements<int8_t>(data.input, zero),
                    Scaled(0.5F, zero)),
