@@ -1,0 +1,68 @@
+#include "src/harness/kernels/box_copy.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "src/harness/kernels/strided_loop.h"
+
+namespace stowage::harness {
+namespace {
+
+StridedLoop<2> LoopOver(const std::vector<BoxCopy::Axis>& axes) {
+  std::vector<StridedLoop<2>::Axis> result;
+  result.reserve(axes.size());
+  for (const BoxCopy::Axis& axis : axes) {
+    result.push_back({axis.extent, {axis.from, axis.to}});
+  }
+  return StridedLoop<2>(result);
+}
+
+}  // namespace
+
+BoxCopy::BoxCopy(const std::vector<Axis>& axes, int64_t from_start,
+                 int64_t to_start)
+    : loop_(LoopOver(axes)), from_start_(from_start), to_start_(to_start) {}
+
+void BoxCopy::Run(const void* from, void* to, size_t element_bytes) const {
+  switch (element_bytes) {
+    case 1:
+      return RunWith<1>(from, to);
+    case 2:
+      return RunWith<2>(from, to);
+    case 4:
+      return RunWith<4>(from, to);
+    case 8:
+      return RunWith<8>(from, to);
+    case 16:
+      return RunWith<16>(from, to);
+    default:
+      return;
+  }
+}
+
+template <size_t kBytes>
+void BoxCopy::RunWith(const void* from, void* to) const {
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  const auto* const source = static_cast<const uint8_t*>(from);
+  auto* const target = static_cast<uint8_t*>(to);
+  const int64_t n = loop_.inner().extent;
+  const int64_t from_step = loop_.inner().strides[0] * kStep;
+  const int64_t to_step = loop_.inner().strides[1] * kStep;
+  const bool is_run = from_step == kStep && to_step == kStep;
+  loop_.ForEachRow({from_start_, to_start_},
+                   [=](const StridedLoop<2>::Offsets& at) {
+                     const uint8_t* x = source + at[0] * kStep;
+                     uint8_t* y = target + at[1] * kStep;
+                     if (is_run) {
+                       std::memcpy(y, x, static_cast<size_t>(n) * kBytes);
+                       return;
+                     }
+                     for (int64_t i = 0; i < n; ++i) {
+                       std::memcpy(y + i * to_step, x + i * from_step, kBytes);
+                     }
+                   });
+}
+
+}  // namespace stowage::harness

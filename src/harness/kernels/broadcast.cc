@@ -1,0 +1,52 @@
+#include "src/harness/kernels/broadcast.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+std::vector<int64_t> Strides(const Shape& shape) {
+  std::vector<int64_t> strides(shape.size(), 0);
+  // The other dimensions of a shape without elements may have any product.
+  if (absl::c_linear_search(shape, 0)) return strides;
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank) {
+  std::vector<int64_t> strides = Strides(shape);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) strides[d] = 0;
+  }
+  strides.insert(strides.begin(), rank - shape.size(), 0);
+  return strides;
+}
+
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b) {
+  Shape result(std::max(a.size(), b.size()));
+  for (size_t back = 1; back <= result.size(); ++back) {
+    const int32_t of_a = back <= a.size() ? a[a.size() - back] : 1;
+    const int32_t of_b = back <= b.size() ? b[b.size() - back] : 1;
+    if (of_a != of_b && of_a != 1 && of_b != 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the inputs have shapes ", ShapeText(a), " and ",
+                       ShapeText(b), ": expected equal dimensions, or 1"));
+    }
+    result[result.size() - back] = of_a == 1 ? of_b : of_a;
+  }
+  return result;
+}
+
+}  // namespace stowage::harness

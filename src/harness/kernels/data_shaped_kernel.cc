@@ -1,0 +1,71 @@
+#include "src/harness/kernels/data_shaped_kernel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+absl::Status DataShapedKernel::Prepare(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(Check(context));
+  is_dynamic_ = absl::c_any_of(shaping_, [&](size_t i) {
+    return context.has_input(i) && !context.input(i).is_constant();
+  });
+  if (!is_dynamic_) return Resize(context);
+  for (size_t i = 0; i < context.output_count(); ++i) {
+    context.MakeOutputDynamic(i);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DataShapedKernel::Invoke(OperatorContext& context) {
+  if (is_dynamic_) STOWAGE_RETURN_IF_ERROR(Resize(context));
+  return Run(context);
+}
+
+absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
+                                                size_t i) {
+  STOWAGE_RETURN_IF_ERROR(
+      CheckInputType(context, i, {ElementType::kInt32, ElementType::kInt64}));
+  const Tensor& input = context.input(i);
+  if (input.type == ElementType::kInt32) {
+    const auto values = input.span<int32_t>();
+    return std::vector<int64_t>(values.begin(), values.end());
+  }
+  const auto values = input.span<int64_t>();
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i) {
+  const absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i);
+  if (!values.ok()) return values.status();
+  if (values->size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(InputPlace(context, i),
+                                                   ": it has ", values->size(),
+                                                   " elements: expected 1"));
+  }
+  return (*values)[0];
+}
+
+absl::Status CheckMovable(OperatorContext& context, size_t i) {
+  const ElementType type = context.input(i).type;
+  if (ElementBytes(type) == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputPlace(context, i), ": its type is ", ElementTypeName(type),
+        ": expected elements of one or more bytes"));
+  }
+  for (size_t output = 0; output < context.output_count(); ++output) {
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, output, {type}));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,97 @@
+// A loop over several tensors at once, each with its own strides: what copies
+// and broadcasts are made of. Axes are given slowest first; strides are in
+// elements, 0 where a tensor repeats itself and negative where it is read
+// backwards. Axes that all tensors walk as one are joined, so that the
+// innermost loop is as long as it can be.
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+
+namespace stowage::harness {
+
+template <size_t N>
+class StridedLoop {
+ public:
+  using Offsets = std::array<int64_t, N>;
+  struct Axis {
+    int64_t extent = 0;
+    Offsets strides = {};
+  };
+
+  // A loop over nothing.
+  StridedLoop() = default;
+
+  // No extent may be negative; no axis at all is one element.
+  explicit StridedLoop(absl::Span<const Axis> axes) : is_empty_(false) {
+    inner_.extent = 1;
+    inner_.strides.fill(1);
+    for (const Axis& axis : axes) {
+      if (axis.extent == 0) is_empty_ = true;
+      if (axis.extent > 1) Append(axis);
+    }
+    if (outer_.empty()) return;
+    inner_ = outer_.back();
+    outer_.pop_back();
+  }
+
+  bool is_empty() const { return is_empty_; }
+
+  // The axis of rows.
+  const Axis& inner() const { return inner_; }
+
+  // Calls row(offsets) for every row, slowest axis first, with the places of
+  // its first elements, which count from `at`.
+  template <typename Row>
+  void ForEachRow(Offsets at, Row row) const {
+    if (is_empty_) return;
+    absl::InlinedVector<int64_t, 8> index(outer_.size(), 0);
+    do {
+      row(static_cast<const Offsets&>(at));
+    } while (Advance(index, at));
+  }
+
+ private:
+  using Index = absl::InlinedVector<int64_t, 8>;
+
+  void Append(const Axis& axis) {
+    if (!outer_.empty() && IsOneWalk(outer_.back(), axis)) {
+      outer_.back() = {outer_.back().extent * axis.extent, axis.strides};
+    } else {
+      outer_.push_back(axis);
+    }
+  }
+
+  static bool IsOneWalk(const Axis& slow, const Axis& fast) {
+    for (size_t i = 0; i < N; ++i) {
+      if (slow.strides[i] != fast.strides[i] * fast.extent) return false;
+    }
+    return true;
+  }
+
+  bool Advance(Index& index, Offsets& at) const {
+    for (size_t axis = outer_.size(); axis-- > 0;) {
+      const Axis& a = outer_[axis];
+      const bool is_last = ++index[axis] == a.extent;
+      const int64_t steps = is_last ? 1 - a.extent : 1;
+      for (size_t i = 0; i < N; ++i) at[i] += steps * a.strides[i];
+      if (!is_last) return true;
+      index[axis] = 0;
+    }
+    return false;
+  }
+
+  bool is_empty_ = true;
+  Axis inner_;
+  std::vector<Axis> outer_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_

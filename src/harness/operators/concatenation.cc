@@ -1,0 +1,181 @@
+// CONCATENATION: tensors one after the other along an axis. UINT8 inputs may
+// have scales of their own and are brought to the output's.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::concatenation {
+namespace {
+
+bool IsSameScale(const Quantization& a, const Quantization& b) {
+  return a.scales == b.scales && a.zero_points == b.zero_points;
+}
+
+// One UINT8 value brought from one scale to another, computed in single
+// precision and rounded to the nearest, halves away from zero.
+class Rescaling {
+ public:
+  Rescaling(const Quantization& from, const Quantization& to)
+      : factor_(from.scale() * (1.0F / to.scale())),
+        bias_(static_cast<float>(-from.zero_point()) * factor_),
+        zero_point_(to.zero_point()) {}
+
+  uint8_t Of(uint8_t value) const {
+    const float real = std::round(static_cast<float>(value) * factor_ + bias_);
+    // Before the zero point is added: a float may be beyond any integer.
+    const float low = static_cast<float>(0 - zero_point_);
+    const float high = static_cast<float>(255 - zero_point_);
+    const float kept = real > low ? std::min(real, high) : low;
+    return static_cast<uint8_t>(static_cast<int32_t>(kept) + zero_point_);
+  }
+
+ private:
+  float factor_;
+  float bias_;
+  int32_t zero_point_;
+};
+
+class Concatenation : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(Check(context));
+    const Tensor& first = context.input(0);
+    const auto options =
+        OptionsOf<tflite::ConcatenationOptions>(context.spec());
+    if (!options.ok()) return options.status();
+    if ((*options)->fused_activation_function() !=
+        tflite::ActivationFunctionType::NONE) {
+      return absl::InvalidArgumentError(
+          "it has a fused activation: expected none");
+    }
+    const absl::StatusOr<int> axis =
+        ResolveAxis((*options)->axis(), first.rank());
+    if (!axis.ok()) return axis.status();
+    const absl::StatusOr<Shape> shape = OutputShape(context, *axis);
+    if (!shape.ok()) return shape.status();
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, *shape));
+    Place(context, *shape, *axis);
+    return absl::OkStatus();
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    Tensor& output = context.output(0);
+    if (output.bytes == 0) return absl::OkStatus();
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      const Tensor& input = context.input(i);
+      if (IsSameScale(input.quantization, output.quantization)) {
+        copies_[i].Run(input.data, output.data, ElementBytes(input.type));
+      } else {
+        Rescale(input, i, output);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status Check(OperatorContext& context) {
+    const size_t count = std::max(context.input_count(), size_t{1});
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, count, count, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(
+        context, 0,
+        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8,
+         ElementType::kInt16, ElementType::kInt32, ElementType::kInt64,
+         ElementType::kBool}));
+    const ElementType type = context.input(0).type;
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
+    const Quantization& to = context.output(0).quantization;
+    for (size_t i = 0; i < count; ++i) {
+      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {type}));
+      const Quantization& from = context.input(i).quantization;
+      // Numbers as wide as these have no use for a scale of their own.
+      if (IsSameScale(from, to)) continue;
+      if (type == ElementType::kUint8) {
+        STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
+        STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+      } else if (type == ElementType::kInt8 || type == ElementType::kInt16) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            InputPlace(context, i), ": its scale is ", from.scale(),
+            " and its zero point ", from.zero_point(), ": expected ",
+            to.scale(), " and ", to.zero_point(), ", as its output has"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::StatusOr<Shape> OutputShape(OperatorContext& context, int axis) {
+    Shape shape = context.input(0).shape;
+    const auto at = static_cast<size_t>(axis);
+    int64_t size = 0;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      Shape other = context.input(i).shape;
+      if (other.size() == shape.size()) {
+        size += other[at];
+        shape[at] = other[at];
+      }
+      if (other != shape) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            InputPlace(context, i), ": its shape is ", ShapeText(other),
+            ": expected ", ShapeText(shape), ", except at axis ", axis));
+      }
+    }
+    if (size > INT32_MAX) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the axis has ", size, " elements: expected below 2^31"));
+    }
+    shape[at] = static_cast<int32_t>(size);
+    return shape;
+  }
+
+  void Place(OperatorContext& context, const Shape& shape, int axis) {
+    copies_.assign(context.input_count(), BoxCopy());
+    starts_.assign(context.input_count(), 0);
+    if (absl::c_linear_search(shape, 0)) return;
+    outer_ = FlatSize(shape, 0, axis);
+    row_ = FlatSize(shape, axis, static_cast<int>(shape.size()));
+    const int64_t inner = row_ / shape[static_cast<size_t>(axis)];
+    int64_t start = 0;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      const int64_t run = context.input(i).dim(axis) * inner;
+      copies_[i] = BoxCopy({{outer_, run, row_}, {run, 1, 1}}, 0, start);
+      starts_[i] = start;
+      start += run;
+    }
+  }
+
+  void Rescale(const Tensor& input, size_t i, Tensor& output) const {
+    const Rescaling rescaling(input.quantization, output.quantization);
+    const int64_t run = input.elements() / outer_;
+    for (int64_t block = 0; block < outer_; ++block) {
+      const uint8_t* from = input.as<uint8_t>() + block * run;
+      auto* to = output.as<uint8_t>() + block * row_ + starts_[i];
+      for (int64_t j = 0; j < run; ++j) to[j] = rescaling.Of(from[j]);
+    }
+  }
+
+  int64_t outer_ = 0;  // rows of the output: all that is before the axis
+  int64_t row_ = 0;    // elements of each
+  std::vector<BoxCopy> copies_;
+  std::vector<int64_t> starts_;  // of each input in a row
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"CONCATENATION", false, 1, 4, InPlace::kNever, false, [] {
+            return std::make_unique<Concatenation>();
+          }};
+}
+
+}  // namespace stowage::harness::concatenation

@@ -1,0 +1,33 @@
+// MUL: a * b, elementwise, with broadcasting and a fused activation.
+#include <memory>
+
+#include "src/harness/kernels/arithmetic.h"
+#include "src/harness/kernels/wrapping.h"
+
+namespace stowage::harness::mul {
+namespace {
+
+struct Product {
+  using Options = tflite::MulOptions;
+  using Quantized = QuantizedProduct;
+  static constexpr bool kDivides = false;
+
+  template <typename T>
+  static T Of(T a, T b) {
+    return Wrapping(a, b, [](auto x, auto y) { return x * y; });
+  }
+  static Quantized Quantize(const Tensor& a, const Tensor& b,
+                            const Tensor& output, Range<int32_t> range) {
+    return {a, b, output, range};
+  }
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"MUL", false, 1, 7, InPlace::kInput0 | InPlace::kInput1, false, [] {
+            return std::make_unique<Arithmetic<Product>>();
+          }};
+}
+
+}  // namespace stowage::harness::mul

@@ -1,0 +1,228 @@
+// STRIDED_SLICE: every n-th element between a begin and an end in each
+// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask speaks of the
+// i-th of the indices in inputs 1 (begin), 2 (end) and 3 (stride):
+//
+//   begin_mask, end_mask   the index is left out: as far as there are elements
+//   ellipsis_mask          it stands for as many whole dimensions as remain
+//   new_axis_mask          it adds a dimension of one element
+//   shrink_axis_mask       begin is one element, and its dimension goes
+//
+// Source: the documentation of tf.strided_slice.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::strided_slice {
+namespace {
+
+bool HasBit(int32_t mask, size_t bit) {
+  return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
+}
+
+// What one index asks of one dimension.
+struct Request {
+  int64_t begin;
+  int64_t end;
+  int64_t stride;
+  bool is_open_at_begin;
+  bool is_open_at_end;
+  bool is_offset;  // the end is given from the begin
+  bool shrinks;
+};
+
+// The elements first, first + stride...: `count` of them.
+struct Walk {
+  int64_t first = 0;
+  int64_t stride = 1;
+  int64_t count = 0;
+};
+
+// Where an index leads, one before the first and one behind the last included
+// as far as a walk in that direction starts or ends there.
+int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
+  if (index < 0) index += size;
+  return is_forward ? std::clamp<int64_t>(index, 0, size)
+                    : std::clamp<int64_t>(index, -1, size - 1);
+}
+
+absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
+  const bool is_forward = request.stride > 0;
+  if (request.stride == 0 || (request.shrinks && !is_forward)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a stride of ", request.stride, ": expected ",
+        request.shrinks ? "above 0 where a dimension goes" : "not 0"));
+  }
+  Walk walk;
+  walk.stride = request.stride;
+  walk.first = Bounded(request.begin, size, is_forward);
+  if (request.is_open_at_begin) walk.first = is_forward ? 0 : size - 1;
+  if (request.shrinks) {
+    const bool is_inside = request.is_open_at_begin ||
+                           (request.begin >= -size && request.begin < size);
+    if (!is_inside || size == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "index ", request.begin, ": expected one of ", size, " elements"));
+    }
+    walk.count = 1;
+    return walk;
+  }
+  int64_t end = request.is_offset ? walk.first + request.end : request.end;
+  end = Bounded(end, size, is_forward);
+  if (request.is_open_at_end) end = is_forward ? size : -1;
+  const int64_t distance = is_forward ? end - walk.first : walk.first - end;
+  const int64_t step = is_forward ? walk.stride : -walk.stride;
+  walk.count = distance > 0 ? (distance - 1) / step + 1 : 0;
+  return walk;
+}
+
+// What all indices ask together.
+struct Plan {
+  Shape shape;                      // of the output
+  std::vector<BoxCopy::Axis> axes;  // one for each of its dimensions
+  int64_t start = 0;                // the first element in the input
+};
+
+class StridedSlice : public DataShapedKernel {
+ public:
+  StridedSlice() : DataShapedKernel({1, 2, 3}) {}
+
+ private:
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 4, 4, 1));
+    return CheckMovable(context, 0);
+  }
+
+  absl::Status Resize(OperatorContext& context) override {
+    const auto options = OptionsOf<tflite::StridedSliceOptions>(context.spec());
+    if (!options.ok()) return options.status();
+    absl::StatusOr<Plan> plan = PlanOf(context, **options);
+    if (!plan.ok()) return plan.status();
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, plan->shape));
+    const std::vector<int64_t> to = Strides(plan->shape);
+    for (size_t d = 0; d < to.size(); ++d) plan->axes[d].to = to[d];
+    copy_ = BoxCopy(plan->axes, plan->start);
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(OperatorContext& context) override {
+    const Tensor& input = context.input(0);
+    copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
+    return absl::OkStatus();
+  }
+
+  static absl::StatusOr<Plan> PlanOf(
+      const OperatorContext& context,
+      const tflite::StridedSliceOptions& options) {
+    const auto requests = RequestsOf(context, options);
+    if (!requests.ok()) return requests.status();
+    const Shape& from = context.input(0).shape;
+    const std::vector<int64_t> strides = Strides(from);
+    const absl::StatusOr<size_t> ellipsis =
+        EllipsisOf(options, requests->size(), from.size());
+    if (!ellipsis.ok()) return ellipsis.status();
+    Plan plan;
+    size_t d = 0;  // the next dimension of the input
+    const auto append_whole = [&](size_t count) {
+      for (; count > 0; --count, ++d) {
+        plan.shape.push_back(from[d]);
+        plan.axes.push_back({from[d], strides[d], 0});
+      }
+    };
+    for (size_t i = 0; i < requests->size(); ++i) {
+      if (HasBit(options.ellipsis_mask(), i)) {
+        append_whole(*ellipsis);
+        continue;
+      }
+      if (HasBit(options.new_axis_mask(), i)) {
+        plan.shape.push_back(1);
+        plan.axes.push_back({1, 0, 0});
+        continue;
+      }
+      const absl::StatusOr<Walk> walk = WalkOf((*requests)[i], from[d]);
+      if (!walk.ok()) return walk.status();
+      if (walk->count > 0) plan.start += walk->first * strides[d];
+      if (!(*requests)[i].shrinks) {
+        plan.shape.push_back(static_cast<int32_t>(walk->count));
+        // Of one element the stride may be beyond any product.
+        plan.axes.push_back(
+            {walk->count, walk->count > 1 ? walk->stride * strides[d] : 0, 0});
+      }
+      ++d;
+    }
+    append_whole(from.size() - d);
+    return plan;
+  }
+
+  static absl::StatusOr<std::vector<Request>> RequestsOf(
+      const OperatorContext& context,
+      const tflite::StridedSliceOptions& options) {
+    std::vector<int64_t> indices[3];
+    for (size_t i = 0; i < 3; ++i) {
+      absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i + 1);
+      if (!values.ok()) return values.status();
+      indices[i] = *std::move(values);
+      if (indices[i].size() != indices[0].size()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            InputPlace(context, i + 1), ": it has ", indices[i].size(),
+            " indices: expected ", indices[0].size(), ", as input 1 has"));
+      }
+      // Beyond any dimension all are the same, and these can be added.
+      constexpr int64_t kFar = int64_t{1} << 32;
+      for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
+    }
+    std::vector<Request> requests;
+    for (size_t i = 0; i < indices[0].size(); ++i) {
+      requests.push_back({indices[0][i], indices[1][i], indices[2][i],
+                          HasBit(options.begin_mask(), i),
+                          HasBit(options.end_mask(), i), options.offset(),
+                          HasBit(options.shrink_axis_mask(), i)});
+    }
+    return requests;
+  }
+
+  // The number of dimensions that the ellipsis stands for, or would if there
+  // were one.
+  static absl::StatusOr<size_t> EllipsisOf(
+      const tflite::StridedSliceOptions& options, size_t indices, size_t rank) {
+    size_t ellipses = 0;
+    size_t sliced = 0;
+    for (size_t i = 0; i < indices; ++i) {
+      if (HasBit(options.ellipsis_mask(), i)) {
+        ++ellipses;
+      } else if (!HasBit(options.new_axis_mask(), i)) {
+        ++sliced;
+      }
+    }
+    if (ellipses > 1 || sliced > rank) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it has ", ellipses, " ellipses and ", sliced,
+                       " dimensions to slice: expected at most 1, and ", rank));
+    }
+    return rank - sliced;
+  }
+
+  BoxCopy copy_;
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"STRIDED_SLICE", false, 1, 8, InPlace::kNever, false, [] {
+            return std::make_unique<StridedSlice>();
+          }};
+}
+
+}  // namespace stowage::harness::strided_slice
