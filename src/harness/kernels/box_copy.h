@@ -28,7 +28,7 @@ class BoxCopy {
   explicit BoxCopy(const std::vector<Axis>& axes, int64_t from_start = 0,
                    int64_t to_start = 0);
 
-  // Elements have 1, 2, 4, 8 or 16 bytes. The tensors do not overlap.
+  // Elements have 1, 2, 4, 8 or 16 bytes. What is read is not written.
   void Run(const void* from, void* to, size_t element_bytes) const;
 
  private:

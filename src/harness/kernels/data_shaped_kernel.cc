@@ -55,6 +55,21 @@ absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i) {
   return (*values)[0];
 }
 
+absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i) {
+  const absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i);
+  if (!values.ok()) return values.status();
+  Shape shape;
+  for (const int64_t value : *values) {
+    if (value < 0 || value > INT32_MAX) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(InputPlace(context, i), ": it has a dimension of ",
+                       value, ": expected 0 to 2^31 - 1"));
+    }
+    shape.push_back(static_cast<int32_t>(value));
+  }
+  return shape;
+}
+
 absl::Status CheckMovable(OperatorContext& context, size_t i) {
   const ElementType type = context.input(i).type;
   if (ElementBytes(type) == 0) {

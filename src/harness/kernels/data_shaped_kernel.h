@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -43,6 +45,10 @@ absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
 
 // The only one. Error: likewise, and if there are more or none.
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
+
+// The elements as a shape. Error: likewise, and for dimensions below 0 or
+// beyond 32 bits.
+absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
 // For operators that move elements and compute with none of them. Error:
 // InvalidArgument unless the elements of input `i` have bytes of their own and

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/box_kernel.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
@@ -95,16 +96,11 @@ struct Plan {
   int64_t start = 0;                // the first element in the input
 };
 
-class StridedSlice : public DataShapedKernel {
+class StridedSlice : public BoxKernel {
  public:
-  StridedSlice() : DataShapedKernel({1, 2, 3}) {}
+  StridedSlice() : BoxKernel(4) {}
 
  private:
-  absl::Status Check(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 4, 4, 1));
-    return CheckMovable(context, 0);
-  }
-
   absl::Status Resize(OperatorContext& context) override {
     const auto options = OptionsOf<tflite::StridedSliceOptions>(context.spec());
     if (!options.ok()) return options.status();
@@ -114,12 +110,6 @@ class StridedSlice : public DataShapedKernel {
     const std::vector<int64_t> to = Strides(plan->shape);
     for (size_t d = 0; d < to.size(); ++d) plan->axes[d].to = to[d];
     copy_ = BoxCopy(plan->axes, plan->start);
-    return absl::OkStatus();
-  }
-
-  absl::Status Run(OperatorContext& context) override {
-    const Tensor& input = context.input(0);
-    copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
     return absl::OkStatus();
   }
 
@@ -213,8 +203,6 @@ class StridedSlice : public DataShapedKernel {
     }
     return rank - sliced;
   }
-
-  BoxCopy copy_;
 };
 
 }  // namespace

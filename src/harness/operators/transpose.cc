@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/box_kernel.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
@@ -37,16 +38,11 @@ absl::StatusOr<std::vector<size_t>> Resolve(const std::vector<int64_t>& order,
   return result;
 }
 
-class Transpose : public DataShapedKernel {
+class Transpose : public BoxKernel {
  public:
-  Transpose() : DataShapedKernel({1}) {}
+  Transpose() : BoxKernel(2) {}
 
  private:
-  absl::Status Check(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
-    return CheckMovable(context, 0);
-  }
-
   absl::Status Resize(OperatorContext& context) override {
     const absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, 1);
     if (!values.ok()) return values.status();
@@ -65,14 +61,6 @@ class Transpose : public DataShapedKernel {
     copy_ = BoxCopy(axes);
     return absl::OkStatus();
   }
-
-  absl::Status Run(OperatorContext& context) override {
-    const Tensor& input = context.input(0);
-    copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
-    return absl::OkStatus();
-  }
-
-  BoxCopy copy_;
 };
 
 }  // namespace
