@@ -51,8 +51,12 @@ int32_t Quantize(float real, const Quantization& quantization) {
 
 Multiplier QuantizeMultiplier(double real) {
   Multiplier result;
-  if (real == 0.0) return result;
-  const double fraction = std::frexp(real, &result.exponent);
+  if (real == 0.0 || std::isnan(real)) return result;
+  const double fraction = std::frexp(std::abs(real), &result.exponent);
+  if (!std::isfinite(real) || result.exponent > 30) {
+    constexpr int32_t kLargest = std::numeric_limits<int32_t>::max();
+    return {real < 0 ? -kLargest : kLargest, 30};
+  }
   auto mantissa =
       static_cast<int64_t>(std::round(fraction * (int64_t{1} << 31)));
   if (mantissa == int64_t{1} << 31) {
@@ -60,10 +64,7 @@ Multiplier QuantizeMultiplier(double real) {
     ++result.exponent;
   }
   if (result.exponent < -31) return Multiplier();
-  if (result.exponent > 30) {
-    return {std::numeric_limits<int32_t>::max(), 30};
-  }
-  result.mantissa = static_cast<int32_t>(mantissa);
+  result.mantissa = static_cast<int32_t>(real < 0 ? -mantissa : mantissa);
   return result;
 }
 

@@ -20,14 +20,16 @@
 
 namespace stowage::harness {
 
-// mantissa * 2^(exponent - 31), the mantissa in [2^30, 2^31) or 0.
+// mantissa * 2^(exponent - 31), the mantissa in [2^30, 2^31), or the negative
+// of such, or 0.
 struct Multiplier {
   int32_t mantissa = 0;
   int exponent = 0;
 };
 
-// The multiplier nearest to `real`, which must be finite and not negative;
-// factors below 2^-32 are 0, those of 2^31 and more the largest there is.
+// The multiplier nearest to `real`. Factors below 2^-32 are 0, as is what is no
+// number; those of 2^30 and more are the largest there is; those below 0 have
+// the mantissa of their opposite, negative.
 Multiplier QuantizeMultiplier(double real);
 
 // The high half of 2ab, rounded to nearest, halves up; saturates for the one
