@@ -1,0 +1,32 @@
+// logistic and tanh of 16-bit numbers, by interpolation in one table of
+// sigmoid(i / 24): tanh(x) = 2 sigmoid(2x) - 1. Bit for bit what the reference
+// kernels of TensorFlow Lite compute for INT16.
+//
+//   const Sigmoid16 sigmoid(input_scale);
+//   output[i] = sigmoid.Logistic(input[i]);  // in units of 2^-15
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_SIGMOID16_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_SIGMOID16_H_
+
+#include <cstdint>
+
+namespace stowage::harness {
+
+class Sigmoid16 {
+ public:
+  // Of inputs in units of `input_scale`, above 0; the zero point is 0.
+  explicit Sigmoid16(float input_scale);
+
+  int16_t Logistic(int16_t x) const;
+  int16_t Tanh(int16_t x) const;
+
+ private:
+  // x in units of 1/12288: 512 of them are a step of the table.
+  int32_t Rescaled(int16_t x) const;
+
+  int32_t multiplier_;
+  int shift_ = 0;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_SIGMOID16_H_

@@ -1,0 +1,31 @@
+// LOGISTIC: 1 / (1 + exp(-x)).
+#include <cmath>
+
+#include "src/harness/kernels/fixed_point_functions.h"
+#include "src/harness/kernels/sigmoid.h"
+#include "src/harness/kernels/sigmoid16.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness::logistic {
+namespace {
+
+// The sum is exp(x) below -9 and 1 above 16.6, to the precision of a float;
+// exp(-x) of a large -x would be infinite.
+float Real(float x) {
+  constexpr float kFlat = 16.619047164916992188F;
+  constexpr float kExponential = -9.0F;
+  if (x > kFlat) return 1.0F;
+  if (x < kExponential) return std::exp(x);
+  return 1.0F / (1.0F + std::exp(-x));
+}
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"LOGISTIC", false, 1, 3, InPlace::kInput0, false, [] {
+            return MakeSigmoid(
+                {Real, FixedPointLogistic, 8, -128, &Sigmoid16::Logistic});
+          }};
+}
+
+}  // namespace stowage::harness::logistic

@@ -1,0 +1,113 @@
+// PRELU: x above 0, alpha x below, with an alpha that is broadcast to x.
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/elementwise.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/quantized_output.h"
+#include "src/harness/kernels/strided_loop.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::prelu {
+namespace {
+
+class Prelu : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(
+        context, 0,
+        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8}));
+    const Tensor& input = context.input(0);
+    const Tensor& alpha = context.input(1);
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {input.type}));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
+    const absl::StatusOr<Shape> shape =
+        BroadcastShape(input.shape, alpha.shape);
+    if (!shape.ok()) return shape.status();
+    if (*shape != input.shape) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputPlace(context, 1), ": its shape is ", ShapeText(alpha.shape),
+          ": expected one that broadcasts to ", ShapeText(input.shape)));
+    }
+    loop_ = BroadcastLoop<2>(input.shape, {&input.shape, &alpha.shape});
+    if (input.type != ElementType::kFloat32) {
+      STOWAGE_RETURN_IF_ERROR(PrepareQuantized(context));
+    }
+    return context.ResizeOutput(0, input.shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    const Tensor& input = context.input(0);
+    const Tensor& alpha = context.input(1);
+    Tensor& output = context.output(0);
+    switch (input.type) {
+      case ElementType::kFloat32:
+        ForEachPair(loop_, input.as<float>(), alpha.as<float>(),
+                    output.as<float>(),
+                    [](float x, float a) { return x >= 0 ? x : x * a; });
+        break;
+      case ElementType::kInt8:
+        Quantized<int8_t>(input, alpha, output);
+        break;
+      default:
+        Quantized<uint8_t>(input, alpha, output);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status PrepareQuantized(OperatorContext& context) {
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+    const Quantization& in = context.input(0).quantization;
+    const Quantization& alpha = context.input(1).quantization;
+    const Quantization& out = context.output(0).quantization;
+    const absl::StatusOr<QuantizedOutput> output =
+        QuantizedOutputOf(context.output(0));
+    if (!output.ok()) return output.status();
+    output_ = *output;
+    input_zero_ = in.zero_point();
+    alpha_zero_ = alpha.zero_point();
+    above_ = QuantizeMultiplier(in.scale() / out.scale());
+    below_ = QuantizeMultiplier(in.scale() * alpha.scale() / out.scale());
+    return absl::OkStatus();
+  }
+
+  template <typename T>
+  void Quantized(const Tensor& input, const Tensor& alpha,
+                 Tensor& output) const {
+    ForEachPair(loop_, input.as<T>(), alpha.as<T>(), output.as<T>(),
+                [this](T value, T slope) {
+                  const int32_t x = value - input_zero_;
+                  const int32_t result =
+                      x >= 0 ? Multiply(x, above_)
+                             : Multiply(x * (slope - alpha_zero_), below_);
+                  return static_cast<T>(output_.At(result));
+                });
+  }
+
+  StridedLoop<3> loop_;
+  int32_t input_zero_ = 0;
+  int32_t alpha_zero_ = 0;
+  Multiplier above_;
+  Multiplier below_;
+  QuantizedOutput output_;
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"PRELU", false, 1, 1, InPlace::kInput0, false, [] {
+            return std::make_unique<Prelu>();
+          }};
+}
+
+}  // namespace stowage::harness::prelu

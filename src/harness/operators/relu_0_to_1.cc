@@ -1,0 +1,18 @@
+// RELU_0_TO_1: x, within 0 and 1.
+#include <memory>
+
+#include "src/harness/kernels/relu.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness::relu_0_to_1 {
+namespace {
+
+std::unique_ptr<Kernel> Make() { return MakeRelu({0, 1}); }
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"RELU_0_TO_1", false, 1, 2, InPlace::kInput0, false, Make};
+}
+
+}  // namespace stowage::harness::relu_0_to_1
