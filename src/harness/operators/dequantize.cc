@@ -1,0 +1,101 @@
+// DEQUANTIZE: quantised numbers, or those of 16 bits, to real ones. Of
+// constants it is computed once.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/elementwise.h"
+#include "src/harness/kernels/float16.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::dequantize {
+namespace {
+
+class Dequantize : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, 0,
+                       {ElementType::kFloat16, ElementType::kInt8,
+                        ElementType::kUint8, ElementType::kInt16}));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckOutputType(context, 0, {ElementType::kFloat32}));
+    const Tensor& input = context.input(0);
+    if (input.quantization.scales.size() > 1) {
+      STOWAGE_RETURN_IF_ERROR(CheckPerChannel(context));
+    } else if (input.type != ElementType::kFloat16) {
+      STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+    }
+    return context.ResizeOutput(0, input.shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    const Tensor& input = context.input(0);
+    auto* const output = context.output(0).as<float>();
+    switch (input.type) {
+      case ElementType::kFloat16:
+        ForEachElement(input.as<uint16_t>(), output, input.elements(),
+                       FloatOfHalf);
+        break;
+      case ElementType::kInt8:
+        FromQuantized(input, input.as<int8_t>(), output);
+        break;
+      case ElementType::kUint8:
+        FromQuantized(input, input.as<uint8_t>(), output);
+        break;
+      default:
+        FromQuantized(input, input.as<int16_t>(), output);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status CheckPerChannel(const OperatorContext& context) {
+    const Tensor& input = context.input(0);
+    const Quantization& q = input.quantization;
+    if (q.dimension < 0 || q.dimension >= input.rank() ||
+        q.scales.size() != static_cast<size_t>(input.dim(q.dimension)) ||
+        q.zero_points.size() != q.scales.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputPlace(context, 0), ": it has ", q.scales.size(),
+          " scales along dimension ", q.dimension, " and the shape ",
+          ShapeText(input.shape), ": expected one for each element there"));
+    }
+    return absl::OkStatus();
+  }
+
+  template <typename T>
+  static void FromQuantized(const Tensor& tensor, const T* input,
+                            float* output) {
+    const Quantization& q = tensor.quantization;
+    const int rank = tensor.rank();
+    // The same loop for a tensor with one scale: it is one slice.
+    const bool is_per_channel = q.scales.size() > 1;
+    const int64_t slice =
+        FlatSize(tensor.shape, is_per_channel ? q.dimension + 1 : 0, rank);
+    const int64_t count = tensor.elements();
+    size_t channel = 0;
+    for (int64_t at = 0; at < count; at += slice) {
+      const float scale = q.scales[channel];
+      const int64_t zero = q.zero_points[channel];
+      ForEachElement(input + at, output + at, slice,
+                     [=](T x) { return static_cast<float>(x - zero) * scale; });
+      if (++channel == q.scales.size()) channel = 0;
+    }
+  }
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"DEQUANTIZE", false, 1, 6, InPlace::kNever, true, [] {
+            return std::make_unique<Dequantize>();
+          }};
+}
+
+}  // namespace stowage::harness::dequantize
