@@ -1,0 +1,30 @@
+// REDUCE_MAX: the largest of the elements along some axes.
+#include <limits>
+#include <memory>
+
+#include "src/harness/kernels/reduce_fold.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness::reduce_max {
+namespace {
+
+struct Max {
+  template <typename T>
+  static T Initial() {
+    return std::numeric_limits<T>::lowest();
+  }
+  template <typename T>
+  static T Next(T sum, T x) {
+    return sum < x ? x : sum;
+  }
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"REDUCE_MAX", false, 1, 3, InPlace::kNever, false, [] {
+            return std::make_unique<FoldNumbers<Max>>();
+          }};
+}
+
+}  // namespace stowage::harness::reduce_max

@@ -1,0 +1,30 @@
+// REDUCE_MIN: the least of the elements along some axes.
+#include <limits>
+#include <memory>
+
+#include "src/harness/kernels/reduce_fold.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness::reduce_min {
+namespace {
+
+struct Min {
+  template <typename T>
+  static T Initial() {
+    return std::numeric_limits<T>::max();
+  }
+  template <typename T>
+  static T Next(T sum, T x) {
+    return x < sum ? x : sum;
+  }
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {"REDUCE_MIN", false, 1, 3, InPlace::kNever, false, [] {
+            return std::make_unique<FoldNumbers<Min>>();
+          }};
+}
+
+}  // namespace stowage::harness::reduce_min
