@@ -1,0 +1,87 @@
+#include "src/harness/kernels/detection_options.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "flatbuffers/flexbuffers.h"
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness {
+namespace {
+
+// 0 for what is no whole number.
+int32_t WholeNumber(const flexbuffers::Reference& value) {
+  return value.IsIntOrUint() ? value.AsInt32() : 0;
+}
+
+// As above; what is no number at all is 0.
+float RealNumber(const flexbuffers::Reference& value) {
+  return value.IsNumeric() ? value.AsFloat() : 0;
+}
+
+absl::Status CheckCount(const char* name, int32_t value) {
+  if (value >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its option ", name, " is ", value, ": expected 1 or more"));
+}
+
+absl::Status Check(const DetectionOptions& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckCount("max_detections", options.max_detections));
+  STOWAGE_RETURN_IF_ERROR(CheckCount("max_classes_per_detection",
+                                     options.max_classes_per_detection));
+  STOWAGE_RETURN_IF_ERROR(
+      CheckCount("detections_per_class", options.detections_per_class));
+  STOWAGE_RETURN_IF_ERROR(CheckCount("num_classes", options.classes));
+  if (!(options.max_overlap > 0 && options.max_overlap <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its option nms_iou_threshold is ", options.max_overlap,
+                     ": expected above 0 and at most 1"));
+  }
+  const BoxCenter& scales = options.scales;
+  for (const float scale : {scales.y, scales.x, scales.height, scales.width}) {
+    if (std::isfinite(scale) && scale > 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("one of its scales is ", scale, ": expected above 0"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<DetectionOptions> ReadDetectionOptions(
+    absl::Span<const uint8_t> bytes) {
+  // In memory of their own they are aligned as flexbuffers expect.
+  const std::vector<uint8_t> aligned(bytes.begin(), bytes.end());
+  if (aligned.empty() ||
+      !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||
+      !flexbuffers::GetRoot(aligned).IsMap()) {
+    return absl::InvalidArgumentError(
+        "its options are no flexbuffer: expected a map of them");
+  }
+  const flexbuffers::Map map = flexbuffers::GetRoot(aligned).AsMap();
+  DetectionOptions options;
+  options.max_detections = WholeNumber(map["max_detections"]);
+  options.max_classes_per_detection =
+      WholeNumber(map["max_classes_per_detection"]);
+  if (!map["detections_per_class"].IsNull()) {
+    options.detections_per_class = WholeNumber(map["detections_per_class"]);
+  }
+  const flexbuffers::Reference per_class = map["use_regular_nms"];
+  options.is_per_class =
+      per_class.IsBool() ? per_class.AsBool() : WholeNumber(per_class) != 0;
+  options.min_score = RealNumber(map["nms_score_threshold"]);
+  options.max_overlap = RealNumber(map["nms_iou_threshold"]);
+  options.classes = WholeNumber(map["num_classes"]);
+  options.scales = {RealNumber(map["y_scale"]), RealNumber(map["x_scale"]),
+                    RealNumber(map["h_scale"]), RealNumber(map["w_scale"])};
+  STOWAGE_RETURN_IF_ERROR(Check(options));
+  return options;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,31 @@
+// What TFLite_Detection_PostProcess is told.
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "src/harness/kernels/detection.h"
+
+namespace stowage::harness {
+
+struct DetectionOptions {
+  int32_t max_detections = 0;
+  int32_t max_classes_per_detection = 0;  // without is_per_class
+  int32_t detections_per_class = 100;     // with it
+  bool is_per_class = false;              // overlaps count within a class
+  float min_score = 0;
+  float max_overlap = 0;
+  int32_t classes = 0;  // without that of the background
+  BoxCenter scales;
+};
+
+// Reads the flexbuffer that custom options are. Error: InvalidArgument if it is
+// none, or for a number that is missing or out of range.
+absl::StatusOr<DetectionOptions> ReadDetectionOptions(
+    absl::Span<const uint8_t> bytes);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_

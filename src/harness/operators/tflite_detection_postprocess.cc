@@ -1,0 +1,281 @@
+// TFLite_Detection_PostProcess: the last operator of object detectors. Boxes
+// are decoded, and of boxes that overlap the best is kept.
+//
+// Inputs: encodings of boxes [1, boxes, 4 or more], scores of classes [1,
+// boxes, classes, one more with the background's in front], anchors [boxes, 4].
+// Outputs: corners of detections [1, n, 4], classes [1, n], scores [1, n], how
+// many there are [1]; the rest is 0. n is max_detections *
+// max_classes_per_detection.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/harness/kernels/detection.h"
+#include "src/harness/kernels/detection_options.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness::tflite_detection_postprocess {
+namespace {
+
+// An element of a tensor of FLOAT32 or UINT8.
+float RealAt(const Tensor& tensor, int64_t i) {
+  if (tensor.type == ElementType::kFloat32) return tensor.as<float>()[i];
+  const Quantization& q = tensor.quantization;
+  return (static_cast<float>(tensor.as<uint8_t>()[i]) -
+          static_cast<float>(q.zero_point())) *
+         q.scale();
+}
+
+BoxCenter CenterAt(const Tensor& tensor, int64_t i) {
+  return {RealAt(tensor, i), RealAt(tensor, i + 1), RealAt(tensor, i + 2),
+          RealAt(tensor, i + 3)};
+}
+
+// The outputs, filled from the first detection on.
+class Detections {
+ public:
+  explicit Detections(OperatorContext& context)
+      : boxes_(static_cast<BoxCorners*>(context.output(0).data)),
+        classes_(context.output(1).as<float>()),
+        scores_(context.output(2).as<float>()),
+        count_(context.output(3).as<float>()) {
+    for (size_t i = 0; i < 4; ++i) {
+      Tensor& output = context.output(i);
+      if (output.bytes > 0) std::memset(output.data, 0, output.bytes);
+    }
+  }
+
+  void Append(const BoxCorners& box, int64_t label, float score) {
+    Put(size_++, box, label, score);
+    *count_ = static_cast<float>(size_);
+  }
+
+  // Keeps the `limit` best, in the order of their scores.
+  void Insert(const BoxCorners& box, int64_t label, float score,
+              int64_t limit) {
+    const int64_t at =
+        std::upper_bound(scores_, scores_ + size_, score, IsBetterScore) -
+        scores_;
+    if (at >= limit) return;
+    if (size_ < limit) ++size_;
+    for (int64_t i = size_ - 1; i > at; --i) {
+      boxes_[i] = boxes_[i - 1];
+      classes_[i] = classes_[i - 1];
+      scores_[i] = scores_[i - 1];
+    }
+    Put(at, box, label, score);
+    *count_ = static_cast<float>(size_);
+  }
+
+ private:
+  void Put(int64_t at, const BoxCorners& box, int64_t label, float score) {
+    boxes_[at] = box;
+    classes_[at] = static_cast<float>(label);
+    scores_[at] = score;
+  }
+
+  BoxCorners* boxes_;
+  float* classes_;
+  float* scores_;
+  float* count_;
+  int64_t size_ = 0;
+};
+
+class DetectionPostProcess : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 4));
+    const absl::StatusOr<DetectionOptions> options =
+        ReadDetectionOptions(context.spec().custom_options);
+    if (!options.ok()) return options.status();
+    options_ = *options;
+    STOWAGE_RETURN_IF_ERROR(CheckTensors(context));
+    STOWAGE_RETURN_IF_ERROR(CheckShapes(context));
+    STOWAGE_RETURN_IF_ERROR(AddTemporaries(context));
+
+    const int64_t room =
+        int64_t{options_.max_detections} * options_.max_classes_per_detection;
+    if (room > std::numeric_limits<int32_t>::max()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "its options ask for ", room, " detections: expected below 2^31"));
+    }
+    const auto n = static_cast<int32_t>(room);
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, {1, n, 4}));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(1, {1, n}));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(2, {1, n}));
+    return context.ResizeOutput(3, {1});
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    const Tensor& encodings = context.input(0);
+    const Tensor& anchors = context.input(2);
+    const int64_t coordinates = encodings.dim(2);
+    boxes_ = absl::MakeSpan(
+        static_cast<BoxCorners*>(context.temporary(boxes_index_).data), count_);
+    for (size_t i = 0; i < count_; ++i) {
+      const auto box = static_cast<int64_t>(i);
+      boxes_[i] = DecodeBox(CenterAt(encodings, box * coordinates),
+                            CenterAt(anchors, box * 4), options_.scales);
+    }
+    Detections detections(context);
+    if (options_.is_per_class) {
+      SuppressPerClass(context, detections);
+    } else {
+      SuppressAtOnce(context, detections);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status CheckTensors(OperatorContext& context) {
+    for (size_t i = 0; i < 3; ++i) {
+      STOWAGE_RETURN_IF_ERROR(CheckInputType(
+          context, i, {ElementType::kFloat32, ElementType::kUint8}));
+      if (context.input(i).type == ElementType::kUint8) {
+        STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
+      }
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      STOWAGE_RETURN_IF_ERROR(
+          CheckOutputType(context, i, {ElementType::kFloat32}));
+    }
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 3, 3));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 3, 3));
+    return CheckInputRank(context, 2, 2, 2);
+  }
+
+  absl::Status CheckShapes(const OperatorContext& context) {
+    const Shape& encodings = context.input(0).shape;
+    const Shape& scores = context.input(1).shape;
+    const Shape& anchors = context.input(2).shape;
+    const int64_t background = int64_t{scores[2]} - options_.classes;
+    if (encodings[0] != 1 || encodings[2] < 4 || scores[0] != 1 ||
+        scores[1] != encodings[1] || anchors[0] != encodings[1] ||
+        anchors[1] != 4 || background < 0 || background > 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("its inputs have the shapes ", ShapeText(encodings),
+                       ", ", ShapeText(scores), " and ", ShapeText(anchors),
+                       ": expected [1, boxes, 4], [1, boxes, ",
+                       options_.classes, " or one more] and [boxes, 4]"));
+    }
+    background_ = background;
+    count_ = static_cast<size_t>(encodings[1]);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddTemporaries(OperatorContext& context) {
+    const auto boxes = static_cast<int32_t>(count_);
+    const absl::StatusOr<size_t> corners =
+        context.AddTemporary(ElementType::kFloat32, {boxes, 4});
+    const absl::StatusOr<size_t> scores =
+        context.AddTemporary(ElementType::kFloat32, {boxes});
+    const absl::StatusOr<size_t> order =
+        context.AddTemporary(ElementType::kInt32, {boxes});
+    const absl::StatusOr<size_t> classes =
+        context.AddTemporary(ElementType::kInt32, {options_.classes});
+    for (const auto* index : {&corners, &scores, &order, &classes}) {
+      if (!index->ok()) return index->status();
+    }
+    boxes_index_ = *corners;
+    scores_index_ = *scores;
+    order_index_ = *order;
+    classes_index_ = *classes;
+    return absl::OkStatus();
+  }
+
+  float ScoreOf(const Tensor& scores, int64_t box, int64_t label) const {
+    return RealAt(scores, box * scores.dim(2) + background_ + label);
+  }
+
+  SuppressionOptions Suppression(int64_t max_boxes) const {
+    return {options_.min_score, options_.max_overlap, max_boxes};
+  }
+
+  // Each class has its own detections, and the best of all are kept.
+  void SuppressPerClass(OperatorContext& context, Detections& detections) {
+    const Tensor& scores = context.input(1);
+    auto* const of_class = context.temporary(scores_index_).as<float>();
+    const auto order =
+        absl::MakeSpan(context.temporary(order_index_).as<int32_t>(), count_);
+    for (int64_t label = 0; label < options_.classes; ++label) {
+      for (size_t i = 0; i < count_; ++i) {
+        of_class[i] = ScoreOf(scores, static_cast<int64_t>(i), label);
+      }
+      const auto kept =
+          SuppressOverlaps(boxes_, {of_class, count_},
+                           Suppression(options_.detections_per_class), order);
+      for (const int32_t box : kept) {
+        const auto i = static_cast<size_t>(box);
+        detections.Insert(boxes_[i], label, of_class[i],
+                          options_.max_detections);
+      }
+    }
+  }
+
+  // A box counts as what it is most, and is reported as the best of its
+  // classes.
+  void SuppressAtOnce(OperatorContext& context, Detections& detections) {
+    const Tensor& scores = context.input(1);
+    auto* const best = context.temporary(scores_index_).as<float>();
+    auto* const order = context.temporary(order_index_).as<int32_t>();
+    auto* const classes = context.temporary(classes_index_).as<int32_t>();
+    for (size_t i = 0; i < count_; ++i) {
+      const auto box = static_cast<int64_t>(i);
+      best[i] = ScoreOf(scores, box, 0);
+      for (int64_t label = 1; label < options_.classes; ++label) {
+        const float score = ScoreOf(scores, box, label);
+        if (IsBetterScore(score, best[i])) best[i] = score;
+      }
+    }
+    const auto kept = SuppressOverlaps(boxes_, {best, count_},
+                                       Suppression(options_.max_detections),
+                                       absl::MakeSpan(order, count_));
+    const int64_t reported =
+        std::min(options_.max_classes_per_detection, options_.classes);
+    for (const int32_t box : kept) {
+      std::iota(classes, classes + options_.classes, 0);
+      std::partial_sort(classes, classes + reported, classes + options_.classes,
+                        [&](int32_t a, int32_t b) {
+                          const float score_a = ScoreOf(scores, box, a);
+                          const float score_b = ScoreOf(scores, box, b);
+                          if (IsBetterScore(score_a, score_b)) return true;
+                          if (IsBetterScore(score_b, score_a)) return false;
+                          return a < b;
+                        });
+      for (int64_t i = 0; i < reported; ++i) {
+        detections.Append(boxes_[static_cast<size_t>(box)], classes[i],
+                          ScoreOf(scores, box, classes[i]));
+      }
+    }
+  }
+
+  DetectionOptions options_;
+  int64_t background_ = 0;  // classes in front of the others: 0 or 1
+  size_t count_ = 0;        // boxes
+  size_t boxes_index_ = 0;
+  size_t scores_index_ = 0;
+  size_t order_index_ = 0;
+  size_t classes_index_ = 0;
+  absl::Span<BoxCorners> boxes_;  // while it runs
+};
+
+}  // namespace
+
+OperatorRegistration Registration() {
+  return {
+      "TFLite_Detection_PostProcess", true, 1, 1, InPlace::kNever, false, [] {
+        return std::make_unique<DetectionPostProcess>();
+      }};
+}
+
+}  // namespace stowage::harness::tflite_detection_postprocess
