@@ -65,11 +65,12 @@ enum class PlanStatus {
   kOptimal,     // proved: `reason` says how
   kFeasible,    // safe; may or may not be the smallest there is
   kInfeasible,  // proved: no plan fits the capacity; there is no assignment
+  kDeadline,    // the search ended before it knew whether one fits: none either
 };
 
 // "offsets", "objects".
 absl::string_view PlanKindName(PlanKind kind);
-// "optimal", "feasible", "infeasible".
+// "optimal", "feasible", "infeasible", "deadline".
 absl::string_view PlanStatusName(PlanStatus status);
 
 struct PlanOptions {
@@ -80,8 +81,11 @@ struct PlanOptions {
   // Offsets that are given, in bytes: empty, or an entry for every record.
   absl::Span<const absl::optional<size_t>> fixed_offsets;
   // Bytes that the plan may use. Below the lower bound the answer is
-  // kInfeasible; a plan that turns out larger is still returned.
+  // kInfeasible. A strategy that searches decides it: kOptimal, kFeasible,
+  // kInfeasible or kDeadline. Of any other a plan that turns out larger is
+  // still returned.
   absl::optional<size_t> capacity;
+  SearchOptions search;  // for strategies with that feature
 };
 
 struct PlanResult {
@@ -91,9 +95,12 @@ struct PlanResult {
   PlanStatus status = PlanStatus::kFeasible;
   std::string reason;      // what proves kOptimal and kInfeasible
   size_t total_size = 0;   // bytes; of objects, the sum of their sizes
-  size_t lower_bound = 0;  // bytes; of this kind, see profile.h
+  size_t lower_bound = 0;  // bytes; proved: of profile.h, or by a search
   size_t naive_size = 0;   // bytes; the sum of all sizes
   absl::Duration time;     // of the strategy's own call
+  // What a search has proved besides; empty for other strategies, but for the
+  // conflict of offsets that exceed the capacity at one task.
+  SearchReport report;
 };
 
 // One plan. Costs what the strategy costs, plus O(n log n) to bound and verify.

@@ -17,6 +17,10 @@
 #ifndef STOWAGE_STRATEGY_H_
 #define STOWAGE_STRATEGY_H_
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +28,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
@@ -56,6 +61,7 @@ struct StrategyFeatures {
   // The plan does not depend on the order of the records, as long as no two
   // have the same first task or the same size.
   bool order_independent = false;
+  bool search = false;  // honours StrategyOptions' search and capacity
 };
 
 struct StrategyInfo {
@@ -66,6 +72,42 @@ struct StrategyInfo {
   StrategyFeatures features;
 };
 
+// What a search has reached: its best plan, and the bound it has proved.
+struct SearchProgress {
+  size_t total_size = 0;   // bytes
+  size_t lower_bound = 0;  // bytes
+};
+
+// How long a strategy that searches may go on, and what it may use. Those that
+// do not search end by themselves and ignore it.
+struct SearchOptions {
+  // Of the strategy's own call; overrun by less than 50 ms.
+  absl::Duration deadline = absl::Milliseconds(100);
+  // Nodes to search, in place of the deadline: the plan is then the same on
+  // every machine and for any number of threads.
+  absl::optional<uint64_t> node_budget;
+  uint64_t seed = 1;
+  size_t threads = 0;  // 0 for one on each core
+  // Called with every better plan or bound, by the thread that plans.
+  std::function<void(const SearchProgress&)> progress;
+  // Not owned; null for none. Once true, the search ends with what it has.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// What a search has proved besides the plan that it returns.
+struct SearchReport {
+  size_t lower_bound = 0;  // bytes: no plan is smaller
+  // Whether the bound was proved by a complete search below it, not only by
+  // what is alive at one task.
+  bool searched = false;
+  uint64_t nodes = 0;
+  // If no plan fits the capacity: records that do not fit it even without the
+  // others, by index. Empty where it is not known.
+  std::vector<size_t> conflict;
+  // Whether without any one of them the rest would fit.
+  bool irreducible = false;
+};
+
 struct StrategyOptions {
   Alignments alignments;  // for offsets; shared objects are allocated apart
   // Not owned; null for none. See BuildReallocationGraph.
@@ -73,6 +115,12 @@ struct StrategyOptions {
   // Where records must lie that the caller has placed already, in bytes; one
   // entry for every record, or none at all.
   absl::Span<const absl::optional<size_t>> fixed_offsets;
+  SearchOptions search;
+  // Bytes that are enough: a search ends as soon as it knows whether a plan
+  // within them exists.
+  absl::optional<size_t> capacity;
+  // Filled in by strategies with the feature `search`. Not owned; may be null.
+  SearchReport* report = nullptr;
 };
 
 // An algorithm that turns usage records into an assignment. Implementations

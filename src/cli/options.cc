@@ -71,9 +71,9 @@ absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
 
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text) {
   absl::Duration time;
-  if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() ||
+  if (!absl::ParseDuration(text, &time) || time < absl::ZeroDuration() ||
       time == absl::InfiniteDuration()) {
-    return Expected("a time above zero such as 500ms, 10s or 2m", text);
+    return Expected("a time such as 500ms, 10s or 2m", text);
   }
   return time;
 }

@@ -28,7 +28,7 @@ absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
 absl::StatusOr<size_t> ParseSize(absl::string_view text);
 // A size that is a power of two. Error: InvalidArgument.
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
-// A time above zero: "500ms", "10s", "2m". Error: InvalidArgument.
+// A time: "500ms", "10s", "2m". Error: InvalidArgument.
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
 // Names of strategies with commas between them. Error: NotFound, listing the
 // names there are.

@@ -1,5 +1,6 @@
 // stowage plan: one plan of one trace.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
@@ -33,17 +35,43 @@ struct PlanArgs {
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
   absl::optional<absl::Duration> deadline;
+  absl::optional<uint64_t> nodes;
+  uint64_t seed = 1;
+  uint64_t threads = 0;
   std::string output;
+  std::string certificate;
   Format format = Format::kText;
   TraceOptions trace;
 };
 
+// What a search takes from the command line unless told otherwise.
+constexpr absl::Duration kDeadline = absl::Seconds(10);
+constexpr uint64_t kMaxThreads = 1024;
+
 bool HasAssignment(const PlanResult& plan) {
-  return plan.status != PlanStatus::kInfeasible;
+  return plan.status != PlanStatus::kInfeasible &&
+         plan.status != PlanStatus::kDeadline;
 }
 
-std::string TextOf(const PlanArgs& args, size_t records,
+// The records that cannot fit together, as far as a line holds them.
+std::string ConflictOf(const std::vector<std::string>& ids,
+                       const PlanResult& plan) {
+  constexpr size_t kMost = 20;
+  const std::vector<size_t>& conflict = plan.report.conflict;
+  std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
+  for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
+    absl::StrAppend(&text, " ", OneLine(ids[conflict[k]]));
+  }
+  if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
+  if (plan.report.irreducible) {
+    absl::StrAppend(&text, "; without any one the rest fit");
+  }
+  return text;
+}
+
+std::string TextOf(const PlanArgs& args, const std::vector<std::string>& ids,
                    const PlanResult& plan) {
+  const size_t records = ids.size();
   std::string status(PlanStatusName(plan.status));
   if (!plan.reason.empty()) absl::StrAppend(&status, ": ", plan.reason);
   const bool assigned = HasAssignment(plan);
@@ -56,11 +84,14 @@ std::string TextOf(const PlanArgs& args, size_t records,
       Field("ratio", assigned ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(plan.naive_size)),
       Field("records", absl::StrCat(records)),
-      Field("time", assigned ? FormatTime(plan.time) : "-"));
+      Field("time", assigned ? FormatTime(plan.time) : "-"),
+      plan.report.conflict.empty() ? ""
+                                   : Field("conflict", ConflictOf(ids, plan)));
 }
 
-std::string JsonOf(const PlanArgs& args, size_t records,
+std::string JsonOf(const PlanArgs& args, const std::vector<std::string>& ids,
                    const PlanResult& plan) {
+  const size_t records = ids.size();
   Json document = {{"input", args.input},
                    {"strategy", args.strategy},
                    {"kind", std::string(PlanKindName(plan.kind))},
@@ -77,6 +108,11 @@ std::string JsonOf(const PlanArgs& args, size_t records,
       document["object_ids"] = plan.objects.object_ids;
       document["object_sizes"] = plan.objects.object_sizes;
     }
+  }
+  if (!plan.report.conflict.empty()) {
+    Json& conflict = document["conflict"] = Json::array();
+    for (const size_t i : plan.report.conflict) conflict.push_back(ids[i]);
+    document["irreducible"] = plan.report.irreducible;
   }
   document["plan_micros"] = Micros(plan.time);
   return Dump(document);
@@ -122,13 +158,16 @@ Outcome Refuse(const PlanArgs& args, ExitCode code, const std::string& why,
 
 Outcome Answer(const PlanArgs& args, const Trace& trace,
                const PlanResult& plan) {
-  const size_t records = trace.records.size();
   const std::string summary = args.format == Format::kJson
-                                  ? JsonOf(args, records, plan)
-                                  : TextOf(args, records, plan);
+                                  ? JsonOf(args, trace.ids, plan)
+                                  : TextOf(args, trace.ids, plan);
   if (plan.status == PlanStatus::kInfeasible) {
     return Refuse(args, ExitCode::kInfeasible,
                   absl::StrCat("infeasible: ", plan.reason), summary);
+  }
+  if (plan.status == PlanStatus::kDeadline) {
+    return Refuse(args, ExitCode::kGaveUp,
+                  absl::StrCat("deadline: ", plan.reason), summary);
   }
   if (args.capacity && plan.total_size > *args.capacity) {
     return Refuse(args, ExitCode::kRefuted,
@@ -140,17 +179,32 @@ Outcome Answer(const PlanArgs& args, const Trace& trace,
   return Deliver(args, trace, plan, summary);
 }
 
+// A strategy that does not search cannot be interrupted.
+absl::Status CheckLimits(const PlanArgs& args) {
+  const absl::StatusOr<const Strategy*> strategy = FindStrategy(args.strategy);
+  if (!strategy.ok() || (*strategy)->info().features.search) {
+    return strategy.status();
+  }
+  for (const auto& [given, name] :
+       {std::pair(args.deadline.has_value(), "--deadline"),
+        std::pair(args.nodes.has_value(), "--nodes")}) {
+    if (!given) continue;
+    return absl::UnimplementedError(absl::StrCat("strategy '", args.strategy,
+                                                 "' does not support ", name,
+                                                 ": it cannot be interrupted"));
+  }
+  return absl::OkStatus();
+}
+
 Outcome RunPlan(const PlanArgs& args) {
   if (args.output == "-" && args.format == Format::kJson) {
     return Failure(ExitCode::kMisuse,
                    "stowage plan: '-o -' writes the plan file to standard "
                    "output, where --format json wants to be alone");
   }
-  if (args.deadline) {
+  if (absl::Status s = CheckLimits(args); !s.ok()) {
     return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage plan: strategy '", args.strategy,
-                                "' does not support --deadline: it cannot be "
-                                "interrupted"));
+                   absl::StrCat("stowage plan: ", s.message()));
   }
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
@@ -164,8 +218,17 @@ Outcome RunPlan(const PlanArgs& args) {
   options.capacity = args.capacity;
   options.alignments =
       args.alignment ? Alignments(*args.alignment) : trace->alignment();
+  options.search.deadline = args.deadline.value_or(kDeadline);
+  options.search.node_budget = args.nodes;
+  options.search.seed = args.seed;
+  options.search.threads = args.threads;
   progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
   const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
+  if (plan.ok() && !args.certificate.empty()) {
+    const absl::Status written =
+        WriteFile(args.certificate, CertificateOf(*trace, options, *plan));
+    if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
+  }
   if (plan.ok()) return Answer(args, *trace, *plan);
   const ExitCode code = ExitCodeOf(plan.status());
   return Failure(code,
@@ -174,18 +237,31 @@ Outcome RunPlan(const PlanArgs& args) {
                      : DescribeError(args.input, *trace, plan.status()));
 }
 
-// --seed and --threads promise the same plan for the same values. A strategy
-// that takes no chances and no threads keeps that promise for any, so they are
-// checked and go no further.
-void AddPromises(CLI::App* verb) {
-  AddValue(verb, "--seed", "N", "Seed of strategies that draw lots (default 1)",
-           [](const std::string& text) { return ParseNumber(text).status(); });
+// --seed and --threads are promises about what the plan depends on, so they are
+// taken for every strategy; one that draws no lots keeps them for any value.
+void AddLimits(CLI::App* verb, PlanArgs* args) {
+  AddParsed(verb, "--deadline", "TIME",
+            "Stop after this time, for strategies that can be interrupted "
+            "(default 10s)",
+            ParseTime, &args->deadline);
+  AddParsed(verb, "--nodes", "N",
+            "Stop after searching so many nodes instead: the same plan on "
+            "every machine",
+            ParseNumber, &args->nodes);
+  AddParsed(verb, "--seed", "N",
+            "Seed of strategies that draw lots (default 1)", ParseNumber,
+            &args->seed);
   AddValue(verb, "--threads", "N",
            "Threads of strategies that use several (default: all cores)",
-           [](const std::string& text) {
+           [args](const std::string& text) {
              const absl::StatusOr<uint64_t> threads = ParseNumber(text);
-             if (!threads.ok() || *threads > 0) return threads.status();
-             return absl::InvalidArgumentError("expected at least 1, not '0'");
+             if (!threads.ok()) return threads.status();
+             if (*threads == 0 || *threads > kMaxThreads) {
+               return absl::InvalidArgumentError(absl::StrCat(
+                   "expected 1 to ", kMaxThreads, ", not '", text, "'"));
+             }
+             args->threads = *threads;
+             return absl::OkStatus();
            });
 }
 
@@ -206,14 +282,20 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
             "Bytes that the plan may use: exit 4 if that is proved impossible, "
             "1 if this plan is larger",
             ParseSize, &args->capacity);
-  AddParsed(verb, "--deadline", "TIME",
-            "Stop after this time, for strategies that can be interrupted",
-            ParseTime, &args->deadline);
-  AddPromises(verb);
+  AddLimits(verb, args);
   AddOutput(verb, "PLAN.csv",
             "Write the plan file here: the trace with a column offset or "
             "object; - for standard output",
             &args->output);
+  AddValue(verb, "--certificate", "FILE",
+           "Write what proves the answer here, for stowage verify",
+           [args](const std::string& path) {
+             if (path.empty() || path == "-") {
+               return absl::InvalidArgumentError("expected the name of a file");
+             }
+             args->certificate = path;
+             return absl::OkStatus();
+           });
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
@@ -30,6 +31,8 @@ namespace {
 struct VerifyArgs {
   std::string trace_path;
   std::string plan_path;
+  bool has_plan = false;
+  std::string certificate_path;
   absl::optional<size_t> alignment;
   Format format = Format::kText;
   TraceOptions trace;
@@ -214,6 +217,15 @@ std::string JsonOf(const VerifyArgs& args, const Trace& trace,
 }
 
 Outcome RunVerify(const VerifyArgs& args) {
+  if (args.has_plan != args.certificate_path.empty()) {
+    return Failure(ExitCode::kMisuse,
+                   "stowage verify: expected a plan or --certificate, one of "
+                   "them");
+  }
+  if (!args.certificate_path.empty()) {
+    return VerifyCertificate(args.trace_path, args.certificate_path,
+                             args.format, args.trace);
+  }
   if (absl::Status s = CheckStandardInput({args.trace_path, args.plan_path});
       !s.ok()) {
     return Failure(ExitCode::kMisuse,
@@ -248,11 +260,17 @@ void AddVerify(CLI::App* app, Action* action) {
                    "The trace (CSV) or .tflite model; - for standard input")
       ->required()
       ->type_name("");
-  verb->add_option("PLAN", args->plan_path,
-                   "The trace's rows, in any order, with a column offset or "
-                   "object; - for standard input")
-      ->required()
-      ->type_name("");
+  CLI::Option* const plan =
+      verb->add_option("PLAN", args->plan_path,
+                       "The trace's rows, in any order, with a column offset "
+                       "or object; - for standard input")
+          ->type_name("");
+  AddValue(verb, "--certificate", "FILE",
+           "Check a certificate of stowage plan instead of a plan",
+           [args](const std::string& path) {
+             args->certificate_path = path;
+             return absl::OkStatus();
+           });
   AddAlignment(verb, &args->alignment);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
@@ -261,8 +279,10 @@ void AddVerify(CLI::App* app, Action* action) {
       "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size "
       "-o - |\n"
       "    stowage verify data/traces/mobilenet_v1.csv -");
-  verb->callback(
-      [action, args] { *action = [args] { return RunVerify(*args); }; });
+  verb->callback([action, args, plan] {
+    args->has_plan = plan->count() > 0;
+    *action = [args] { return RunVerify(*args); };
+  });
 }
 
 }  // namespace stowage::cli

@@ -196,14 +196,66 @@ absl::Status Assign(const Strategy& strategy,
 struct Bound {
   size_t bytes = 0;
   std::string reason;
+  TaskId task = 0;  // of offsets
 };
 
 Bound LowerBound(absl::Span<const ByteRecord> records, PlanKind kind) {
   if (kind == PlanKind::kObjects) {
-    return {ObjectsLowerBound(records), "the sum of positional maximums"};
+    return {ObjectsLowerBound(records), "the sum of positional maximums", 0};
   }
   const TaskBreadth peak = MaximumBreadth(records);
-  return {peak.breadth, absl::StrCat("the bytes alive at task ", peak.task)};
+  return {peak.breadth, absl::StrCat("the bytes alive at task ", peak.task),
+          peak.task};
+}
+
+// The tensors of a task that is too broad, without those, from the smallest
+// on, that are not needed to exceed the capacity.
+void ExplainByTask(absl::Span<const ByteRecord> records,
+                   const Alignments& alignments, TaskId task, size_t capacity,
+                   SearchReport* report) {
+  report->conflict = TaskProfile(records, task);
+  size_t sum = 0;
+  for (const size_t i : report->conflict) sum += records[i].tensor_size;
+  std::vector<size_t>& conflict = report->conflict;
+  while (sum - records[conflict.back()].tensor_size > capacity) {
+    sum -= records[conflict.back()].tensor_size;
+    conflict.pop_back();
+  }
+  std::sort(conflict.begin(), conflict.end());
+  // With one less the sizes fit, but paddings between them may not.
+  report->irreducible =
+      std::all_of(conflict.begin(), conflict.end(),
+                  [&](size_t i) { return alignments.Of(i) == 1; });
+}
+
+std::string SearchedReason(const SearchReport& report) {
+  return absl::StrCat("the search below ", report.lower_bound,
+                      " bytes is complete, ", report.nodes, " nodes");
+}
+
+// Says whether the capacity suffices, where a search was to find out.
+void Decide(size_t capacity, PlanResult* result) {
+  if (result->total_size <= capacity) return;
+  result->offsets = OffsetsAssignment();
+  result->objects = ObjectsAssignment<size_t>();
+  result->total_size = 0;
+  if (result->lower_bound > capacity) {
+    result->status = PlanStatus::kInfeasible;
+    result->reason = SearchedReason(result->report);
+  } else {
+    result->status = PlanStatus::kDeadline;
+    result->reason =
+        absl::StrCat("no plan within ", capacity,
+                     " bytes was found, nor a proof that there is none");
+  }
+}
+
+void Claim(const Bound& bound, PlanResult* result) {
+  if (result->total_size != result->lower_bound) return;
+  result->status = PlanStatus::kOptimal;
+  result->reason = result->lower_bound == bound.bytes
+                       ? absl::StrCat("the total equals ", bound.reason)
+                       : SearchedReason(result->report);
 }
 
 }  // namespace
@@ -217,8 +269,8 @@ absl::Status AssignObjectsToTensors(
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
   const auto records = absl::MakeConstSpan(usage_records);
-  const StrategyOptions options = {Alignments(), reallocation_graph,
-                                   /*fixed_offsets=*/{}};
+  StrategyOptions options;
+  options.reallocation_graph = reallocation_graph;
   if (absl::Status s = CheckObjectsRequest(**found, records, options);
       !s.ok()) {
     return s;
@@ -251,8 +303,9 @@ absl::Status AssignOffsetsToTensors(
   const absl::StatusOr<const Strategy*> found =
       FindStrategy(StrategyName(strategy));
   if (!found.ok()) return found.status();
-  const StrategyOptions options = {base_addr_align_bytes, reallocation_graph,
-                                   /*fixed_offsets=*/{}};
+  StrategyOptions options;
+  options.alignments = base_addr_align_bytes;
+  options.reallocation_graph = reallocation_graph;
   if (absl::Status s = CheckOffsetsRequest(**found, usage_records, options);
       !s.ok()) {
     return s;
@@ -277,6 +330,8 @@ absl::string_view PlanStatusName(PlanStatus status) {
       return "feasible";
     case PlanStatus::kInfeasible:
       return "infeasible";
+    case PlanStatus::kDeadline:
+      return "deadline";
   }
   return "unknown";
 }
@@ -286,8 +341,9 @@ absl::StatusOr<PlanResult> Plan(absl::Span<const ByteRecord> records,
   const absl::StatusOr<const Strategy*> strategy =
       FindStrategy(options.strategy);
   if (!strategy.ok()) return strategy.status();
-  const StrategyOptions request = {
-      options.alignments, options.reallocation_graph, options.fixed_offsets};
+  StrategyOptions request = {options.alignments,    options.reallocation_graph,
+                             options.fixed_offsets, options.search,
+                             options.capacity,      /*report=*/nullptr};
   const absl::Status checked =
       options.kind == PlanKind::kOffsets
           ? CheckOffsetsRequest(**strategy, records, request)
@@ -302,15 +358,21 @@ absl::StatusOr<PlanResult> Plan(absl::Span<const ByteRecord> records,
     result.status = PlanStatus::kInfeasible;
     result.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
                                  ", exceed the capacity ", *options.capacity);
+    if (options.kind == PlanKind::kOffsets) {
+      ExplainByTask(records, options.alignments, bound.task, *options.capacity,
+                    &result.report);
+    }
     return result;
   }
+  request.report = &result.report;
   if (absl::Status s = Assign(**strategy, records, request, &result); !s.ok()) {
     return s;
   }
-  if (result.total_size == bound.bytes) {
-    result.status = PlanStatus::kOptimal;
-    result.reason = absl::StrCat("the total equals ", bound.reason);
+  result.lower_bound = std::max(bound.bytes, result.report.lower_bound);
+  if ((*strategy)->info().features.search && options.capacity) {
+    Decide(*options.capacity, &result);
   }
+  if (result.status == PlanStatus::kFeasible) Claim(bound, &result);
   return result;
 }
 

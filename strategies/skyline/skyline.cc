@@ -30,7 +30,7 @@ class Skyline final : public Strategy {
         "Burke, Kendall and Whitwell 2004, for the dives; own",
         {/*objects=*/false, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
          /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+         /*order_independent=*/false}};
     return *info;
   }
 

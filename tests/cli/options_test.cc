@@ -65,7 +65,8 @@ TEST(ParseTime, ReadsMillisecondsSecondsAndMinutes) {
   EXPECT_EQ(*ParseTime("10s"), absl::Seconds(10));
   EXPECT_EQ(*ParseTime("1.5s"), absl::Milliseconds(1500));
   EXPECT_EQ(*ParseTime("2m"), absl::Minutes(2));
-  for (const char* text : {"", "10", "0s", "-1s", "inf", "s", "1 s"}) {
+  EXPECT_EQ(*ParseTime("0s"), absl::ZeroDuration());
+  for (const char* text : {"", "10", "-1s", "inf", "s", "1 s"}) {
     EXPECT_FALSE(ParseTime(text).ok()) << text;
   }
 }

@@ -45,6 +45,8 @@ PlanOptions OptionsFor(const Request& request) {
   PlanOptions options;
   options.strategy = request.strategy;
   options.kind = request.kind;
+  // A deadline would make plans depend on the machine.
+  options.search.node_budget = 2000;
   return options;
 }
 

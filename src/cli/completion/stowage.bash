@@ -32,7 +32,7 @@ _stowage() {
       COMPREPLY=($(compgen -W "text json" -- "$word"))
       return
       ;;
-    --alignment | --capacity | --deadline | --seed | --threads | --subgraph | --tensor-alignment)
+    --alignment | --capacity | --deadline | --nodes | --seed | --threads | --subgraph | --tensor-alignment)
       return
       ;;
   esac
@@ -56,11 +56,11 @@ _stowage_options() {
   echo "--help --format"
   case $1 in
     plan)
-      echo "--strategy --kind --alignment --capacity --deadline --seed" \
-        "--threads --output $trace"
+      echo "--strategy --kind --alignment --capacity --deadline --nodes" \
+        "--seed --threads --certificate --output $trace"
       ;;
     compare) echo "--strategies --kind --alignment $trace" ;;
-    verify) echo "--alignment $trace" ;;
+    verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
     trace) echo "--output $model" ;;
   esac

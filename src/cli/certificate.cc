@@ -1,0 +1,281 @@
+#include "src/cli/certificate.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/json.h"
+#include "stowage/assignment.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr char kFormat[] = "stowage certificate 1";
+
+absl::Status NoCertificate(absl::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("no certificate for this trace: expected ", what));
+}
+
+// The bound of what lives at one task, or of positional maximums, is one that
+// the trace shows; any other is one of a search.
+Json ProofOf(const Trace& trace, const PlanOptions& options,
+             const PlanResult& result) {
+  if (result.report.searched) {
+    return {{"by", "search"},
+            {"strategy", options.strategy},
+            {"seed", options.search.seed},
+            {"nodes", result.report.nodes}};
+  }
+  if (result.kind == PlanKind::kObjects) return {{"by", "positional maximums"}};
+  return {{"by", "task"}, {"task", MaximumBreadth(trace.records).task}};
+}
+
+Json IdsOf(const Trace& trace, const std::vector<size_t>& indices) {
+  Json ids = Json::array();
+  for (const size_t i : indices) ids.push_back(trace.ids[i]);
+  return ids;
+}
+
+Json AlignmentsOf(const Trace& trace, const Alignments& alignments) {
+  Json list = Json::array();
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    list.push_back(alignments.Of(i));
+  }
+  return list;
+}
+
+// Reads members whose types nobody has checked.
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {}
+
+  std::string Text(const char* name) const {
+    const auto found = json_.find(name);
+    return found != json_.end() && found->is_string()
+               ? found->get<std::string>()
+               : std::string();
+  }
+
+  absl::StatusOr<size_t> Number(const char* name) const {
+    const auto found = json_.find(name);
+    if (found == json_.end() || !found->is_number_unsigned()) {
+      return NoCertificate(absl::StrCat("a number '", name, "'"));
+    }
+    return found->get<size_t>();
+  }
+
+  absl::StatusOr<std::vector<size_t>> Numbers(const char* name) const {
+    std::vector<size_t> numbers;
+    const auto found = json_.find(name);
+    if (found == json_.end() || !found->is_array()) {
+      return NoCertificate(absl::StrCat("a list '", name, "'"));
+    }
+    for (const Json& entry : *found) {
+      if (!entry.is_number_unsigned()) {
+        return NoCertificate(absl::StrCat("numbers in '", name, "'"));
+      }
+      numbers.push_back(entry.get<size_t>());
+    }
+    return numbers;
+  }
+
+  Json Member(const char* name) const {
+    const auto found = json_.find(name);
+    return found != json_.end() ? *found : Json();
+  }
+
+ private:
+  const Json& json_;
+};
+
+class Checker {
+ public:
+  Checker(const Trace& trace, const Json& document)
+      : trace_(trace), document_(document), read_(document) {}
+
+  absl::StatusOr<CertificateVerdict> Check() {
+    if (!document_.is_object() || read_.Text("format") != kFormat) {
+      return NoCertificate(absl::StrCat("the format '", kFormat, "'"));
+    }
+    if (read_.Member("ids") != Json(trace_.ids)) {
+      return NoCertificate("the ids of its rows, in order");
+    }
+    const std::string status = read_.Text("status");
+    absl::Status done;
+    if (status == "optimal" || status == "feasible") {
+      done = CheckPlan();
+      if (done.ok() && verdict_.refuted.empty()) {
+        done = CheckBound(/*is_optimal=*/status == "optimal");
+      }
+    } else if (status == "infeasible") {
+      done = CheckConflict();
+    } else {
+      return NoCertificate("a claim: optimal, feasible or infeasible");
+    }
+    if (!done.ok()) return done;
+    return verdict_;
+  }
+
+ private:
+  absl::Status CheckPlan() {
+    const absl::StatusOr<size_t> total = read_.Number("total_size");
+    if (!total.ok()) return total.status();
+    const bool offsets = read_.Text("kind") == "offsets";
+    absl::optional<Violation> violation;
+    if (offsets) {
+      const auto alignments = read_.Numbers("alignments");
+      const auto places = read_.Numbers("offsets");
+      if (!alignments.ok()) return alignments.status();
+      if (!places.ok()) return places.status();
+      violation = FindViolation(trace_.records, {*places, *total},
+                                absl::MakeConstSpan(*alignments));
+    } else {
+      const auto ids = read_.Numbers("object_ids");
+      const auto sizes = read_.Numbers("object_sizes");
+      if (!ids.ok()) return ids.status();
+      if (!sizes.ok()) return sizes.status();
+      const ObjectsAssignment<size_t> plan = {*ids, *sizes};
+      const absl::StatusOr<size_t> sum = TotalSize(plan);
+      if (!sum.ok()) return sum.status();
+      violation = FindViolation(trace_.records, plan);
+      if (*sum != *total) {
+        verdict_.refuted =
+            absl::StrCat("the objects have ", *sum, " bytes, not ", *total);
+        return absl::OkStatus();
+      }
+    }
+    if (violation) {
+      verdict_.refuted = Describe(*violation, trace_.ids);
+    } else {
+      verdict_.checked.push_back(
+          absl::StrCat("the plan is safe and has ", *total, " bytes"));
+    }
+    return absl::OkStatus();
+  }
+
+  size_t BoundOfTrace() const {
+    return read_.Text("kind") == "offsets" ? OffsetsLowerBound(trace_.records)
+                                           : ObjectsLowerBound(trace_.records);
+  }
+
+  absl::Status CheckBound(bool is_optimal) {
+    const absl::StatusOr<size_t> total = read_.Number("total_size");
+    const absl::StatusOr<size_t> bound = read_.Number("lower_bound");
+    if (!total.ok()) return total.status();
+    if (!bound.ok()) return bound.status();
+    if (*bound > *total || (is_optimal && *bound != *total)) {
+      verdict_.refuted = absl::StrCat(
+          "a bound of ", *bound, " proves nothing about ", *total, " bytes");
+      return absl::OkStatus();
+    }
+    NameBound(*bound);
+    return absl::OkStatus();
+  }
+
+  // Says who can know that no plan is smaller than the bound.
+  void NameBound(size_t bound) {
+    const size_t known = BoundOfTrace();
+    if (known >= bound) {
+      verdict_.checked.push_back(
+          absl::StrCat("no plan is smaller than ", bound,
+                       " bytes: the trace itself shows it"));
+      return;
+    }
+    verdict_.checked.push_back(
+        absl::StrCat("no plan is smaller than ", known, " bytes"));
+    const Json proof = read_.Member("proof");
+    if (proof.is_object() && Reader(proof).Text("by") == "search") {
+      verdict_.not_checked.push_back(
+          absl::StrCat("no plan is smaller than ", bound,
+                       " bytes: a complete search says so"));
+    } else {
+      verdict_.refuted = absl::StrCat("the trace shows a bound of ", known,
+                                      " bytes, not of ", bound);
+    }
+  }
+
+  absl::Status CheckConflict() {
+    const absl::StatusOr<size_t> capacity = read_.Number("capacity");
+    if (!capacity.ok()) return capacity.status();
+    absl::flat_hash_map<absl::string_view, size_t> index;
+    for (size_t i = 0; i < trace_.ids.size(); ++i) index[trace_.ids[i]] = i;
+    std::vector<ByteRecord> conflict;
+    for (const Json& id : read_.Member("conflict")) {
+      const auto found =
+          id.is_string() ? index.find(id.get<std::string>()) : index.end();
+      if (found == index.end()) return NoCertificate("a conflict of its rows");
+      conflict.push_back(trace_.records[found->second]);
+    }
+    const bool offsets = read_.Text("kind") == "offsets";
+    const size_t alone =
+        offsets ? OffsetsLowerBound(conflict) : ObjectsLowerBound(conflict);
+    if (alone > *capacity) {
+      verdict_.checked.push_back(absl::StrCat(
+          "the ", conflict.size(), " tensors of the conflict need ", alone,
+          " bytes, more than the capacity of ", *capacity));
+      return absl::OkStatus();
+    }
+    if (BoundOfTrace() > *capacity) {
+      verdict_.checked.push_back(
+          absl::StrCat("no plan is smaller than ", BoundOfTrace(), " bytes"));
+      return absl::OkStatus();
+    }
+    NameBound(*capacity + 1);
+    return absl::OkStatus();
+  }
+
+  const Trace& trace_;
+  const Json& document_;
+  Reader read_;
+  CertificateVerdict verdict_;
+};
+
+}  // namespace
+
+std::string CertificateOf(const Trace& trace, const PlanOptions& options,
+                          const PlanResult& result) {
+  Json document = {{"format", kFormat},
+                   {"kind", std::string(PlanKindName(result.kind))},
+                   {"status", std::string(PlanStatusName(result.status))},
+                   {"reason", result.reason},
+                   {"lower_bound", result.lower_bound},
+                   {"proof", ProofOf(trace, options, result)}};
+  if (options.capacity) document["capacity"] = *options.capacity;
+  document["ids"] = trace.ids;
+  if (result.status == PlanStatus::kInfeasible) {
+    document["conflict"] = IdsOf(trace, result.report.conflict);
+    document["irreducible"] = result.report.irreducible;
+  } else if (result.status != PlanStatus::kDeadline) {
+    document["total_size"] = result.total_size;
+    if (result.kind == PlanKind::kOffsets) {
+      document["alignments"] = AlignmentsOf(trace, options.alignments);
+      document["offsets"] = result.offsets.offsets;
+    } else {
+      document["object_ids"] = result.objects.object_ids;
+      document["object_sizes"] = result.objects.object_sizes;
+    }
+  }
+  return Dump(document);
+}
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(const Trace& trace,
+                                                    absl::string_view text) {
+  const Json document = Json::parse(text.begin(), text.end(), nullptr,
+                                    /*allow_exceptions=*/false);
+  return Checker(trace, document).Check();
+}
+
+}  // namespace stowage::cli

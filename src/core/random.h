@@ -1,0 +1,32 @@
+// Numbers that look random and are the same everywhere.
+#ifndef STOWAGE_CORE_RANDOM_H_
+#define STOWAGE_CORE_RANDOM_H_
+
+#include <cstdint>
+
+namespace stowage {
+
+// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators" (2014): SplitMix64.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+
+  uint64_t Next() {
+    state_ += 0x9E3779B97F4A7C15;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+
+  // From 0 to bound - 1, for a bound far below 2^64.
+  uint64_t Below(uint64_t bound) { return Next() % bound; }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CORE_RANDOM_H_

@@ -1,0 +1,79 @@
+#include "optimal/conflict.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/packing.h"
+#include "optimal/portfolio.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Nodes after which it stays open whether an item is needed.
+constexpr uint64_t kNodesPerQuestion = 200000;
+
+enum class Answer { kFits, kDoesNotFit, kOpen };
+
+Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
+           const Limits& limits, uint64_t* nodes) {
+  Level sum = 0;
+  for (const Item& item : packing.items) sum += item.size + item.alignment;
+  const Level lower = MostAlive(packing);
+  if (lower > capacity) return Answer::kDoesNotFit;
+  Portfolio portfolio(packing, lower, sum, capacity, limits);
+  while (!portfolio.closed()) {
+    const uint64_t used = portfolio.Round(budget);
+    *nodes += used;
+    budget -= std::min(budget, used);
+    if (used == 0 || (limits.stop != nullptr && limits.stop->IsSet())) break;
+  }
+  if (!portfolio.closed()) return Answer::kOpen;
+  return portfolio.lower() > capacity ? Answer::kDoesNotFit : Answer::kFits;
+}
+
+}  // namespace
+
+Conflict FindConflict(const Packing& packing, Level capacity,
+                      const Limits& limits) {
+  Conflict conflict;
+  conflict.irreducible = true;
+  Packing kept = packing;
+  // What is small and short-lived is the least likely to be needed.
+  std::sort(kept.items.begin(), kept.items.end(),
+            [](const Item& a, const Item& b) {
+              const Level x = a.size * (a.end - a.begin);
+              const Level y = b.size * (b.end - b.begin);
+              return x != y ? x < y : a.record < b.record;
+            });
+  // Several at a time first, then one by one.
+  for (size_t step = std::max<size_t>(kept.items.size() / 4, 1);;
+       step = std::max<size_t>(step / 2, 1)) {
+    for (size_t k = 0; k < kept.items.size();) {
+      Packing fewer = kept;
+      const auto first = fewer.items.begin() + static_cast<ptrdiff_t>(k);
+      const size_t count = std::min(step, kept.items.size() - k);
+      fewer.items.erase(first, first + static_cast<ptrdiff_t>(count));
+      uint64_t budget = kNodesPerQuestion;
+      if (limits.nodes) {
+        budget = std::min(
+            budget, *limits.nodes - std::min(*limits.nodes, conflict.nodes));
+      }
+      const Answer answer =
+          Ask(fewer, capacity, budget, limits, &conflict.nodes);
+      if (answer == Answer::kDoesNotFit) {
+        kept = fewer;
+        continue;
+      }
+      if (answer == Answer::kOpen && step == 1) conflict.irreducible = false;
+      k += count;
+    }
+    if (step == 1) break;
+  }
+  for (const Item& item : kept.items) conflict.records.push_back(item.record);
+  std::sort(conflict.records.begin(), conflict.records.end());
+  return conflict;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,27 @@
+// Why a capacity does not suffice: items that do not fit it together.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "optimal/packing.h"
+#include "optimal/portfolio.h"
+
+namespace stowage::optimal {
+
+struct Conflict {
+  std::vector<uint32_t> records;  // of the items
+  bool irreducible = false;       // without any one the rest fit
+  uint64_t nodes = 0;             // searched
+};
+
+// Leaves out items of a packing that is known not to fit the capacity, one
+// after the other, as long as the rest is proved not to fit either. Ends early,
+// with more items than needed, at the limits or where a search takes too long.
+Conflict FindConflict(const Packing& packing, Level capacity,
+                      const Limits& limits);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_

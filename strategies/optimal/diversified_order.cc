@@ -1,0 +1,94 @@
+#include "optimal/diversified_order.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "optimal/packing.h"
+#include "src/core/random.h"
+
+namespace stowage::optimal {
+namespace {
+
+// What speaks for an item: congestion, lifetime, area, size, and the sum of
+// what is alive over its steps (company).
+enum class Key { kCongestion, kLifetime, kArea, kSize, kCompany };
+using Keys = std::array<Key, 3>;
+
+constexpr Keys kFamilies[DiversifiedOrders::kExact] = {
+    {Key::kCongestion, Key::kLifetime, Key::kArea},
+    {Key::kArea, Key::kLifetime, Key::kCongestion},
+    {Key::kCompany, Key::kLifetime, Key::kArea},
+    {Key::kLifetime, Key::kSize, Key::kArea},
+    {Key::kCongestion, Key::kArea, Key::kLifetime},
+    {Key::kLifetime, Key::kCongestion, Key::kArea},
+    {Key::kSize, Key::kLifetime, Key::kArea},
+    {Key::kCongestion, Key::kLifetime, Key::kLifetime},
+};
+
+// A factor that changes a key by up to a half of it; congestion, of which many
+// items have almost the same, by up to a twentieth.
+uint64_t Factor(Key key, Random* random) {
+  return key == Key::kCongestion ? 1280 + random->Below(64)
+                                 : 100 + random->Below(64);
+}
+
+}  // namespace
+
+DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed)
+    : packing_(packing), seed_(seed) {
+  std::vector<Level> alive(packing.steps, 0);
+  for (const Item& item : packing.items) {
+    for (uint32_t s = item.begin; s < item.end; ++s) alive[s] += item.size;
+  }
+  for (const Item& item : packing.items) {
+    Level most = 0;
+    Level sum = 0;
+    for (uint32_t s = item.begin; s < item.end; ++s) {
+      most = std::max(most, alive[s]);
+      sum += alive[s] / packing.steps;
+    }
+    congestion_.push_back(most);
+    company_.push_back(sum);
+  }
+}
+
+std::vector<uint32_t> DiversifiedOrders::Order(uint64_t index) const {
+  const Keys& keys = kFamilies[index % kExact];
+  Random random(seed_ + index * 0x9E3779B97F4A7C15);
+  std::vector<std::array<absl::uint128, 3>> values(packing_.items.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Item& item = packing_.items[i];
+    const auto size = static_cast<uint64_t>(item.size);
+    const uint64_t life = item.end - item.begin;
+    const auto value = [&](Key key) -> absl::uint128 {
+      switch (key) {
+        case Key::kCongestion:
+          return static_cast<uint64_t>(congestion_[i]);
+        case Key::kLifetime:
+          return life;
+        case Key::kArea:
+          return absl::uint128(size) * life;
+        case Key::kSize:
+          return size;
+        case Key::kCompany:
+          return static_cast<uint64_t>(company_[i]);
+      }
+      return 0;
+    };
+    for (size_t k = 0; k < keys.size(); ++k) values[i][k] = value(keys[k]);
+    if (index >= kExact) values[i][0] *= Factor(keys[0], &random);
+  }
+  std::vector<uint32_t> order(values.size());
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return values[a] != values[b] ? values[a] > values[b] : a < b;
+  });
+  return order;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,15 @@
+// OPTIMAL: the smallest plan there is, or the best within the time given.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_
+
+#include <memory>
+
+#include "stowage/strategy.h"
+
+namespace stowage::optimal {
+
+std::unique_ptr<const Strategy> Create();
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_

@@ -1,0 +1,176 @@
+#include "optimal/portfolio.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <thread>  // NOLINT(build/c++11): abseil has no threads
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/packing.h"
+#include "optimal/packing_search.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
+// Nodes of the shortest turn, and of the turns of the first round, which most
+// packings of real networks do not survive.
+constexpr uint64_t kTurn = 2000;
+constexpr uint64_t kFirstTurn = 250;
+// Turns in a round that begin anew, beside those whose state is kept.
+constexpr size_t kNewTurns = 24;
+// Nodes between two looks at what the other turns have found.
+constexpr uint64_t kChunk = 256;
+
+// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., for index 1, 2, 3, ...
+uint64_t Luby(uint64_t index) {
+  while (true) {
+    uint64_t power = 1;
+    while (power - 1 < index) power *= 2;
+    if (power - 1 == index) return power / 2;
+    index -= power / 2 - 1;
+  }
+}
+
+Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
+  Level top = 0;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    top = std::max(top, levels[i] + packing.items[i].size);
+  }
+  return top;
+}
+
+}  // namespace
+
+Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
+                     absl::optional<Level> capacity, const Limits& limits)
+    : packing_(packing),
+      orders_(packing, limits.seed),
+      lower_(lower),
+      upper_(upper),
+      capacity_(capacity),
+      limits_(limits),
+      kept_(DiversifiedOrders::kExact) {}
+
+// All that keep their state and most others ask the lower bound; the
+// rest ask in between, for a better packing or a better bound.
+Level Portfolio::CapacityOf(size_t turn) const {
+  if (capacity_) return *capacity_;
+  if (turn < kept_.size() || turn % 4 != 0) return lower_;
+  const Level room = upper_ - 1 - lower_;
+  const Level quarters = static_cast<Level>(turn / 4 % 4) + 1;
+  return lower_ + room / 4 * quarters + room % 4 * quarters / 4;
+}
+
+std::vector<Portfolio::Turn> Portfolio::DealTurns(uint64_t nodes) {
+  const bool first = rounds_ == 0;
+  std::vector<Turn> turns(first ? kept_.size() : kept_.size() + kNewTurns);
+  const uint64_t quota = std::min(first ? kFirstTurn : kTurn * Luby(rounds_),
+                                  nodes / turns.size());
+  for (size_t k = 0; k < turns.size(); ++k) {
+    Turn& turn = turns[k];
+    turn.quota = quota;
+    turn.capacity = CapacityOf(k);
+    if (k < kept_.size()) {
+      turn.kept = &kept_[k];
+      turn.order = k;
+      const PackingSearch* const search = kept_[k].get();
+      if (search != nullptr && search->capacity() != turn.capacity) {
+        kept_[k] = nullptr;
+      }
+    } else {
+      turn.order = DiversifiedOrders::kExact + begun_++;
+    }
+  }
+  ++rounds_;
+  return turns;
+}
+
+bool Portfolio::Decides(const Turn& turn) const {
+  if (turn.state == PackingSearch::State::kFits) {
+    return turn.capacity == lower_ || capacity_.has_value();
+  }
+  return turn.state == PackingSearch::State::kExhausted &&
+         turn.capacity + 1 >= upper_;
+}
+
+void Portfolio::Take(Turn* turn, const std::atomic<size_t>& decided,
+                     size_t index) const {
+  std::unique_ptr<PackingSearch> own;
+  std::unique_ptr<PackingSearch>& search = turn->kept ? *turn->kept : own;
+  if (search == nullptr) {
+    search = std::make_unique<PackingSearch>(
+        packing_, orders_.Order(turn->order), turn->capacity);
+  }
+  const uint64_t begun_at = search->nodes();
+  WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+  while (turn->nodes < turn->quota && work.left() > 0 &&
+         search->state() == PackingSearch::State::kOpen) {
+    // With a deadline any answer will do, else that of the first turn has to.
+    const size_t by = decided.load(std::memory_order_relaxed);
+    if (limits_.nodes ? by < index : by != kUndecided) break;
+    search->Run(std::min(kChunk, turn->quota - turn->nodes), &work);
+    turn->nodes = search->nodes() - begun_at;
+  }
+  turn->state = search->state();
+  if (turn->state == PackingSearch::State::kFits) {
+    turn->levels = search->levels();
+  }
+}
+
+void Portfolio::TakeAll(std::vector<Turn>* turns) {
+  std::atomic<size_t> next{0};
+  std::atomic<size_t> decided{kUndecided};
+  const auto work = [&] {
+    for (size_t k = next++; k < turns->size(); k = next++) {
+      Take(&(*turns)[k], decided, k);
+      if (!Decides((*turns)[k])) continue;
+      size_t first = decided.load();
+      while (k < first && !decided.compare_exchange_weak(first, k)) {
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  // The first round is too short for threads to be worth their start.
+  const size_t threads = rounds_ == 1 ? 1 : limits_.threads;
+  for (size_t k = 1; k < std::min(threads, turns->size()); ++k) {
+    helpers.emplace_back(work);
+  }
+  work();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+uint64_t Portfolio::Learn(const std::vector<Turn>& turns) {
+  uint64_t nodes = 0;
+  for (const Turn& turn : turns) {
+    nodes += turn.nodes;
+    if (turn.state == PackingSearch::State::kExhausted) {
+      lower_ = std::max(lower_, turn.capacity + 1);
+    }
+    if (turn.state == PackingSearch::State::kFits) {
+      const Level top = TopOf(packing_, turn.levels);
+      if (top < upper_) {
+        upper_ = top;
+        levels_ = turn.levels;
+      }
+    }
+    // What the turns behind it did depends on the threads.
+    if (closed()) break;
+  }
+  return nodes;
+}
+
+uint64_t Portfolio::Round(uint64_t nodes) {
+  if (closed() || nodes < kept_.size() + kNewTurns) return 0;
+  std::vector<Turn> turns = DealTurns(nodes);
+  TakeAll(&turns);
+  return Learn(turns);
+}
+
+}  // namespace stowage::optimal

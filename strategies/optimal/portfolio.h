@@ -1,0 +1,95 @@
+// The optimum of a packing, by many searches.
+//
+// A search knows only whether a capacity suffices. The lower bound is asked
+// first, since nothing prunes as well, and capacities between it and the best
+// packing so far beside it: what fits lowers the one, what is exhausted raises
+// the other, until they meet. Some searches keep their state from turn to turn,
+// so that one of them gets to its end; the others begin anew in other orders,
+// for turns of growing length, since the time of a search has a heavy tail.
+//
+// Work is dealt out in rounds of turns that do not depend on each other, so the
+// answer is the same for any number of threads as long as nothing but a number
+// of nodes limits it.
+//
+// Source: Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas
+// algorithms" (1993), for the lengths of the turns.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/diversified_order.h"
+#include "optimal/packing.h"
+#include "optimal/packing_search.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+// What limits a search and what it may use.
+struct Limits {
+  absl::optional<uint64_t> nodes;  // else the signal is the only limit
+  const StopSignal* stop = nullptr;
+  size_t threads = 1;
+  uint64_t seed = 1;
+};
+
+class Portfolio {
+ public:
+  // `lower` is proved to be no more than needed, `upper` is enough. With a
+  // capacity nothing else is asked but whether it suffices. The packing and the
+  // signal must outlive the object.
+  Portfolio(const Packing& packing, Level lower, Level upper,
+            absl::optional<Level> capacity, const Limits& limits);
+
+  // One round, of at most `nodes` nodes. Returns the nodes searched, 0 where
+  // there is nothing to do or no node to spend.
+  uint64_t Round(uint64_t nodes);
+
+  Level lower() const { return lower_; }
+  Level upper() const { return upper_; }
+  // Whether there is nothing left to find out.
+  bool closed() const {
+    return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
+                     : lower_ >= upper_;
+  }
+  // A packing that ends at upper(); nothing while none has been found.
+  const absl::optional<std::vector<Level>>& levels() const { return levels_; }
+
+ private:
+  struct Turn {
+    std::unique_ptr<PackingSearch>* kept = nullptr;  // or one that begins
+    uint64_t order = 0;
+    Level capacity = 0;
+    uint64_t quota = 0;
+    uint64_t nodes = 0;
+    PackingSearch::State state = PackingSearch::State::kOpen;
+    std::vector<Level> levels;
+  };
+
+  std::vector<Turn> DealTurns(uint64_t nodes);
+  Level CapacityOf(size_t turn) const;
+  void Take(Turn* turn, const std::atomic<size_t>& decided, size_t index) const;
+  void TakeAll(std::vector<Turn>* turns);
+  uint64_t Learn(const std::vector<Turn>& turns);
+  bool Decides(const Turn& turn) const;
+
+  const Packing& packing_;
+  DiversifiedOrders orders_;
+  Level lower_;
+  Level upper_;
+  absl::optional<Level> capacity_;
+  Limits limits_;
+  std::vector<std::unique_ptr<PackingSearch>> kept_;
+  absl::optional<std::vector<Level>> levels_;
+  uint64_t rounds_ = 0;
+  uint64_t begun_ = 0;  // searches that were not kept
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_

@@ -1,0 +1,373 @@
+// OPTIMAL: compared with exhaustive search, with itself on other threads, and
+// with inputs made to break it.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "src/core/random.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+#include "stowage/trace.h"
+#include "tests/support/real_data.h"
+
+namespace stowage {
+namespace {
+
+using Records = std::vector<ByteRecord>;
+
+PlanOptions ByNodes(uint64_t nodes) {
+  PlanOptions options;
+  options.strategy = "optimal";
+  options.search.node_budget = nodes;
+  options.search.threads = 1;
+  return options;
+}
+
+// Few sizes and few tasks, where ties and tight fits are.
+Records TinyRecords(Random* random, size_t most) {
+  Records records(1 + random->Below(most));
+  const uint64_t tasks = 2 + random->Below(5);
+  const uint64_t sizes = 2 + random->Below(9);
+  for (ByteRecord& record : records) {
+    record.tensor_size = random->Below(12) == 0 ? 0 : 1 + random->Below(sizes);
+    record.first_task = random->Below(tasks);
+    record.last_task = record.first_task + random->Below(3);
+  }
+  return records;
+}
+
+// The least total over all orders of placing records as low as they can: every
+// plan that is pushed down is one of these.
+size_t LeastTotal(const Records& records, const Alignments& alignments) {
+  std::vector<size_t> order(records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  size_t least = std::numeric_limits<size_t>::max();
+  do {
+    std::vector<size_t> top(records.size(), 0);
+    size_t total = 0;
+    for (size_t k = 0; k < order.size() && total < least; ++k) {
+      const ByteRecord& record = records[order[k]];
+      size_t floor = 0;
+      for (size_t j = 0; j < k; ++j) {
+        if (records[order[j]].tensor_size == 0) continue;
+        if (Conflict(record, records[order[j]])) {
+          floor = std::max(floor, top[order[j]]);
+        }
+      }
+      if (record.tensor_size == 0) continue;
+      top[order[k]] =
+          AlignUp(floor, alignments.Of(order[k])) + record.tensor_size;
+      total = std::max(total, top[order[k]]);
+    }
+    least = std::min(least, total);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
+TEST(Optimal, IsTheLeastOfAllPlansOfTinyInputs) {
+  Random random(1);
+  for (int round = 0; round < 3000; ++round) {
+    const Records records = TinyRecords(&random, 6);
+    const auto plan = Plan(records, ByNodes(100000));
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->total_size, LeastTotal(records, Alignments()))
+        << "round " << round;
+    ASSERT_EQ(plan->lower_bound, plan->total_size);
+  }
+}
+
+std::vector<size_t> TinyAlignments(Random* random, size_t count) {
+  std::vector<size_t> each;
+  for (size_t i = 0; i < count; ++i) {
+    each.push_back(size_t{1} << random->Below(4));
+  }
+  return each;
+}
+
+TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
+  Random random(2);
+  size_t above_bound = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Records records = TinyRecords(&random, 5);
+    const auto each = TinyAlignments(&random, records.size());
+    PlanOptions options = ByNodes(100000);
+    options.alignments = absl::MakeConstSpan(each);
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->total_size, LeastTotal(records, options.alignments))
+        << "round " << round;
+    if (plan->total_size == OffsetsLowerBound(records)) continue;
+    ++above_bound;
+    ASSERT_TRUE(plan->report.searched);
+    ASSERT_GT(plan->report.nodes, 0u);
+  }
+  // Or no better bound would have been proved.
+  EXPECT_GT(above_bound, 100u);
+}
+
+TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
+  Random random(3);
+  for (int round = 0; round < 1000; ++round) {
+    const Records records = TinyRecords(&random, 6);
+    const size_t least = LeastTotal(records, Alignments());
+    for (size_t capacity = least - std::min<size_t>(least, 2);
+         capacity <= least + 1; ++capacity) {
+      PlanOptions options = ByNodes(100000);
+      options.capacity = capacity;
+      const auto plan = Plan(records, options);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      if (capacity < least) {
+        ASSERT_EQ(plan->status, PlanStatus::kInfeasible);
+      } else {
+        ASSERT_NE(plan->status, PlanStatus::kInfeasible);
+        ASSERT_LE(plan->total_size, capacity);
+      }
+    }
+  }
+}
+
+// The least total of some of the records.
+size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
+               const std::vector<size_t>& indices) {
+  Records chosen;
+  std::vector<size_t> each;
+  for (const size_t i : indices) {
+    chosen.push_back(records[i]);
+    each.push_back(alignments[i]);
+  }
+  return LeastTotal(chosen, absl::MakeConstSpan(each));
+}
+
+TEST(Optimal, NamesRecordsThatCannotFitTogether) {
+  Random random(4);
+  size_t searched = 0;
+  size_t irreducible = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const Records records = TinyRecords(&random, 6);
+    const auto each = TinyAlignments(&random, records.size());
+    PlanOptions options = ByNodes(100000);
+    options.alignments = absl::MakeConstSpan(each);
+    const size_t least = LeastTotal(records, options.alignments);
+    if (least == 0) continue;
+    options.capacity = least - 1;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    ASSERT_EQ(plan->status, PlanStatus::kInfeasible);
+    const std::vector<size_t>& conflict = plan->report.conflict;
+    ASSERT_FALSE(conflict.empty());
+    ASSERT_GE(LeastOf(records, each, conflict), least);
+    if (plan->report.searched) ++searched;
+    if (!plan->report.irreducible) continue;
+    ++irreducible;
+    for (const size_t i : conflict) {
+      std::vector<size_t> rest = conflict;
+      rest.erase(std::find(rest.begin(), rest.end(), i));
+      ASSERT_LT(LeastOf(records, each, rest), least) << "round " << round;
+    }
+  }
+  EXPECT_GT(searched, 50u);
+  EXPECT_GT(irreducible, 50u);
+}
+
+TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {
+  Random random(5);
+  for (int round = 0; round < 300; ++round) {
+    Records records = TinyRecords(&random, 12);
+    size_t before = 0;
+    while (!records.empty()) {
+      const auto plan = Plan(records, ByNodes(1000000));
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      ASSERT_EQ(plan->status, PlanStatus::kOptimal);
+      if (before > 0) {
+        ASSERT_LE(plan->total_size, before);
+      }
+      before = plan->total_size;
+      records.pop_back();
+    }
+  }
+}
+
+// A rectangle of tasks and bytes cut into pieces: packed without a hole, so
+// that nearly every other plan is larger.
+Records HardRecords(uint64_t seed, size_t count) {
+  struct Piece {
+    TaskId begin;
+    TaskId end;
+    size_t size;
+  };
+  Random random(seed);
+  std::vector<Piece> pieces = {{0, count, 1000}};
+  while (pieces.size() < count) {
+    Piece& piece = pieces[random.Below(pieces.size())];
+    Piece rest = piece;
+    if (random.Below(2) == 0 && piece.end - piece.begin > 1) {
+      piece.end = piece.begin + 1 + random.Below(piece.end - piece.begin - 1);
+      rest.begin = piece.end;
+    } else if (piece.size > 1) {
+      piece.size = 1 + random.Below(piece.size - 1);
+      rest.size -= piece.size;
+    } else {
+      continue;
+    }
+    pieces.push_back(rest);
+  }
+  Records records;
+  for (const Piece& piece : pieces) {
+    records.emplace_back(piece.size, piece.begin, piece.end - 1);
+  }
+  return records;
+}
+
+TEST(Optimal, PacksWithoutAHoleWhatWasCutFromOnePiece) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto plan = Plan(HardRecords(seed, 40), ByNodes(500000));
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->status, PlanStatus::kOptimal) << "seed " << seed;
+    EXPECT_EQ(plan->total_size, 1000u);
+  }
+}
+
+TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    const Records records = HardRecords(seed, 80);
+    PlanOptions options = ByNodes(60000);
+    options.search.seed = seed;
+    const auto one = Plan(records, options);
+    ASSERT_TRUE(one.ok()) << one.status();
+    for (const size_t threads : {2, 5}) {
+      options.search.threads = threads;
+      const auto several = Plan(records, options);
+      ASSERT_TRUE(several.ok()) << several.status();
+      EXPECT_EQ(several->offsets.offsets, one->offsets.offsets);
+      EXPECT_EQ(several->lower_bound, one->lower_bound);
+      EXPECT_EQ(several->report.nodes, one->report.nodes);
+    }
+  }
+}
+
+TEST(Optimal, TellsOfProgressAndNeverWorse) {
+  const Records records = HardRecords(7, 120);
+  PlanOptions options = ByNodes(100000);
+  std::vector<SearchProgress> reports;
+  options.search.progress = [&](const SearchProgress& progress) {
+    reports.push_back(progress);
+  };
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_FALSE(reports.empty());
+  for (size_t k = 1; k < reports.size(); ++k) {
+    EXPECT_LE(reports[k].total_size, reports[k - 1].total_size);
+    EXPECT_GE(reports[k].lower_bound, reports[k - 1].lower_bound);
+  }
+  EXPECT_EQ(reports.back().total_size, plan->total_size);
+  EXPECT_EQ(reports.back().lower_bound, plan->lower_bound);
+}
+
+TEST(Optimal, EndsWhenItIsCancelled) {
+  const Records records = HardRecords(8, 400);
+  std::atomic<bool> cancelled = false;
+  PlanOptions options = ByNodes(std::numeric_limits<uint64_t>::max());
+  options.search.cancelled = &cancelled;
+  options.search.progress = [&](const SearchProgress&) { cancelled = true; };
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_GE(plan->total_size, plan->lower_bound);
+}
+
+struct BadInput {
+  std::string name;
+  Records records;
+};
+
+std::vector<BadInput> BadInputs() {
+  constexpr size_t kMany = 100000;
+  std::vector<BadInput> inputs = {
+      {"nothing", {}},
+      {"no bytes", Records(1000, {0, 0, 9})},
+      {"identical", Records(kMany, {7, 3, 5})},
+      {"a byte and 2^60", {}},
+      {"one for ever", {{100, 0, 2 * kMany}}},
+      {"all conflict", {}},
+  };
+  for (size_t i = 0; i < 40; ++i) {
+    inputs[3].records.push_back(
+        {i % 3 == 0 ? size_t{1} << 58 : 1, i / 4, i / 4 + i % 5});
+  }
+  for (size_t i = 0; i < kMany; ++i) {
+    inputs[4].records.push_back({1 + i % 13, 2 * i, 2 * i + 1});
+    inputs[5].records.push_back({1 + i % 5, i, kMany});
+  }
+  return inputs;
+}
+
+TEST(Optimal, IsHonestAboutBadInputs) {
+  for (const BadInput& input : BadInputs()) {
+    SCOPED_TRACE(input.name);
+    for (const absl::Duration deadline :
+         {absl::ZeroDuration(), absl::Milliseconds(20)}) {
+      PlanOptions options;
+      options.strategy = "optimal";
+      options.search.deadline = deadline;
+      const auto plan = Plan(input.records, options);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_LE(plan->lower_bound, plan->total_size);
+      EXPECT_EQ(plan->status == PlanStatus::kOptimal,
+                plan->lower_bound == plan->total_size);
+    }
+    for (const size_t capacity : {size_t{0}, size_t{1}}) {
+      PlanOptions options;
+      options.strategy = "optimal";
+      options.search.deadline = absl::ZeroDuration();
+      options.capacity = capacity;
+      const auto plan = Plan(input.records, options);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_EQ(plan->status, NaiveSize(input.records) == 0
+                                  ? PlanStatus::kOptimal
+                                  : PlanStatus::kInfeasible);
+    }
+  }
+}
+
+TEST(Optimal, KnowsWhenItDoesNotKnow) {
+  // Too hard for a node: neither a plan nor a proof.
+  const Records records = HardRecords(9, 200);
+  PlanOptions options = ByNodes(0);
+  const auto best = Plan(records, options);
+  ASSERT_TRUE(best.ok()) << best.status();
+  ASSERT_EQ(best->status, PlanStatus::kFeasible);
+  options.capacity = best->lower_bound;
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, PlanStatus::kDeadline);
+  EXPECT_TRUE(plan->offsets.offsets.empty());
+}
+
+TEST(Optimal, ProvesRecordedTraces) {
+  const auto folder = support::RealDataFolder("STOWAGE_TRACES");
+  if (!folder) GTEST_SKIP() << "STOWAGE_TRACES is not set";
+  for (const char* file :
+       {"suites/B.1048576.csv", "suites/E.1048576.csv", "suites/H.1048576.csv",
+        "suites/K.1048576.csv", "suites/G_1.csv", "suites/pangu_2.6B.csv",
+        "scaling/dnn_10000.csv"}) {
+    const auto trace = ReadTrace(*folder + "/" + file);
+    ASSERT_TRUE(trace.ok()) << trace.status();
+    PlanOptions options = ByNodes(2000000);
+    options.search.threads = 0;
+    const auto plan = Plan(trace->records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->status, PlanStatus::kOptimal) << file;
+    EXPECT_EQ(plan->total_size, OffsetsLowerBound(trace->records)) << file;
+  }
+}
+
+}  // namespace
+}  // namespace stowage
