@@ -41,20 +41,6 @@ size_t ThreadsOf(const SearchOptions& options) {
   return std::max<size_t>(std::thread::hardware_concurrency(), 1);
 }
 
-StopSignal SignalOf(const SearchOptions& options) {
-  StopSignal stop;
-  stop.cancelled = options.cancelled;
-  if (options.node_budget || options.deadline == absl::InfiniteDuration()) {
-    return stop;
-  }
-  // No clock counts further than a few hundred years.
-  const absl::Duration deadline =
-      std::min(options.deadline, absl::Hours(24 * 365));
-  stop.deadline =
-      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(deadline);
-  return stop;
-}
-
 // Whether all levels of any packing fit a Level with room to spare.
 bool FitsLevels(absl::Span<const ByteRecord> records,
                 const Alignments& alignments, size_t unit) {
@@ -70,6 +56,20 @@ bool FitsLevels(absl::Span<const ByteRecord> records,
 }
 
 }  // namespace
+
+StopSignal SignalOf(const SearchOptions& options) {
+  StopSignal stop;
+  stop.cancelled = options.cancelled;
+  if (options.node_budget || options.deadline == absl::InfiniteDuration()) {
+    return stop;
+  }
+  // No clock counts further than a few hundred years.
+  const absl::Duration deadline =
+      std::min(options.deadline, absl::Hours(24 * 365));
+  stop.deadline =
+      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(deadline);
+  return stop;
+}
 
 OffsetsSearch::OffsetsSearch(absl::Span<const ByteRecord> records,
                              const StrategyOptions& options)

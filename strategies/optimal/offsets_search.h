@@ -19,6 +19,9 @@
 
 namespace stowage::optimal {
 
+// When a search has to end, counted from now.
+StopSignal SignalOf(const SearchOptions& options);
+
 class OffsetsSearch {
  public:
   // The records and what the options point to must outlive the object.

@@ -178,6 +178,78 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
   EXPECT_GT(irreducible, 50u);
 }
 
+// The least sum of object sizes over all ways to share, record by record.
+size_t LeastSum(const Records& records, size_t index,
+                std::vector<std::vector<size_t>>* objects) {
+  if (index == records.size()) {
+    size_t sum = 0;
+    for (const auto& object : *objects) {
+      size_t size = 0;
+      for (const size_t i : object) {
+        size = std::max(size, records[i].tensor_size);
+      }
+      sum += size;
+    }
+    return sum;
+  }
+  objects->push_back({index});
+  size_t least = LeastSum(records, index + 1, objects);
+  objects->pop_back();
+  for (size_t k = 0; k < objects->size(); ++k) {
+    const auto& object = (*objects)[k];
+    if (std::any_of(object.begin(), object.end(), [&](size_t i) {
+          return Conflict(records[i], records[index]);
+        })) {
+      continue;
+    }
+    (*objects)[k].push_back(index);
+    least = std::min(least, LeastSum(records, index + 1, objects));
+    (*objects)[k].pop_back();
+  }
+  return least;
+}
+
+TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
+  Random random(7);
+  size_t above_bound = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const Records records = TinyRecords(&random, 7);
+    std::vector<std::vector<size_t>> objects;
+    const size_t least = LeastSum(records, 0, &objects);
+    PlanOptions options = ByNodes(1000000);
+    options.kind = PlanKind::kObjects;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->total_size, least) << "round " << round;
+    if (least > ObjectsLowerBound(records)) ++above_bound;
+    if (least == 0) continue;
+    options.capacity = least - 1;
+    const auto none = Plan(records, options);
+    ASSERT_TRUE(none.ok()) << none.status();
+    ASSERT_EQ(none->status, PlanStatus::kInfeasible) << "round " << round;
+  }
+  // Or no better bound would have been proved.
+  EXPECT_GT(above_bound, 0u);
+}
+
+TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    const Records records = TinyRecords(&random, 60);
+    PlanOptions options = ByNodes(20000);
+    options.kind = PlanKind::kObjects;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    for (const char* other : {"greedy_best", "mincostflow"}) {
+      options.strategy = other;
+      const auto theirs = Plan(records, options);
+      ASSERT_TRUE(theirs.ok()) << theirs.status();
+      EXPECT_LE(plan->total_size, theirs->total_size) << other;
+    }
+  }
+}
+
 TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {
   Random random(5);
   for (int round = 0; round < 300; ++round) {

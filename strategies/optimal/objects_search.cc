@@ -1,0 +1,175 @@
+#include "optimal/objects_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Records for which MINCOSTFLOW, which cannot be interrupted, is done in a
+// moment, and for which a deadline has to leave it time.
+constexpr size_t kQuickFlow = 300;
+constexpr size_t kFlow = 2000;
+constexpr absl::Duration kFlowTime = absl::Seconds(5);
+
+// Nodes between two looks at the signal.
+constexpr uint64_t kInterval = 64;
+
+}  // namespace
+
+ObjectsSearch::ObjectsSearch(absl::Span<const ByteRecord> records,
+                             const StrategyOptions& options,
+                             const StopSignal& stop)
+    : records_(records), options_(options), stop_(stop) {
+  nodes_left_ =
+      options.search.node_budget.value_or(std::numeric_limits<uint64_t>::max());
+}
+
+absl::Status ObjectsSearch::Offer(const char* strategy) {
+  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
+  if (!found.ok()) return found.status();
+  absl::StatusOr<ObjectsAssignment<size_t>> plan =
+      (*found)->PlanObjects(records_, StrategyOptions());
+  // One that gives up has nothing to offer.
+  if (absl::IsResourceExhausted(plan.status())) return absl::OkStatus();
+  if (!plan.ok()) return plan.status();
+  const absl::StatusOr<size_t> total = TotalSize(*plan);
+  if (!total.ok()) return total.status();
+  if (*total < best_total_) {
+    best_total_ = *total;
+    best_ = *std::move(plan);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ObjectsSearch::Begin() {
+  best_total_ = std::numeric_limits<size_t>::max();
+  if (absl::Status s = Offer("greedy_best"); !s.ok()) return s;
+  report_.lower_bound = ObjectsLowerBound(records_);
+  const bool has_time =
+      !stop_.deadline || options_.search.deadline >= kFlowTime;
+  if (best_total_ > report_.lower_bound && !stop_.IsSet() &&
+      (records_.size() <= kQuickFlow ||
+       (records_.size() <= kFlow && has_time))) {
+    return Offer("mincostflow");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
+  if (absl::Status s = Begin(); !s.ok()) return s;
+  limit_ = best_total_;
+  if (options_.capacity && *options_.capacity < limit_) {
+    limit_ = *options_.capacity + 1;
+  }
+  const bool is_enough = options_.capacity && best_total_ <= *options_.capacity;
+  if (limit_ <= report_.lower_bound || is_enough || stop_.IsSet() ||
+      records_.size() > kMaxRecords) {
+    return std::move(best_);
+  }
+  ranks_ = RankIntervals(records_);
+  order_.resize(records_.size());
+  std::iota(order_.begin(), order_.end(), uint32_t{0});
+  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+    const size_t x = records_[a].tensor_size;
+    const size_t y = records_[b].tensor_size;
+    if (x != y) return x > y;
+    const uint32_t begin = ranks_.intervals[a].begin;
+    const uint32_t other = ranks_.intervals[b].begin;
+    return begin != other ? begin < other : a < b;
+  });
+  to_come_ = PositionalMaximums(records_);
+  to_come_.push_back(0);
+  for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
+  ids_.resize(records_.size());
+  if (Search(0)) {
+    // All that is left below the limit has been tried.
+    report_.searched = limit_ > report_.lower_bound;
+    report_.lower_bound = std::max(report_.lower_bound, limit_);
+  }
+  return std::move(best_);
+}
+
+// The open objects that are free, those first that would idle least.
+std::vector<ObjectsSearch::Choice> ObjectsSearch::FreeObjects(
+    StepInterval interval) const {
+  std::vector<Choice> choices;
+  const auto steps = static_cast<uint32_t>(ranks_.tasks.size());
+  for (uint32_t k = 0; k < objects_.size(); ++k) {
+    const auto& uses = objects_[k].uses;
+    const auto after = uses.lower_bound(interval.begin);
+    const uint32_t next = after == uses.end() ? steps : after->first;
+    const uint32_t last = after == uses.begin() ? 0 : std::prev(after)->second;
+    if (next < interval.end || last > interval.begin) continue;
+    choices.push_back({next - last, k});
+  }
+  std::sort(choices.begin(), choices.end(),
+            [](const Choice& a, const Choice& b) {
+              return a.idle != b.idle ? a.idle < b.idle : a.object > b.object;
+            });
+  return choices;
+}
+
+bool ObjectsSearch::Assign(size_t depth, size_t object) {
+  const StepInterval interval = ranks_.intervals[order_[depth]];
+  objects_[object].uses.emplace(interval.begin, interval.end);
+  ids_[order_[depth]] = object;
+  const bool done = Search(depth + 1);
+  objects_[object].uses.erase(interval.begin);
+  return done;
+}
+
+bool ObjectsSearch::Search(size_t depth) {
+  if (nodes_left_ == 0) return false;
+  if (report_.nodes % kInterval == 0 && stop_.IsSet()) return false;
+  --nodes_left_;
+  ++report_.nodes;
+  if (depth == order_.size()) {
+    best_total_ = paid_;
+    best_.object_ids = ids_;
+    best_.object_sizes.clear();
+    for (const Object& object : objects_) {
+      best_.object_sizes.push_back(object.size);
+    }
+    limit_ = paid_;
+    if (options_.search.progress) {
+      options_.search.progress({best_total_, report_.lower_bound});
+    }
+    return true;
+  }
+  const uint32_t record = order_[depth];
+  for (const Choice& choice : FreeObjects(ranks_.intervals[record])) {
+    if (LeastTotal(std::min(objects_.size(), to_come_.size() - 1)) >= limit_) {
+      return true;
+    }
+    if (!Assign(depth, choice.object)) return false;
+  }
+  const size_t size = records_[record].tensor_size;
+  paid_ += size;
+  objects_.push_back({size, {}});
+  bool done = true;
+  if (LeastTotal(std::min(objects_.size(), to_come_.size() - 1)) < limit_) {
+    done = Assign(depth, objects_.size() - 1);
+  }
+  objects_.pop_back();
+  paid_ -= size;
+  return done;
+}
+
+}  // namespace stowage::optimal
