@@ -33,11 +33,16 @@ namespace {
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
-           const CheckOptions& options)
+           const CheckOptions& options, const std::vector<PlanSnapshot>& plans)
       : model_(model),
         resolver_(resolver),
         options_(options),
-        graph_(model.subgraphs()[options.subgraph]) {}
+        graph_(model.subgraphs()[options.subgraph]),
+        plans_(plans) {
+    // Nothing after the invocation that went wrong matters.
+    options_.invocations = plans.size();
+    options_.plan.observers.clear();
+  }
 
   absl::StatusOr<Bisection> Run();
 
@@ -48,7 +53,6 @@ class Bisector {
     size_t index = 0;
   };
 
-  absl::Status Record();
   std::vector<Element> Elements() const;
   absl::StatusOr<bool> IsWrongWith(const KeptSharing& kept);
   absl::StatusOr<bool> IsWrongWithElements(const std::vector<size_t>& kept);
@@ -64,7 +68,7 @@ class Bisector {
   const OperatorResolver& resolver_;
   CheckOptions options_;
   const SubgraphSpec& graph_;
-  RunProgress recorded_;
+  const std::vector<PlanSnapshot>& plans_;
   std::vector<Element> elements_;
   std::vector<SharingPair> pairs_;
   size_t runs_ = 0;
@@ -110,19 +114,10 @@ std::string Bisector::TensorText(const PlanSnapshot& snapshot,
                       ")");
 }
 
-absl::Status Bisector::Record() {
-  options_.plan.observers.clear();
-  const auto outcome = CompareRuns(model_, resolver_, options_, &recorded_);
-  if (!outcome.ok()) return outcome.status();
-  options_.invocations = recorded_.snapshots.size();
-  ++runs_;
-  return absl::OkStatus();
-}
-
 std::vector<Bisector::Element> Bisector::Elements() const {
   std::set<size_t> tensors;
   std::set<size_t> nodes;
-  for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+  for (const PlanSnapshot& snapshot : plans_) {
     for (size_t t = 0; t < snapshot.plan.offsets.size(); ++t) {
       if (HasPlace(snapshot, t)) tensors.insert(t);
     }
@@ -141,12 +136,10 @@ absl::StatusOr<bool> Bisector::IsWrongWith(const KeptSharing& kept) {
   CheckOptions options = options_;
   options.plan.planner = [&](const ArenaRecords& records) {
     const bool is_under_test =
-        progress.is_feeding && progress.invocation < recorded_.snapshots.size();
+        progress.is_feeding && progress.invocation < plans_.size();
     return is_under_test
-               ? LayOutApart(
-                     records,
-                     recorded_.snapshots[progress.invocation].plan.offsets,
-                     kept, options_.plan.tensor_alignment)
+               ? LayOutApart(records, plans_[progress.invocation].plan.offsets,
+                             kept, options_.plan.tensor_alignment)
                : LayOutApart(records, {}, {}, options_.plan.tensor_alignment);
   };
   options.plan.in_place = [&](size_t subgraph, size_t node) {
@@ -236,7 +229,7 @@ void Bisector::AddPairs(const PlanSnapshot& snapshot,
 }
 
 void Bisector::AddInPlacePair(size_t node) {
-  for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+  for (const PlanSnapshot& snapshot : plans_) {
     const absl::optional<size_t> input = InputTakenOver(snapshot, node);
     if (!input) continue;
     SharingPair pair;
@@ -267,7 +260,7 @@ absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   }
   for (const bool are_side_by_side : {false, true}) {
     pairs_.clear();
-    for (const PlanSnapshot& snapshot : recorded_.snapshots) {
+    for (const PlanSnapshot& snapshot : plans_) {
       AddPairs(snapshot, tensors, are_side_by_side);
     }
     for (const size_t i : culprits) {
@@ -290,7 +283,6 @@ absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
 }
 
 absl::StatusOr<Bisection> Bisector::Run() {
-  if (absl::Status status = Record(); !status.ok()) return status;
   elements_ = Elements();
   std::vector<size_t> all(elements_.size());
   std::iota(all.begin(), all.end(), 0);
@@ -328,8 +320,9 @@ absl::StatusOr<Bisection> Bisector::Run() {
 
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
-                                 const CheckOptions& options) {
-  return Bisector(model, resolver, options).Run();
+                                 const CheckOptions& options,
+                                 const std::vector<PlanSnapshot>& plans) {
+  return Bisector(model, resolver, options, plans).Run();
 }
 
 }  // namespace stowage::harness

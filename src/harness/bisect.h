@@ -2,17 +2,22 @@
 #ifndef STOWAGE_SRC_HARNESS_BISECT_H_
 #define STOWAGE_SRC_HARNESS_BISECT_H_
 
+#include <vector>
+
 #include "absl/status/statusor.h"
+#include "src/harness/compare_runs.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness {
 
-// Of a run that CompareRuns does not find safe. Errors: those of CompareRuns.
+// Of a run that CompareRuns has not found safe, with the plans that it ran
+// under, by invocation. Errors: those of CompareRuns.
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
-                                 const CheckOptions& options);
+                                 const CheckOptions& options,
+                                 const std::vector<PlanSnapshot>& plans);
 
 }  // namespace stowage::harness
 

@@ -37,7 +37,8 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
   if (report.is_safe() || report.is_without_sharing || !options.bisect) {
     return report;
   }
-  absl::StatusOr<Bisection> bisection = Bisect(model, resolver, options);
+  absl::StatusOr<Bisection> bisection =
+      Bisect(model, resolver, options, progress.snapshots);
   if (!bisection.ok()) return bisection.status();
   report.bisection = *std::move(bisection);
   return report;

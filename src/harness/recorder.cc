@@ -1,6 +1,7 @@
 #include "stowage/harness/recorder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -8,17 +9,23 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 
 namespace stowage::harness {
+namespace {
 
-Recorder::Recorder() : start_(absl::Now()) {}
+absl::Duration Now() {
+  return absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+}  // namespace
+
+Recorder::Recorder() : start_(Now()) {}
 
 absl::Status Recorder::BeforeOperator(const Execution& at) {
-  const absl::Duration time = absl::Now() - start_;
+  const absl::Duration time = Now() - start_;
   for (const size_t t : at.reads) {
     events_.push_back({at.subgraph, at.invocation, at.node, t, false, time});
   }
@@ -26,7 +33,7 @@ absl::Status Recorder::BeforeOperator(const Execution& at) {
 }
 
 absl::Status Recorder::AfterOperator(const Execution& at) {
-  const absl::Duration time = absl::Now() - start_;
+  const absl::Duration time = Now() - start_;
   for (const size_t t : at.writes) {
     events_.push_back({at.subgraph, at.invocation, at.node, t, true, time});
   }
@@ -34,12 +41,12 @@ absl::Status Recorder::AfterOperator(const Execution& at) {
 }
 
 absl::Status Profiler::BeforeOperator(const Execution& at) {
-  begun_[at.subgraph] = absl::Now();
+  begun_[at.subgraph] = Now();
   return absl::OkStatus();
 }
 
 absl::Status Profiler::AfterOperator(const Execution& at) {
-  const absl::Duration time = absl::Now() - begun_[at.subgraph];
+  const absl::Duration time = Now() - begun_[at.subgraph];
   Entry& entry = entries_[{at.subgraph, at.node}];
   if (entry.runs == 0) {
     entry.subgraph = at.subgraph;

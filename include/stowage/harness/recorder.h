@@ -43,7 +43,7 @@ class Recorder : public ExecutionObserver {
   const std::vector<Event>& events() const { return events_; }
 
  private:
-  absl::Time start_;
+  absl::Duration start_;  // on a clock that never goes back
   std::vector<Event> events_;
 };
 
@@ -75,7 +75,7 @@ class Profiler : public ExecutionObserver {
   std::vector<TypeEntry> Types() const;
 
  private:
-  std::map<size_t, absl::Time> begun_;  // by subgraph
+  std::map<size_t, absl::Duration> begun_;  // by subgraph, on that clock
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };
 
