@@ -254,13 +254,14 @@ bool PackingSearch::IsCandidate(uint32_t number) const {
 }
 
 bool PackingSearch::PlaceNext() {
-  Frame& frame = frames_.back();
-  while (frame.next < frame.list_end) {
-    const uint32_t number = lists_[frame.next++];
-    if (floors_[number] >= frame.limit) break;
+  const size_t self = frames_.size() - 1;
+  while (frames_[self].next < frames_[self].list_end) {
+    const uint32_t number = lists_[frames_[self].next++];
+    if (floors_[number] >= frames_[self].limit) break;
+    // Placing adds a frame, so that no reference to this one outlives it.
     if (IsCandidate(number) && Place(number)) return true;
   }
-  frame.next = frame.list_end;
+  frames_[self].next = frames_[self].list_end;
   return false;
 }
 

@@ -27,6 +27,7 @@ constexpr uint64_t kFirstTurn = 250;
 constexpr size_t kNewTurns = 24;
 // Nodes between two looks at what the other turns have found.
 constexpr uint64_t kChunk = 256;
+constexpr size_t kExact = DiversifiedOrders::kExact;
 
 // 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., for index 1, 2, 3, ...
 uint64_t Luby(uint64_t index) {
@@ -56,21 +57,35 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       upper_(upper),
       capacity_(capacity),
       limits_(limits),
-      kept_(DiversifiedOrders::kExact) {}
+      kept_(2 * kExact) {}
 
-// All that keep their state and most others ask the lower bound; the
-// rest ask in between, for a better packing or a better bound.
+// The first half of those that keep their state and most others ask the lower
+// bound; the rest ask in between, for a better packing or a better bound.
 Level Portfolio::CapacityOf(size_t turn) const {
   if (capacity_) return *capacity_;
-  if (turn < kept_.size() || turn % 4 != 0) return lower_;
+  const bool is_kept = turn < kept_.size();
+  if (is_kept ? turn < kExact : turn % 4 != 0) return lower_;
   const Level room = upper_ - 1 - lower_;
-  const Level quarters = static_cast<Level>(turn / 4 % 4) + 1;
+  const Level quarters = is_kept ? 2 + static_cast<Level>(turn % 2)
+                                 : 1 + static_cast<Level>(turn / 4 % 4);
   return lower_ + room / 4 * quarters + room % 4 * quarters / 4;
+}
+
+// A search at the lower bound must be at the present one; for others it is
+// enough that their answer would be news.
+bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
+                               Level capacity) const {
+  if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
+    return false;
+  }
+  if (search->capacity() == capacity) return true;
+  return capacity > lower_ && search->capacity() > lower_ &&
+         search->capacity() < upper_;
 }
 
 std::vector<Portfolio::Turn> Portfolio::DealTurns(uint64_t nodes) {
   const bool first = rounds_ == 0;
-  std::vector<Turn> turns(first ? kept_.size() : kept_.size() + kNewTurns);
+  std::vector<Turn> turns(first ? kExact : kept_.size() + kNewTurns);
   const uint64_t quota = std::min(first ? kFirstTurn : kTurn * Luby(rounds_),
                                   nodes / turns.size());
   for (size_t k = 0; k < turns.size(); ++k) {
@@ -79,13 +94,15 @@ std::vector<Portfolio::Turn> Portfolio::DealTurns(uint64_t nodes) {
     turn.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       turn.kept = &kept_[k];
-      turn.order = k;
-      const PackingSearch* const search = kept_[k].get();
-      if (search != nullptr && search->capacity() != turn.capacity) {
+      // With one capacity for all, the second half would repeat the first.
+      turn.order = capacity_ ? k : k % kExact;
+      if (IsWorthGoingOn(kept_[k].get(), turn.capacity)) {
+        turn.capacity = kept_[k]->capacity();
+      } else {
         kept_[k] = nullptr;
       }
     } else {
-      turn.order = DiversifiedOrders::kExact + begun_++;
+      turn.order = kept_.size() + begun_++;
     }
   }
   ++rounds_;

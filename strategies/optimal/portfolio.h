@@ -73,6 +73,7 @@ class Portfolio {
 
   std::vector<Turn> DealTurns(uint64_t nodes);
   Level CapacityOf(size_t turn) const;
+  bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
   void Take(Turn* turn, const std::atomic<size_t>& decided, size_t index) const;
   void TakeAll(std::vector<Turn>* turns);
   uint64_t Learn(const std::vector<Turn>& turns);
