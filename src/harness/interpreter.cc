@@ -22,9 +22,6 @@
 namespace stowage::harness {
 namespace {
 
-// What widest registers and the types of all elements need.
-constexpr size_t kMinAlignment = 16;
-
 // Why this operator cannot run; empty if it can.
 std::string WhyMissing(const OperatorResolver& resolver,
                        const OperatorSpec& op) {
@@ -53,10 +50,10 @@ InterpreterState::InterpreterState(const Model& model,
 
 absl::Status InterpreterState::Load() {
   if (!IsValidAlignment(options_.tensor_alignment) ||
-      options_.tensor_alignment < kMinAlignment) {
+      options_.tensor_alignment < kMinTensorAlignment) {
     return absl::InvalidArgumentError(absl::StrCat(
         "tensor alignment ", options_.tensor_alignment,
-        ": expected a power of two, ", kMinAlignment, " at least"));
+        ": expected a power of two, ", kMinTensorAlignment, " at least"));
   }
   std::set<std::string> missing;
   std::string first_place;

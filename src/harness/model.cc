@@ -209,6 +209,9 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   if (!status.ok()) return status;
   Quantization& result = spec->quantization;
   result.dimension = source->quantized_dimension();
+  // Of a list there is but one dimension, whatever converters write: for biases
+  // that of the weights.
+  if (spec->shape.size() == 1) result.dimension = 0;
   const bool has_slices =
       result.dimension >= 0 &&
       static_cast<size_t>(result.dimension) < spec->shape.size() &&

@@ -38,6 +38,9 @@ namespace stowage::harness {
 // fit, of arena_planner.h.
 inline constexpr absl::string_view kCpuArena = "cpu_arena";
 
+// What widest registers and the types of all elements need, in bytes.
+inline constexpr size_t kMinTensorAlignment = 16;
+
 struct InterpreterOptions {
   // Who places the tensors of the non-persistent arena: a strategy of the
   // registry, kCpuArena, or empty for whichever of all these plans smallest.
@@ -48,7 +51,8 @@ struct InterpreterOptions {
   // so that the checks can find out what is wrong with it; all that is asked is
   // that its offsets are aligned.
   std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> planner;
-  size_t tensor_alignment = 64;  // bytes; a power of two, 16 at least
+  // Bytes: a power of two, kMinTensorAlignment at least.
+  size_t tensor_alignment = 64;
   // Nothing shares memory: every tensor can be read after Invoke.
   bool preserve_all_tensors = false;
   // Whether an operator may share memory in place, if its registration lets
