@@ -2,6 +2,7 @@
 //
 //   stowage_networks list
 //   stowage_networks model unet -o unet.tflite
+//   stowage_networks runnable -o residual_int8.tflite
 //   stowage_networks table             the table in data/README.md
 #include <cstdio>
 #include <exception>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "data/networks/networks.h"
+#include "data/networks/runnable.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
 
@@ -78,11 +80,15 @@ int Main(int argc, char** argv) {
   std::string path;
   model->add_option("NAME", name)->required();
   model->add_option("-o,--output", path)->required();
+  auto* runnable = app.add_subcommand("runnable", "the model that has weights");
+  runnable->add_option("-o,--output", path)->required();
   CLI11_PARSE(app, argc, argv);
 
   const absl::Status status = list->parsed()    ? PrintNames()
                               : table->parsed() ? PrintTable()
-                                                : WriteModel(name, path);
+                              : runnable->parsed()
+                                  ? WriteFile(path, RunnableModel())
+                                  : WriteModel(name, path);
   if (status.ok()) return 0;
   std::cerr << "stowage_networks: " << status.message() << "\n";
   return 1;
