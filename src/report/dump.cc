@@ -36,14 +36,6 @@ absl::string_view BytesOf(const Tensor& tensor) {
   return {static_cast<const char*>(tensor.data), tensor.bytes};
 }
 
-absl::StatusOr<std::string> ReadWhole(const std::string& path) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
-  if (!file.ok()) return file.status();
-  const absl::StatusOr<absl::string_view> contents = (*file)->Contents();
-  if (!contents.ok()) return contents.status();
-  return std::string(*contents);
-}
-
 // Reads the fields of one entry of a manifest.
 class EntryReader {
  public:
@@ -113,7 +105,7 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
     return reader.Error("file", "the name of a file in the folder");
   }
   absl::StatusOr<std::string> content =
-      ReadWhole(absl::StrCat(folder, "/", file));
+      ReadFile(absl::StrCat(folder, "/", file));
   if (!content.ok()) return content.status();
   if (content->size() != bytes) {
     return absl::InvalidArgumentError(
@@ -126,6 +118,14 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
 }
 
 }  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const absl::StatusOr<absl::string_view> contents = (*file)->Contents();
+  if (!contents.ok()) return contents.status();
+  return std::string(*contents);
+}
 
 std::string Sha256(absl::string_view bytes) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -215,7 +215,7 @@ absl::Status Dump::Finish(ordered_json run) {
 
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/manifest.json");
-  const absl::StatusOr<std::string> text = ReadWhole(path);
+  const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
   const ordered_json manifest = ordered_json::parse(*text, nullptr, false);
   if (!manifest.is_object() || !manifest.contains("tensors") ||

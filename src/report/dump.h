@@ -24,6 +24,9 @@
 
 namespace stowage::report {
 
+// A whole file. Error: what the system reports, with the path.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
 // Lower-case hexadecimal.
 std::string Sha256(absl::string_view bytes);
 

@@ -17,7 +17,7 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 #include "tests/support/model_spec.h"
-#include "tests/trace/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace stowage {
 namespace {

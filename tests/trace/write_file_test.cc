@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
-#include "tests/trace/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace stowage {
 namespace {

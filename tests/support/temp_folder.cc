@@ -1,4 +1,4 @@
-#include "tests/trace/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Files for one test, gone at its end.
-#ifndef STOWAGE_TESTS_TRACE_TEMP_FOLDER_H_
-#define STOWAGE_TESTS_TRACE_TEMP_FOLDER_H_
+#ifndef STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
+#define STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
 #include <string>
 #include <vector>
@@ -42,4 +42,4 @@ class StreamReplaced {
 
 }  // namespace stowage
 
-#endif  // STOWAGE_TESTS_TRACE_TEMP_FOLDER_H_
+#endif  // STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_

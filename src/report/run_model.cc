@@ -1,0 +1,177 @@
+#include "src/report/run_model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/report/dump.h"
+#include "src/trace/text.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/profile.h"
+
+namespace stowage::report {
+namespace {
+
+using harness::ArenaRecords;
+using harness::Interpreter;
+using harness::Model;
+using harness::Subgraph;
+using harness::Tensor;
+
+absl::Status CopyFrom(const std::string& key, const std::string& file,
+                      size_t invocation, Tensor* tensor) {
+  const size_t offset =
+      file.size() == tensor->bytes ? 0 : invocation * tensor->bytes;
+  if (tensor->bytes == 0 || file.size() % tensor->bytes != 0 ||
+      offset + tensor->bytes > file.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input ", Quoted(key), " of ", harness::ElementTypeName(tensor->type),
+        " ", harness::ShapeText(tensor->shape), " takes ", tensor->bytes,
+        " bytes: its file has ", file.size(),
+        "; expected as many, or as many for each invocation"));
+  }
+  std::memcpy(tensor->data, file.data() + offset, tensor->bytes);
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeys(const Subgraph& graph,
+                       const std::map<std::string, std::string>& files) {
+  for (const auto& [key, file] : files) {
+    bool is_input = false;
+    std::string names;
+    for (size_t i = 0; i < graph.input_count(); ++i) {
+      const std::string& name =
+          graph.spec().tensors[graph.spec().inputs[i]].name;
+      is_input = is_input || key == name || key == absl::StrCat(i);
+      absl::StrAppend(&names, i > 0 ? ", " : "", Quoted(name));
+    }
+    if (is_input) continue;
+    return absl::InvalidArgumentError(absl::StrCat("no input is called ",
+                                                   Quoted(key), ": there are ",
+                                                   names, ", numbered from 0"));
+  }
+  return absl::OkStatus();
+}
+
+// A run of the invocations from the first to the last.
+absl::StatusOr<absl::Duration> InvokeAll(const RunRequest& request,
+                                         Subgraph* graph, Dump* dump) {
+  InputSource inputs(request.seed, request.files);
+  absl::Duration time;
+  for (size_t i = 0; i < request.invocations; ++i) {
+    absl::Status status = inputs.Fill(graph, i);
+    if (status.ok() && dump != nullptr) status = dump->AddInputs(*graph, i);
+    if (!status.ok()) return status;
+    const absl::Time start = absl::Now();
+    status = graph->Invoke();
+    time += absl::Now() - start;
+    if (status.ok() && dump != nullptr) {
+      status =
+          dump->AddOutputs(*graph, i, request.interpreter.preserve_all_tensors);
+    }
+    if (!status.ok()) return status;
+  }
+  return time;
+}
+
+void DescribePlan(const Subgraph& graph, RunResult* result) {
+  const size_t nodes = graph.arena_graph().nodes.size();
+  const ArenaRecords records = harness::RecordsOf(
+      graph.arena_graph(), graph.lifetimes(), nodes == 0 ? 0 : nodes - 1);
+  result->arena_bytes = graph.plan().arena_bytes;
+  result->persistent_bytes = graph.plan().persistent_bytes;
+  result->lower_bound = OffsetsLowerBound(records.records);
+  result->naive_size = NaiveSize(records.records);
+  result->strategy = graph.plan_strategy();
+}
+
+void DescribeOutputs(const Subgraph& graph, RunResult* result) {
+  for (size_t i = 0; i < graph.output_count(); ++i) {
+    const Tensor& tensor = graph.output(i);
+    result->outputs.push_back(
+        {tensor.name, DtypeName(tensor.type), tensor.shape,
+         Sha256({static_cast<const char*>(tensor.data), tensor.bytes})});
+  }
+}
+
+}  // namespace
+
+absl::Status InputSource::Fill(Subgraph* graph, size_t invocation) {
+  absl::Status status = CheckKeys(*graph, files_);
+  if (invocation < next_) {
+    random_ = RandomInputs(seed_);
+    next_ = 0;
+  }
+  for (; status.ok() && next_ <= invocation; ++next_) {
+    status = FillNext(graph, next_);
+  }
+  return status;
+}
+
+absl::Status InputSource::FillNext(Subgraph* graph, size_t invocation) {
+  absl::Status status = absl::OkStatus();
+  for (size_t i = 0; status.ok() && i < graph->input_count(); ++i) {
+    Tensor& tensor = graph->input(i);
+    auto file = files_.find(tensor.name);
+    if (file == files_.end()) file = files_.find(absl::StrCat(i));
+    status = file == files_.end()
+                 ? random_.Fill(&tensor)
+                 : CopyFrom(file->first, file->second, invocation, &tensor);
+  }
+  return status;
+}
+
+absl::StatusOr<RunResult> RunModel(const Model& model,
+                                   const RunRequest& request) {
+  if (request.subgraph >= model.subgraphs().size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": no subgraph ", request.subgraph, ": the model has ",
+        model.subgraphs().size(), ", numbered from 0"));
+  }
+  absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
+      Interpreter::Create(model, request.interpreter);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->subgraph(request.subgraph);
+  RunResult result;
+  for (size_t i = 0; i < request.repeat; ++i) {
+    (*interpreter)->Reset();
+    if (i == 0) {
+      const absl::Status status = graph.Allocate();
+      if (!status.ok()) return status;
+      DescribePlan(graph, &result);
+    }
+    absl::optional<Dump> dump;
+    if (i == 0 && !request.dump.empty()) {
+      absl::StatusOr<Dump> created = Dump::Create(request.dump);
+      if (!created.ok()) return created.status();
+      dump = *std::move(created);
+    }
+    const absl::StatusOr<absl::Duration> time =
+        InvokeAll(request, &graph, dump ? &*dump : nullptr);
+    if (!time.ok()) return time.status();
+    result.times.push_back(*time);
+    if (i > 0) continue;
+    DescribeOutputs(graph, &result);
+    result.memory = harness::MemoryReportOf(graph);
+    if (!dump) continue;
+    const absl::Status status = dump->Finish(request.dump_header);
+    if (!status.ok()) return status;
+  }
+  return result;
+}
+
+}  // namespace stowage::report

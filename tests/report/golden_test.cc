@@ -1,0 +1,137 @@
+// Models in use, against what other runtimes compute for them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "src/report/compare_dumps.h"
+#include "src/report/dump.h"
+#include "src/report/run_model.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "tests/report/recorded_models.h"
+#include "tests/support/real_data.h"
+#include "tests/support/temp_folder.h"
+
+namespace stowage::report {
+namespace {
+
+using harness::IoLifetime;
+using harness::Model;
+using support::RealDataFolder;
+using Verdict = TensorDifference::Verdict;
+
+struct GoldenCase {
+  RecordedModel model;
+  uint64_t seed;
+};
+
+std::vector<GoldenCase> GoldenCases() {
+  std::vector<GoldenCase> cases;
+  for (const RecordedModel& model : RecordedModels()) {
+    for (const uint64_t seed : {1, 7}) cases.push_back({model, seed});
+  }
+  return cases;
+}
+
+std::string NameOf(const testing::TestParamInfo<GoldenCase>& info) {
+  std::string name =
+      absl::StrCat(info.param.model.name, "_seed", info.param.seed);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+class GoldenTest : public TempFolderTest,
+                   public testing::WithParamInterface<GoldenCase> {
+ protected:
+  void SetUp() override {
+    const auto models = RealDataFolder("STOWAGE_MODELS");
+    const auto golden = RealDataFolder("STOWAGE_GOLDEN");
+    if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+    if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
+    golden_ = absl::StrCat(*golden, "/", GetParam().model.name, "/seed",
+                           GetParam().seed);
+    auto model = Model::Read(
+        absl::StrCat(*models, "/", GetParam().model.name, ".tflite"));
+    ASSERT_TRUE(model.ok()) << model.status();
+    model_ = *std::move(model);
+    std::ifstream file(golden_ + "/manifest.json");
+    ASSERT_TRUE(file) << golden_;
+    manifest_ = nlohmann::json::parse(file);
+  }
+
+  RunRequest Request() const {
+    RunRequest request;
+    request.seed = GetParam().seed;
+    request.invocations = manifest_.at("invocations").get<size_t>();
+    return request;
+  }
+
+  std::string golden_;
+  nlohmann::json manifest_;
+  std::unique_ptr<const Model> model_;
+};
+
+// What differs from the recording, role by role: the largest difference.
+TEST_P(GoldenTest, OutputsAgree) {
+  RunRequest request = Request();
+  request.dump = Path("ours");
+  const auto result = RunModel(*model_, request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const auto theirs = ReadDump(golden_);
+  ASSERT_TRUE(theirs.ok()) << theirs.status();
+  const auto ours = ReadDump(request.dump);
+  ASSERT_TRUE(ours.ok()) << ours.status();
+  size_t outputs = 0;
+  for (const TensorDifference& d :
+       CompareDumps(*theirs, *ours, GetParam().model.tolerance)) {
+    if (d.role == "input") {
+      EXPECT_EQ(d.verdict, Verdict::kEqual) << d.name;
+    }
+    if (d.role != "output") continue;
+    ++outputs;
+    EXPECT_TRUE(d.verdict == Verdict::kEqual || d.verdict == Verdict::kWithin)
+        << "invocation " << d.invocation << ", " << d.name << ": " << d.largest
+        << " at element " << d.element << ", " << d.different_elements << " of "
+        << d.elements << " differ " << d.reason;
+    RecordProperty(absl::StrCat("largest_", d.invocation, "_", d.tensor),
+                   absl::StrCat(d.largest));
+  }
+  EXPECT_GT(outputs, 0u);
+}
+
+// An arena like a microcontroller's is never larger than theirs, and smaller
+// where theirs is above its lower bound.
+TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
+  if (!manifest_.contains("arena")) {
+    GTEST_SKIP() << "the runtime of this recording has no such arena";
+  }
+  RunRequest request = Request();
+  request.invocations = 1;
+  request.interpreter.io_lifetime = IoLifetime::kUse;
+  request.interpreter.tensor_alignment = 16;
+  const auto result = RunModel(*model_, request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const auto theirs =
+      manifest_.at("arena").at("head_nonpersistent").get<size_t>();
+  const auto bound = manifest_.at("arena").at("live_lower_bound").get<size_t>();
+  EXPECT_LE(result->arena_bytes, theirs);
+  if (theirs > bound) {
+    EXPECT_LT(result->arena_bytes, theirs);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded, GoldenTest, testing::ValuesIn(GoldenCases()),
+                         NameOf);
+
+}  // namespace
+}  // namespace stowage::report

@@ -1,0 +1,147 @@
+// Models in use, run under every strategy: the same bits as without sharing,
+// with dead bytes poisoned and every touch checked.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "src/report/run_model.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "stowage/planner.h"
+#include "stowage/strategy.h"
+#include "tests/report/recorded_models.h"
+#include "tests/support/real_data.h"
+
+namespace stowage::report {
+namespace {
+
+using harness::CheckOptions;
+using harness::CheckReport;
+using harness::Interpreter;
+using harness::InterpreterOptions;
+using harness::IoLifetime;
+using harness::Model;
+using support::RealDataFolder;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+// Every way to plan: each strategy, each kind, both lifetimes of inputs.
+std::vector<InterpreterOptions> AllPlans() {
+  std::vector<InterpreterOptions> plans;
+  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+    std::vector<std::string> names;
+    if (kind == PlanKind::kOffsets) names.emplace_back(harness::kCpuArena);
+    for (const Strategy* strategy : AllStrategies()) {
+      const StrategyFeatures& features = strategy->info().features;
+      if (kind == PlanKind::kOffsets ? features.offsets : features.objects) {
+        names.push_back(strategy->info().name);
+      }
+    }
+    for (const std::string& name : names) {
+      for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
+        InterpreterOptions options;
+        options.strategy = name;
+        options.kind = kind;
+        options.io_lifetime = io;
+        plans.push_back(options);
+      }
+    }
+  }
+  return plans;
+}
+
+std::string NameOf(const testing::TestParamInfo<RecordedModel>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+class SafeRunTest : public testing::TestWithParam<RecordedModel> {
+ protected:
+  void SetUp() override {
+    const auto models = RealDataFolder("STOWAGE_MODELS");
+    if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+    if (kIsSanitized && GetParam().is_large) {
+      GTEST_SKIP() << "large models are run without sanitizers only";
+    }
+    auto model =
+        Model::Read(absl::StrCat(*models, "/", GetParam().name, ".tflite"));
+    ASSERT_TRUE(model.ok()) << model.status();
+    model_ = *std::move(model);
+  }
+
+  // The offsets of the plan: many strategies make the same one.
+  std::vector<absl::optional<size_t>> OffsetsOf(
+      const InterpreterOptions& options) {
+    const auto interpreter = Interpreter::Create(*model_, options);
+    EXPECT_TRUE(interpreter.ok()) << interpreter.status();
+    const absl::Status status = (*interpreter)->primary().Allocate();
+    EXPECT_TRUE(status.ok()) << status;
+    return (*interpreter)->primary().plan().offsets;
+  }
+
+  CheckReport Check(const InterpreterOptions& plan) {
+    CheckOptions options;
+    options.plan = plan;
+    options.invocations = GetParam().is_large ? 1 : 2;
+    auto inputs =
+        std::make_shared<InputSource>(1, std::map<std::string, std::string>());
+    options.feed = [inputs](harness::Subgraph& graph, size_t invocation) {
+      return inputs->Fill(&graph, invocation);
+    };
+    const absl::StatusOr<CheckReport> report =
+        harness::CheckPlan(*model_, harness::BuiltinOperators(), options);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() ? *report : CheckReport();
+  }
+
+  std::unique_ptr<const Model> model_;
+};
+
+TEST_P(SafeRunTest, EveryPlanGivesTheSameBits) {
+  std::set<std::vector<absl::optional<size_t>>> done;
+  for (const InterpreterOptions& plan : AllPlans()) {
+    if (!done.insert(OffsetsOf(plan)).second) continue;
+    SCOPED_TRACE(absl::StrCat(plan.strategy, " ", PlanKindName(plan.kind)));
+    const CheckReport report = Check(plan);
+    EXPECT_TRUE(report.is_safe()) << report.Text();
+  }
+  EXPECT_GT(done.size(), 1u);
+}
+
+// By default the plan is whichever is smallest: never larger than the CPU
+// planner's own.
+TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
+  const auto arena_of = [this](const InterpreterOptions& options) {
+    const auto interpreter = Interpreter::Create(*model_, options);
+    EXPECT_TRUE(interpreter.ok()) << interpreter.status();
+    EXPECT_TRUE((*interpreter)->primary().Allocate().ok());
+    return (*interpreter)->primary().plan().arena_bytes;
+  };
+  InterpreterOptions theirs;
+  theirs.strategy = std::string(harness::kCpuArena);
+  EXPECT_LE(arena_of({}), arena_of(theirs));
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded, SafeRunTest,
+                         testing::ValuesIn(RecordedModels()), NameOf);
+
+}  // namespace
+}  // namespace stowage::report
