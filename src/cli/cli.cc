@@ -105,6 +105,8 @@ Outcome Run(int argc, const char* const* argv) {
   AddVerify(&app, &action);
   AddBounds(&app, &action);
   AddTrace(&app, &action);
+  AddRun(&app, &action);
+  AddDiff(&app, &action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   try {
     app.parse(argc, argv);

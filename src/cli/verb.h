@@ -57,6 +57,8 @@ void AddCompare(CLI::App* app, Action* action);
 void AddVerify(CLI::App* app, Action* action);
 void AddBounds(CLI::App* app, Action* action);
 void AddTrace(CLI::App* app, Action* action);
+void AddRun(CLI::App* app, Action* action);
+void AddDiff(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli
 

@@ -102,7 +102,7 @@ TEST_P(VerbTest, BashCompletesItsOptions) {
 
 INSTANTIATE_TEST_SUITE_P(All, VerbTest,
                          testing::Values("list", "plan", "compare", "verify",
-                                         "bounds", "trace"),
+                                         "bounds", "trace", "run", "diff"),
                          [](const auto& test) { return test.param; });
 
 TEST(Documentation, VerbsAreThoseTested) {
@@ -111,8 +111,8 @@ TEST(Documentation, VerbsAreThoseTested) {
   const std::vector<std::string> parts = absl::StrSplit(help, "Verbs:");
   ASSERT_EQ(parts.size(), 2U) << help;
   EXPECT_EQ(Matches(parts[1], "\n  ([a-z]+)   "),
-            (std::set<std::string>{"bounds", "compare", "list", "plan", "trace",
-                                   "verify"}));
+            (std::set<std::string>{"bounds", "compare", "diff", "list", "plan",
+                                   "run", "trace", "verify"}));
 }
 
 TEST(Documentation, PageShowsWhatTheCommandSays) {

@@ -6,7 +6,8 @@
 //   [exit 1]
 //
 // Each file runs from top to bottom in one folder with a copy of
-// tests/cli/data and the model tiny.tflite. Times are masked. To write down
+// tests/cli/data and the models tiny.tflite, which nothing can run, and
+// residual.tflite. Times are masked. To write down
 // what the commands say now, and then read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/cli/cli_test
@@ -45,6 +46,8 @@ TEST_P(TranscriptTest, SaysWhatItSaid) {
   const CommandFolder folder;
   fs::copy(kData, folder.path() + "/desk", fs::copy_options::recursive);
   fs::copy(STOWAGE_TINY_MODEL, folder.path() + "/desk/tiny.tflite");
+  fs::copy(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite",
+           folder.path() + "/desk/residual.tflite");
   ExpectReplay(folder, std::string(kTranscripts) + "/" + GetParam() + ".txt",
                ReplayTranscript);
 }

@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds trace --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds trace run diff --version --help" -- "$word"))
     return
   fi
 
@@ -32,7 +32,13 @@ _stowage() {
       COMPREPLY=($(compgen -W "text json" -- "$word"))
       return
       ;;
-    --alignment | --capacity | --deadline | --nodes | --seed | --threads | --subgraph | --tensor-alignment)
+    --io-lifetime)
+      COMPREPLY=($(compgen -W "keep use" -- "$word"))
+      return
+      ;;
+    --alignment | --capacity | --deadline | --nodes | --seed | --threads | \
+      --subgraph | --tensor-alignment | --memory-limit | --invocations | \
+      --input | --repeat | --tolerance)
       return
       ;;
   esac
@@ -63,6 +69,12 @@ _stowage_options() {
     verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
     trace) echo "--output $model" ;;
+    run)
+      echo "--strategy --kind --alignment --io-lifetime --preserve-all" \
+        "--memory-limit --subgraph --seed --invocations --input --dump" \
+        "--repeat --check --poison --touch-check --memory --profile"
+      ;;
+    diff) echo "--tolerance" ;;
   esac
 }
 
