@@ -39,6 +39,14 @@ uint64_t Luby(uint64_t index) {
   }
 }
 
+// Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
+// move to another capacity, so that every order meets both of theirs.
+uint64_t Epoch(uint64_t round) {
+  uint64_t epoch = 0;
+  for (; round > 0; round /= 2) ++epoch;
+  return epoch;
+}
+
 Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
   Level top = 0;
   for (size_t i = 0; i < levels.size(); ++i) {
@@ -66,8 +74,9 @@ Level Portfolio::CapacityOf(size_t turn) const {
   const bool is_kept = turn < kept_.size();
   if (is_kept ? turn < kExact : turn % 4 != 0) return lower_;
   const Level room = upper_ - 1 - lower_;
-  const Level quarters = is_kept ? 2 + static_cast<Level>(turn % 2)
-                                 : 1 + static_cast<Level>(turn / 4 % 4);
+  const Level quarters =
+      is_kept ? 2 + static_cast<Level>((turn + Epoch(rounds_)) % 2)
+              : 1 + static_cast<Level>(turn / 4 % 4);
   return lower_ + room / 4 * quarters + room % 4 * quarters / 4;
 }
 
@@ -79,7 +88,8 @@ bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
     return false;
   }
   if (search->capacity() == capacity) return true;
-  return capacity > lower_ && search->capacity() > lower_ &&
+  const bool moves = Epoch(rounds_) != Epoch(rounds_ - 1);
+  return !moves && capacity > lower_ && search->capacity() > lower_ &&
          search->capacity() < upper_;
 }
 
