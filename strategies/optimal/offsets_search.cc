@@ -31,8 +31,9 @@ namespace {
 // Looks at records while plans are constructed: enough for all orders on most
 // inputs, and some seconds on the largest.
 constexpr uint64_t kConstructLooks = uint64_t{64} << 20;
-// Records that can be ranked and sorted in a millisecond, about.
-constexpr size_t kRecordsPerMillisecond = 5000;
+// Records that can be ranked, sorted and swept once in a millisecond, at least:
+// sorting cannot be interrupted.
+constexpr size_t kRecordsPerMillisecond = 1500;
 // Repairs fail for good once windows have grown this often.
 constexpr uint64_t kRepairs = 24;
 
