@@ -96,8 +96,10 @@ std::string ShapeText(const Shape& shape) {
 }
 
 absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
-  // An empty tensor stays empty, however large its other dimensions.
+  // The product of some dimensions is taken without the others, so that an
+  // empty tensor may have no larger ones than another.
   bool is_empty = false;
+  int64_t count = 1;
   for (const int32_t d : shape) {
     if (d < 0) {
       return absl::InvalidArgumentError(
@@ -105,14 +107,11 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
                        ": expected dimensions of 0 or more"));
     }
     is_empty = is_empty || d == 0;
-  }
-  if (is_empty) return 0;
-  int64_t count = 1;
-  for (const int32_t d : shape) {
+    if (d == 0) continue;
     if (count > kMax / d) return TooLarge(shape);
     count *= d;
   }
-  return count;
+  return is_empty ? 0 : count;
 }
 
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape) {

@@ -80,7 +80,7 @@ using Shape = std::vector<int32_t>;
 std::string ShapeText(const Shape& shape);
 
 // The number of elements. Error: InvalidArgument for a negative dimension or
-// more than 2^63 - 1 elements. O(dimensions).
+// more than 2^63 - 1 elements, not counting dimensions of 0. O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
 // The bytes of a tensor. INT4 elements are packed by two, and the last byte
