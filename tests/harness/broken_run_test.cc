@@ -136,13 +136,13 @@ TEST_P(HostileShapes, AreAnErrorBeforeAnythingIsAllocated) {
 
 INSTANTIATE_TEST_SUITE_P(
     BrokenRun, HostileShapes,
-    testing::Values(HostileShape{"Vast", {2147483647, 2147483647}},
-                    HostileShape{
-                        "BeyondAllBytes",
-                        {2147483647, 2147483647, 2147483647, 2147483647}},
-                    HostileShape{"EmptyButVast", {2147483647, 2147483647, 2147483647, 0}},
+    testing::Values(
+        HostileShape{"Vast", {2147483647, 2147483647}},
+        HostileShape{"BeyondAllBytes",
+                     {2147483647, 2147483647, 2147483647, 2147483647}},
+        HostileShape{"EmptyButVast", {2147483647, 2147483647, 2147483647, 0}},
         HostileShape{"Large", {1, 65536, 65536, 4}},
-                    HostileShape{"Negative", {1, -4}}),
+        HostileShape{"Negative", {1, -4}}),
     [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace
