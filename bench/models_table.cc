@@ -1,0 +1,73 @@
+// Prints how long models take to run, in yards (see yard.h), as a Markdown
+// table: one invocation on one thread, under the smallest plan.
+//
+//   stowage_models_speed MODEL.tflite...
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "bench/yard.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::bench {
+namespace {
+
+// Zeros are as good as an image: no kernel looks at what it multiplies.
+void FillInputs(harness::Subgraph* graph) {
+  for (size_t i = 0; i < graph->input_count(); ++i) {
+    const harness::Tensor& input = graph->input(i);
+    if (input.bytes > 0) std::memset(input.data, 0, input.bytes);
+  }
+}
+
+absl::Status PrintRow(const std::string& path) {
+  constexpr int kRepetitions = 5;
+  const auto model = harness::Model::Read(path);
+  if (!model.ok()) return model.status();
+  const auto interpreter = harness::Interpreter::Create(**model);
+  if (!interpreter.ok()) return interpreter.status();
+  harness::Subgraph& graph = (*interpreter)->primary();
+  absl::Status status = graph.Allocate();
+  if (!status.ok()) return status;
+  const Yards yards = MeasureInYards(kRepetitions, [&] {
+    FillInputs(&graph);
+    status = graph.Invoke();
+  });
+  if (!status.ok()) return status;
+  const absl::string_view name =
+      absl::string_view(path).substr(path.rfind('/') + 1);
+  std::printf("| %s | %zu | %zu | %.3g | %.1f | %.1f |\n",
+              std::string(absl::StripSuffix(name, ".tflite")).c_str(),
+              graph.spec().operators.size(), graph.plan().arena_bytes,
+              yards.yards(), yards.work_ms, yards.yard_ms);
+  return absl::OkStatus();
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("usage: stowage_models_speed MODEL.tflite...\n", stderr);
+    return 2;
+  }
+  std::puts("| model | operators | arena | yards | ms | a yard in ms |");
+  std::puts("|---|--:|--:|--:|--:|--:|");
+  for (int i = 1; i < argc; ++i) {
+    const absl::Status status = PrintRow(argv[i]);
+    if (status.ok()) continue;
+    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main(int argc, char** argv) { return stowage::bench::Main(argc, argv); }
