@@ -30,9 +30,10 @@ int SpareBitsOfSquare(const Tensor& output) {
   return output.type == ElementType::kInt16 ? 0 : 7;
 }
 
-// x * y, numbers with 31 - n bits after the point, for n = `integer_bits`.
+// x * y, where both and the product have 31 - `integer_bits` bits after the
+// point.
 int32_t ProductOf(int32_t x, int32_t y, int integer_bits) {
-  const int64_t product = int64_t{DoublingHighMul(x, y)} << integer_bits;
+  const int64_t product = DoublingHighMul(x, y) * (int64_t{1} << integer_bits);
   return static_cast<int32_t>(
       std::clamp<int64_t>(product, std::numeric_limits<int32_t>::min(),
                           std::numeric_limits<int32_t>::max()));
