@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -28,12 +29,21 @@
 namespace stowage::harness {
 namespace {
 
+// What the control group of this process may take, where there is one with a
+// limit: in a container the machine has more than the process may use.
+size_t GroupBytes() {
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  size_t bytes = 0;
+  return file >> bytes ? bytes : SIZE_MAX;
+}
+
 size_t MachineBytes() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
   const int64_t page = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0
-             ? static_cast<size_t>(pages) * static_cast<size_t>(page)
-             : SIZE_MAX;
+  const size_t physical = pages > 0 && page > 0 ? static_cast<size_t>(pages) *
+                                                      static_cast<size_t>(page)
+                                                : SIZE_MAX;
+  return std::min(physical, GroupBytes());
 }
 
 }  // namespace
