@@ -295,7 +295,7 @@ TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
 TEST(BrokenModelBytesTest, SharedTablesAreRefusedSoon) {
   flatbuffers::FlatBufferBuilder builder;
   const std::vector<flatbuffers::Offset<tflite::Operator>> operators(
-      100'000, tflite::CreateOperator(builder, 0));
+      100'000, tflite::CreateOperator(builder, 0U));
   const auto graph =
       tflite::CreateSubGraph(builder, 0, 0, 0, builder.CreateVector(operators));
   const auto graphs = builder.CreateVector(
