@@ -88,9 +88,11 @@ RC_GTEST_PROP(SoftmaxOf8Bits, IsWithinAStepOfRealNumbers, ()) {
   IsNear<int8_t, int16_t>(Row<int8_t>(), scale, 1.0F / 65536, -32768, 3);
 }
 
+// exp comes from a table of 513 entries and the sum's reciprocal has 16 bits:
+// together within 0.2 % of 1.
 RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
   const float scale = *rc::gen::element(1e-5F, 1e-4F, 1e-3F);
-  IsNear<int16_t, int16_t>(Row<int16_t>(), scale, 1.0F / 32768, 0, 33);
+  IsNear<int16_t, int16_t>(Row<int16_t>(), scale, 1.0F / 32768, 0, 66);
 }
 
 TEST(SoftmaxOf8Bits, MoreElementsThanAStepHasRoomFor) {
