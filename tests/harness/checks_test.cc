@@ -152,6 +152,23 @@ ByteModel WithConstant() {
   return model;
 }
 
+ByteModel WithDynamicInput() {
+  ByteModel model;
+  const size_t expanded = model.Add("Expand", {model.AddInput(8)});
+  model.MarkOutput(model.Add("ChangeInput", {expanded}));
+  return model;
+}
+
+// in -> a -> b -> c, of which the caller reads a and c.
+ByteModel WithSpoiledOutput() {
+  ByteModel model;
+  const size_t a = model.Add("Mix", {model.AddInput(64)});
+  const size_t b = model.Add("SpoilCopy", {a});
+  model.MarkOutput(model.Add("Mix", {b}));
+  model.MarkOutput(a);
+  return model;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , LiveBytesOfOthers,
     ::testing::Values(
@@ -183,13 +200,23 @@ INSTANTIATE_TEST_SUITE_P(
                     {{0, 0}, {2, 64}, {3, 128}},
                     "touch check: it changes byte 3 of tensor 1 \"t1\" (no "
                     "tasks), which it does not write, from 0x04 to 0x05"},
+        PlantedCase{"MemoryOfItsOwn",
+                    WithDynamicInput(),
+                    {{0, 0}},
+                    "touch check: it changes byte 2 of tensor 1 \"t1\""},
         // Said to leave its input as it is, and read again.
         PlantedCase{"InPlaceThoughReadAgain",
                     Chain("SpoilCopy", 64, {1}),
                     {{0, 128}, {1, 0}, {3, 64}},
                     "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
                     "[0, 2]), whose memory it takes over in place, and which "
-                    "operator 2 (CUSTOM \"Mix\") still reads, from "}),
+                    "operator 2 (CUSTOM \"Mix\") still reads, from "},
+        PlantedCase{"InPlaceThoughTheCallerReads",
+                    WithSpoiledOutput(),
+                    {{0, 128}, {1, 0}, {3, 64}},
+                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "from 0), whose memory it takes over in place, and which "
+                    "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
 // Each check leaves to the other what is for the other, or this file would not
