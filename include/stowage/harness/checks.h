@@ -15,10 +15,9 @@
 //   TouchChecker   who changes a tensor that is not his
 //
 // What an observer finds is a DataLoss error that names the operator, the
-// tensor and the byte; nothing else that a run can fail with has that code. One
-// observer serves one interpreter. Memory that holds bytes of no arena, such as
-// operator data, is left to the sanitizers. The names of tensors in
-// messages are those of the model.
+// tensor and the byte; no operator of this library fails with that code. One
+// observer serves one interpreter. Memory outside arenas that no tensor has,
+// such as operator data, is left to the sanitizers.
 #ifndef STOWAGE_HARNESS_CHECKS_H_
 #define STOWAGE_HARNESS_CHECKS_H_
 
@@ -45,8 +44,9 @@ struct ByteRange {  // [begin, end)
 };
 
 // Keeps every byte of the arena that belongs to no live tensor filled with a
-// pattern: of the dead, the unborn, what alignment leaves over, and the guard
-// bytes. Outputs and temporaries hold it too when their operator begins.
+// pattern while operators run: of the dead, the unborn, what alignment leaves
+// over, and the guard bytes. Outputs and temporaries hold it too when their
+// operator begins.
 //
 // Finds: an operator that writes such a byte, unless it writes the pattern; an
 // operator that reads a tensor that is dead or unborn. In builds with the
