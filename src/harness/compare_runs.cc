@@ -191,7 +191,9 @@ absl::Status RunShared(const CheckOptions& options, size_t invocation,
        {graph.lifetimes().begin(), graph.lifetimes().end()},
        graph.plan()});
   status = graph.Invoke();
-  if (absl::IsCancelled(status)) return status;
+  if (absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {
+    return status;
+  }
   outcome->difference = comparer.difference();
   if (outcome->difference) return absl::OkStatus();
   outcome->finding = status;

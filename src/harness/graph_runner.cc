@@ -130,6 +130,8 @@ void GraphRunner::ResetTensor(size_t index) {
   tensor.shape = spec.shape;
   tensor.quantization = spec.quantization;
   tensor.is_variable = spec.is_variable;
+  tensor.data = nullptr;
+  dynamic_[index] = MemoryBlock();
   if (spec.is_constant) {
     tensor.storage = Storage::kConstant;
     tensor.bytes = spec.data.size();

@@ -22,6 +22,9 @@
 namespace stowage::harness {
 namespace {
 
+// Subgraphs that call each other take the stack; those of models do so once.
+constexpr int kMaxCallDepth = 64;
+
 // Why this operator cannot run; empty if it can.
 std::string WhyMissing(const OperatorResolver& resolver,
                        const OperatorSpec& op) {
@@ -97,10 +100,17 @@ absl::Status InterpreterState::InvokeOnce(size_t subgraph) {
                      ": expected one without inputs and outputs that does not "
                      "call itself"));
   }
+  if (depth_ == kMaxCallDepth) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it calls subgraph ", subgraph, ", which is deeper than ",
+                     kMaxCallDepth, " calls within each other"));
+  }
+  ++depth_;
   is_running_[subgraph] = true;
   absl::Status status = subgraphs_[subgraph]->Allocate();
   if (status.ok()) status = subgraphs_[subgraph]->Invoke();
   is_running_[subgraph] = false;
+  --depth_;
   is_done_[subgraph] = status.ok();
   return status;
 }

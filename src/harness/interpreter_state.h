@@ -45,6 +45,7 @@ class InterpreterState {
   std::vector<std::unique_ptr<Subgraph>> subgraphs_;
   std::vector<bool> is_done_;     // by subgraph: was invoked once
   std::vector<bool> is_running_;  // by subgraph: is being invoked once
+  int depth_ = 0;                 // of calls that are running
 };
 
 }  // namespace stowage::harness

@@ -70,15 +70,16 @@ absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
   std::memset(data, 0, *rounded);
   block.data_ = static_cast<uint8_t*>(data);
   block.size_ = bytes;
+  block.charged_ = *rounded;
   block.budget_ = budget;
-  budget->used_ += bytes;
+  budget->used_ += *rounded;
   return block;
 }
 
 MemoryBlock::~MemoryBlock() {
   if (data_ == nullptr) return;
   MakeAccessible(data_, size_);
-  budget_->used_ -= std::min(budget_->used_, size_);
+  budget_->used_ -= charged_;
   std::free(data_);
 }
 
@@ -89,6 +90,7 @@ MemoryBlock::MemoryBlock(MemoryBlock&& other) noexcept {
 MemoryBlock& MemoryBlock::operator=(MemoryBlock&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(charged_, other.charged_);
   std::swap(budget_, other.budget_);
   return *this;
 }

@@ -46,6 +46,7 @@ class MemoryBlock {
  private:
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
+  size_t charged_ = 0;  // with what alignment adds
   MemoryBudget* budget_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,9 @@
 namespace stowage::harness {
 namespace {
 
+// What strategies that search may try: most networks need a few hundred.
+constexpr uint64_t kSearchNodes = 20'000;
+
 absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
                                            const std::string& strategy,
                                            const InterpreterOptions& options) {
@@ -27,6 +31,8 @@ absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
   plan_options.strategy = strategy;
   plan_options.kind = options.kind;
   plan_options.alignments = options.tensor_alignment;
+  // The same plan on every machine, however busy it is.
+  plan_options.search.node_budget = kSearchNodes;
   absl::StatusOr<PlanResult> result = Plan(records.records, plan_options);
   if (!result.ok()) return result.status();
   if (options.kind == PlanKind::kOffsets) return std::move(result->offsets);
@@ -93,7 +99,10 @@ absl::StatusOr<Placement> Smallest(const ArenaGraph& graph,
                                    const InterpreterOptions& options) {
   const size_t bound = OffsetsLowerBound(records.records);
   absl::StatusOr<Placement> best =
-      ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
+      absl::InternalError("no strategy plans this kind");
+  if (options.kind == PlanKind::kOffsets) {
+    best = ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
+  }
   for (const Strategy* strategy : AllStrategies()) {
     if (best.ok() && best->plan.arena_bytes == bound) break;
     if (!CanPlan(*strategy, options.kind)) continue;
@@ -129,6 +138,10 @@ absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
   } else if (options.strategy.empty()) {
     result = Smallest(graph, lifetimes, last_node, records, options);
   } else if (options.strategy == kCpuArena) {
+    if (options.kind != PlanKind::kOffsets) {
+      return absl::UnimplementedError(absl::StrCat(
+          "strategy '", kCpuArena, "' does not support shared objects"));
+    }
     result = ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
   } else {
     const absl::StatusOr<OffsetsAssignment> offsets =

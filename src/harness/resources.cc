@@ -39,7 +39,7 @@ absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
   }
   Variable& variable = variables_[static_cast<size_t>(number)];
   if (variable.memory.size() != value.bytes) {
-    variable.memory = MemoryBlock();
+    variable = Variable();
     absl::StatusOr<MemoryBlock> memory =
         MemoryBlock::Allocate(value.bytes, kAlignment, budget_);
     if (!memory.ok()) return memory.status();

@@ -18,6 +18,7 @@
 #include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "tests/harness/run_operator.h"
+#include "tests/support/model_spec.h"
 #include "tests/support/real_data.h"
 
 namespace stowage::harness {
@@ -93,6 +94,24 @@ TEST(BrokenRun, EveryTruncation) {
     const absl::Status status = RunZeros(model.substr(0, size));
     EXPECT_FALSE(status.ok()) << size;
   }
+}
+
+// Each subgraph calls the next: the stack is not for the model to fill.
+TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
+  ModelSpec model;
+  model.buffers.emplace_back();
+  model.codes = {{tflite::BuiltinOperator::CALL_ONCE, ""}};
+  model.graphs.resize(1000);
+  for (size_t i = 0; i + 1 < model.graphs.size(); ++i) {
+    tflite::CallOnceOptionsT options;
+    options.init_subgraph_index = static_cast<int32_t>(i) + 1;
+    stowage::OperatorSpec& call = model.graphs[i].operators.emplace_back();
+    call.options.Set(options);
+  }
+  const absl::Status status = RunZeros(Build(model));
+  EXPECT_NE(std::string(status.message()).find("deeper than"),
+            std::string::npos)
+      << status;
 }
 
 // Small models in use: every byte of the smallest, some of the others.
