@@ -53,6 +53,8 @@ absl::string_view VerdictName(Verdict verdict) {
       return "unknown";
     case Verdict::kOnlyFirst:
       return "missing";
+    case Verdict::kOnlySecond:
+      return "added";
   }
   return "";
 }
@@ -63,7 +65,8 @@ bool Refutes(const TensorDifference& difference) {
   const bool is_io = difference.role == "input" || difference.role == "output";
   return difference.verdict == Verdict::kBeyond ||
          (is_io && (difference.verdict == Verdict::kUnknown ||
-                    difference.verdict == Verdict::kOnlyFirst));
+                    difference.verdict == Verdict::kOnlyFirst ||
+                    difference.verdict == Verdict::kOnlySecond));
 }
 
 std::string Largest(const TensorDifference& difference) {
@@ -87,7 +90,9 @@ std::string TextOf(const std::vector<TensorDifference>& differences) {
     equal += is_equal ? 1 : 0;
     // Of hundreds of tensors in between, those that tell something.
     if (is_equal && d.role != "output") continue;
-    if (d.verdict == Verdict::kOnlyFirst && !Refutes(d)) continue;
+    const bool is_alone =
+        d.verdict == Verdict::kOnlyFirst || d.verdict == Verdict::kOnlySecond;
+    if (is_alone && !Refutes(d)) continue;
     ++shown;
     table.AddRow(
         {absl::StrCat("inv", d.invocation, " ", d.tensor, " ", OneLine(d.name)),

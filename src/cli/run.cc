@@ -79,7 +79,7 @@ absl::StatusOr<size_t> ParseCount(absl::string_view text) {
 
 absl::Status ParseInputFile(const std::string& text,
                             std::vector<std::string>* inputs) {
-  const size_t equals = text.rfind('=');
+  const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected NAME=FILE, not '", text, "'"));
@@ -91,7 +91,7 @@ absl::Status ParseInputFile(const std::string& text,
 absl::Status ReadInputFiles(const std::vector<std::string>& inputs,
                             std::map<std::string, std::string>* files) {
   for (const std::string& input : inputs) {
-    const size_t equals = input.rfind('=');
+    const size_t equals = input.find('=');
     absl::StatusOr<std::string> content =
         report::ReadFile(input.substr(equals + 1));
     if (!content.ok()) return content.status();

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -28,8 +30,12 @@ double Distance(T a, T b) {
     }
     return a == b ? 0 : std::abs(double{a} - double{b});
   } else {
-    // The difference of two 64-bit numbers may need 65 bits.
-    return std::abs(static_cast<double>(a) - static_cast<double>(b));
+    // Exact up to 2^53, and never 0 for numbers that are not equal.
+    using Unsigned = std::make_unsigned_t<T>;
+    const auto distance = static_cast<Unsigned>(
+        a > b ? static_cast<Unsigned>(a) - static_cast<Unsigned>(b)
+              : static_cast<Unsigned>(b) - static_cast<Unsigned>(a));
+    return static_cast<double>(distance);
   }
 }
 
@@ -50,6 +56,12 @@ void CompareElements(const std::string& a, const std::string& b,
       result->element = i;
     }
   }
+}
+
+size_t BytesOf(const std::string& dtype) {
+  if (dtype == "float64" || dtype == "int64") return 8;
+  if (dtype == "float32" || dtype == "int32") return 4;
+  return dtype == "int16" ? 2 : 1;
 }
 
 // False for a type whose elements have no distance.
@@ -88,6 +100,7 @@ void Compare(const DumpedTensor& a, const DumpedTensor& b, double tolerance,
     return;
   }
   if (a.bytes.size() != b.bytes.size() ||
+      a.bytes.size() % BytesOf(a.dtype) != 0 ||
       !CompareBytes(a.dtype, a.bytes, b.bytes, result)) {
     result->verdict = Verdict::kBeyond;
     result->reason = "other bytes";
@@ -103,6 +116,7 @@ std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance) {
   std::map<std::tuple<std::string, size_t, size_t>, const DumpedTensor*> index;
+  std::set<const DumpedTensor*> found_in_first;
   for (const DumpedTensor& tensor : second) {
     index[{tensor.role, tensor.invocation, tensor.tensor}] = &tensor;
   }
@@ -120,7 +134,18 @@ std::vector<TensorDifference> CompareDumps(
       difference.verdict = Verdict::kOnlyFirst;
     } else {
       Compare(tensor, *found->second, tolerance, &difference);
+      found_in_first.insert(found->second);
     }
+  }
+  for (const DumpedTensor& tensor : second) {
+    if (found_in_first.count(&tensor) > 0) continue;
+    TensorDifference& difference = result.emplace_back();
+    difference.role = tensor.role;
+    difference.invocation = tensor.invocation;
+    difference.tensor = tensor.tensor;
+    difference.name = tensor.name;
+    difference.dtype = tensor.dtype;
+    difference.verdict = Verdict::kOnlySecond;
   }
   return result;
 }

@@ -13,11 +13,12 @@ namespace stowage::report {
 
 struct TensorDifference {
   enum class Verdict {
-    kEqual,      // bit for bit
-    kWithin,     // no element is further apart than the tolerance
-    kBeyond,     // some element is, or shapes or types are not the same
-    kUnknown,    // bytes differ, but one folder has no more than their hash
-    kOnlyFirst,  // the second folder does not have it
+    kEqual,       // bit for bit
+    kWithin,      // no element is further apart than the tolerance
+    kBeyond,      // some element is, or shapes or types are not the same
+    kUnknown,     // bytes differ, but one folder has no more than their hash
+    kOnlyFirst,   // the second folder does not have it
+    kOnlySecond,  // the first does not
   };
   std::string role;
   size_t invocation = 0;
@@ -34,7 +35,8 @@ struct TensorDifference {
   std::string reason;  // of kBeyond without a difference of elements
 };
 
-// One for each tensor of the first folder. `tolerance` is in steps for integers
+// One for each tensor of the first folder, then those of the second alone.
+// `tolerance` is in steps for integers
 // and absolute for floating-point numbers.
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,

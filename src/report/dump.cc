@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,13 +106,22 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
   if (fs::path(file).has_parent_path() || file == "..") {
     return reader.Error("file", "the name of a file in the folder");
   }
-  absl::StatusOr<std::string> content =
-      ReadFile(absl::StrCat(folder, "/", file));
+  const std::string path = absl::StrCat(folder, "/", file);
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a regular file"));
+  }
+  absl::StatusOr<std::string> content = ReadFile(path);
   if (!content.ok()) return content.status();
   if (content->size() != bytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(folder, "/", file, ": it has ", content->size(),
-                     " bytes: expected ", bytes, " as the manifest says"));
+        absl::StrCat(path, ": it has ", content->size(), " bytes: expected ",
+                     bytes, " as the manifest says"));
+  }
+  if (Sha256(*content) != tensor.sha256) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": its sha256 is not the one that the manifest says"));
   }
   tensor.has_bytes = true;
   tensor.bytes = *std::move(content);
@@ -148,6 +159,13 @@ absl::StatusOr<Dump> Dump::Create(const std::string& folder) {
   if (error) {
     return absl::PermissionDeniedError(absl::StrCat(
         Quoted(folder), ": cannot make the folder: ", error.message()));
+  }
+  // What it says would not be true while tensors are written.
+  fs::remove(folder + "/manifest.json", error);
+  if (error) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(Quoted(folder + "/manifest.json"),
+                     ": cannot remove it: ", error.message()));
   }
   return Dump(folder);
 }
@@ -224,11 +242,18 @@ absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
         absl::StrCat(path, ": expected a JSON object with a list \"tensors\""));
   }
   std::vector<DumpedTensor> tensors;
+  std::set<std::tuple<std::string, size_t, size_t>> known;
   for (const ordered_json& entry : manifest["tensors"]) {
     const std::string place =
         absl::StrCat(path, ": entry ", tensors.size(), " of \"tensors\"");
     absl::StatusOr<DumpedTensor> tensor = ReadEntry(entry, folder, place);
     if (!tensor.ok()) return tensor.status();
+    if (!known.insert({tensor->role, tensor->invocation, tensor->tensor})
+             .second) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          place, ": ", tensor->role, " ", tensor->tensor, " of invocation ",
+          tensor->invocation, " is there already"));
+    }
     tensors.push_back(*std::move(tensor));
   }
   return tensors;

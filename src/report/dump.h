@@ -72,7 +72,8 @@ struct DumpedTensor {
 };
 
 // Reads a folder. Error: InvalidArgument or NotFound, naming file and entry, if
-// the manifest is not as above or a file is not as long as it says.
+// the manifest is not as above, has a tensor twice, or a file has not the
+// length or the hash that it says.
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder);
 
 }  // namespace stowage::report

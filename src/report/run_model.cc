@@ -1,5 +1,6 @@
 #include "src/report/run_model.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/report/dump.h"
@@ -67,6 +67,12 @@ absl::Status CheckKeys(const Subgraph& graph,
   return absl::OkStatus();
 }
 
+// A full disk is no lack of memory.
+absl::Status OfDump(const absl::Status& status) {
+  if (!absl::IsResourceExhausted(status)) return status;
+  return absl::FailedPreconditionError(status.message());
+}
+
 // A run of the invocations from the first to the last.
 absl::StatusOr<absl::Duration> InvokeAll(const RunRequest& request,
                                          Subgraph* graph, Dump* dump) {
@@ -74,14 +80,16 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunRequest& request,
   absl::Duration time;
   for (size_t i = 0; i < request.invocations; ++i) {
     absl::Status status = inputs.Fill(graph, i);
-    if (status.ok() && dump != nullptr) status = dump->AddInputs(*graph, i);
-    if (!status.ok()) return status;
-    const absl::Time start = absl::Now();
-    status = graph->Invoke();
-    time += absl::Now() - start;
     if (status.ok() && dump != nullptr) {
-      status =
-          dump->AddOutputs(*graph, i, request.interpreter.preserve_all_tensors);
+      status = OfDump(dump->AddInputs(*graph, i));
+    }
+    if (!status.ok()) return status;
+    const auto start = std::chrono::steady_clock::now();
+    status = graph->Invoke();
+    time += absl::FromChrono(std::chrono::steady_clock::now() - start);
+    if (status.ok() && dump != nullptr) {
+      status = OfDump(dump->AddOutputs(
+          *graph, i, request.interpreter.preserve_all_tensors));
     }
     if (!status.ok()) return status;
   }
@@ -152,12 +160,11 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
     if (i == 0) {
       const absl::Status status = graph.Allocate();
       if (!status.ok()) return status;
-      DescribePlan(graph, &result);
     }
     absl::optional<Dump> dump;
     if (i == 0 && !request.dump.empty()) {
       absl::StatusOr<Dump> created = Dump::Create(request.dump);
-      if (!created.ok()) return created.status();
+      if (!created.ok()) return OfDump(created.status());
       dump = *std::move(created);
     }
     const absl::StatusOr<absl::Duration> time =
@@ -165,11 +172,13 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
     if (!time.ok()) return time.status();
     result.times.push_back(*time);
     if (i > 0) continue;
+    // Shapes that are computed have been by now.
+    DescribePlan(graph, &result);
     DescribeOutputs(graph, &result);
     result.memory = harness::MemoryReportOf(graph);
     if (!dump) continue;
     const absl::Status status = dump->Finish(request.dump_header);
-    if (!status.ok()) return status;
+    if (!status.ok()) return OfDump(status);
   }
   return result;
 }
