@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -39,9 +38,11 @@ double Distance(T a, T b) {
   }
 }
 
+// False for bytes that are no whole number of elements.
 template <typename T>
-void CompareElements(const std::string& a, const std::string& b,
+bool CompareElements(const std::string& a, const std::string& b,
                      TensorDifference* result) {
+  if (a.size() % sizeof(T) != 0) return false;
   result->elements = a.size() / sizeof(T);
   for (size_t i = 0; i < result->elements; ++i) {
     T x;
@@ -56,35 +57,22 @@ void CompareElements(const std::string& a, const std::string& b,
       result->element = i;
     }
   }
-}
-
-size_t BytesOf(const std::string& dtype) {
-  if (dtype == "float64" || dtype == "int64") return 8;
-  if (dtype == "float32" || dtype == "int32") return 4;
-  return dtype == "int16" ? 2 : 1;
+  return true;
 }
 
 // False for a type whose elements have no distance.
 bool CompareBytes(const std::string& dtype, const std::string& a,
                   const std::string& b, TensorDifference* result) {
-  if (dtype == "float32") {
-    CompareElements<float>(a, b, result);
-  } else if (dtype == "float64") {
-    CompareElements<double>(a, b, result);
-  } else if (dtype == "int8") {
-    CompareElements<int8_t>(a, b, result);
-  } else if (dtype == "uint8" || dtype == "bool") {
-    CompareElements<uint8_t>(a, b, result);
-  } else if (dtype == "int16") {
-    CompareElements<int16_t>(a, b, result);
-  } else if (dtype == "int32") {
-    CompareElements<int32_t>(a, b, result);
-  } else if (dtype == "int64") {
-    CompareElements<int64_t>(a, b, result);
-  } else {
-    return false;
+  if (dtype == "float32") return CompareElements<float>(a, b, result);
+  if (dtype == "float64") return CompareElements<double>(a, b, result);
+  if (dtype == "int8") return CompareElements<int8_t>(a, b, result);
+  if (dtype == "uint8" || dtype == "bool") {
+    return CompareElements<uint8_t>(a, b, result);
   }
-  return true;
+  if (dtype == "int16") return CompareElements<int16_t>(a, b, result);
+  if (dtype == "int32") return CompareElements<int32_t>(a, b, result);
+  if (dtype == "int64") return CompareElements<int64_t>(a, b, result);
+  return false;
 }
 
 void Compare(const DumpedTensor& a, const DumpedTensor& b, double tolerance,
@@ -100,7 +88,6 @@ void Compare(const DumpedTensor& a, const DumpedTensor& b, double tolerance,
     return;
   }
   if (a.bytes.size() != b.bytes.size() ||
-      a.bytes.size() % BytesOf(a.dtype) != 0 ||
       !CompareBytes(a.dtype, a.bytes, b.bytes, result)) {
     result->verdict = Verdict::kBeyond;
     result->reason = "other bytes";
@@ -110,42 +97,45 @@ void Compare(const DumpedTensor& a, const DumpedTensor& b, double tolerance,
       result->largest <= tolerance ? Verdict::kWithin : Verdict::kBeyond;
 }
 
+using Key = std::tuple<std::string, size_t, size_t>;
+
+Key KeyOf(const DumpedTensor& tensor) {
+  return {tensor.role, tensor.invocation, tensor.tensor};
+}
+
+TensorDifference Describe(const DumpedTensor& tensor, Verdict verdict) {
+  TensorDifference difference;
+  difference.role = tensor.role;
+  difference.invocation = tensor.invocation;
+  difference.tensor = tensor.tensor;
+  difference.name = tensor.name;
+  difference.dtype = tensor.dtype;
+  difference.verdict = verdict;
+  return difference;
+}
+
 }  // namespace
 
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance) {
-  std::map<std::tuple<std::string, size_t, size_t>, const DumpedTensor*> index;
-  std::set<const DumpedTensor*> found_in_first;
-  for (const DumpedTensor& tensor : second) {
-    index[{tensor.role, tensor.invocation, tensor.tensor}] = &tensor;
-  }
+  // Those of the second folder that the first has not shown yet.
+  std::map<Key, const DumpedTensor*> rest;
+  for (const DumpedTensor& tensor : second) rest[KeyOf(tensor)] = &tensor;
   std::vector<TensorDifference> result;
   for (const DumpedTensor& tensor : first) {
-    TensorDifference& difference = result.emplace_back();
-    difference.role = tensor.role;
-    difference.invocation = tensor.invocation;
-    difference.tensor = tensor.tensor;
-    difference.name = tensor.name;
-    difference.dtype = tensor.dtype;
-    const auto found =
-        index.find({tensor.role, tensor.invocation, tensor.tensor});
-    if (found == index.end()) {
-      difference.verdict = Verdict::kOnlyFirst;
-    } else {
-      Compare(tensor, *found->second, tolerance, &difference);
-      found_in_first.insert(found->second);
+    const auto found = rest.find(KeyOf(tensor));
+    if (found == rest.end()) {
+      result.push_back(Describe(tensor, Verdict::kOnlyFirst));
+      continue;
     }
+    result.push_back(Describe(tensor, Verdict::kEqual));
+    Compare(tensor, *found->second, tolerance, &result.back());
+    rest.erase(found);
   }
   for (const DumpedTensor& tensor : second) {
-    if (found_in_first.count(&tensor) > 0) continue;
-    TensorDifference& difference = result.emplace_back();
-    difference.role = tensor.role;
-    difference.invocation = tensor.invocation;
-    difference.tensor = tensor.tensor;
-    difference.name = tensor.name;
-    difference.dtype = tensor.dtype;
-    difference.verdict = Verdict::kOnlySecond;
+    if (rest.count(KeyOf(tensor)) == 0) continue;
+    result.push_back(Describe(tensor, Verdict::kOnlySecond));
   }
   return result;
 }
