@@ -1,12 +1,12 @@
-# What `cmake --install` installs of the library: itself, what runs models, its
-# headers, and what
+# What `cmake --install` installs of the library: itself, what runs models, what
+# tests planners, its headers, and what
 # find_package(stowage) and pkg-config need to find them. Everything finds the
 # rest relative to itself, so an installation may be moved. The command installs
 # itself in src/cli.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
-install(TARGETS stowage stowage_harness EXPORT stowage)
+install(TARGETS stowage stowage_harness stowage_testing EXPORT stowage)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stowage ${PROJECT_BINARY_DIR}/include/stowage
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT stowage NAMESPACE stowage:: DESTINATION ${cmake_dir}

@@ -48,7 +48,12 @@ const std::map<std::string, Parts>& Table() {
         {"planner", planner},
         {"trace", {"tensor_size", "usage_record", "assignment"}},
         {"umbrella", everything},
-        {"testing", everything},
+        {"testing",
+         [&] {
+           Parts kit = everything;
+           kit.insert("tools");
+           return kit;
+         }()},
         {"harness", everything},
         {"report",
          [&] {
@@ -68,7 +73,7 @@ const std::map<std::string, Parts>& LibraryTable() {
   static const auto* const table = new std::map<std::string, Parts>{
       {"absl", {"*"}},
       {"lemon", {"strategy mincostflow"}},
-      {"flatbuffers", {"trace", "harness"}},
+      {"flatbuffers", {"trace", "harness", "testing"}},
       {"CLI", {"cli"}},
       {"nlohmann", {"report", "cli"}},
       {"openssl", {"report"}},

@@ -1,74 +1,71 @@
 // RapidCheck generators of usage records, to be pointed at any planner.
 //
-// Random intervals alone find few bugs: planners break on ties, on tensors that
-// touch at one task, on sizes of zero, on task numbers that nobody expected.
-// Each family here provokes one of these, and AnyRecords draws from them all.
-// Records are valid (CheckUsageRecords), and a counterexample shrinks to fewer
-// records, smaller sizes and earlier tasks.
-//
-//   RC_GTEST_PROP(MyPlanner, PlansAreSafe, ()) {
-//     const auto records = *stowage::testing::AnyRecords();
-//     RC_ASSERT(stowage::testing::CheckPlanner(records, MyPlan) ==
-//               absl::OkStatus());
+//   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
+//     const Instance instance = *stowage::testing::AnyInstances();
+//     for (const Property& property : stowage::testing::AllProperties()) {
+//       RC_ASSERT(property.check(MyPlan, instance.records,
+//                                instance.alignment()) == absl::OkStatus());
+//     }
 //   }
 //
-// Needs RapidCheck, which nothing else in the library does: link `rapidcheck`
-// to the test. For the checks, and for other frameworks, see properties.h; for
-// five minutes of introduction, docs/property-testing.md.
+// The families are those of families.h. Unless knobs say otherwise sizes are 1
+// to 1 MiB; as many records, or blocks of a network, are drawn as RapidCheck's
+// size, 0 to 100 by default. A counterexample shrinks to fewer records, smaller
+// sizes and earlier tasks, and stays a member of its family.
+//
+// Needs RapidCheck, which nothing else in the library does. Without it, use
+// random_records.h and shrink.h. docs/test-your-planner.md is the introduction.
 #ifndef STOWAGE_TESTING_GENERATORS_H_
 #define STOWAGE_TESTING_GENERATORS_H_
+
+#if !__has_include("rapidcheck.h")
+#error "generators.h needs RapidCheck; random_records.h does without"
+#endif
 
 #include <cstddef>
 #include <vector>
 
 #include "rapidcheck.h"
 #include "stowage/tensor_size.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/graphs.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/models.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
 
-using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
+// The instances of one family, or their records alone.
+rc::Gen<Instance> FamilyInstances(Family family, const Knobs& knobs = Knobs());
+rc::Gen<ByteRecords> FamilyRecords(Family family, const Knobs& knobs = Knobs());
 
-// Families. All but UnsortedRecords are in execution order, for planners that
-// need it. Unless a family says otherwise sizes are 1 to 1 MiB, and as many
-// records are drawn as RapidCheck's size, 0 to 100 by default.
+// One of the families whose instances are plannable, with alignments up to that
+// of the knobs.
+rc::Gen<Instance> AnyInstances(const Knobs& knobs = Knobs());
 
-// Each tensor is read by the next task only: the profile of every task is two
-// neighbours.
-rc::Gen<ByteRecords> ChainRecords();
+// Their records alone.
+rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs = Knobs());
 
-// Several tensors begin at one task, and live for a few: a graph with branches.
-rc::Gen<ByteRecords> BranchyRecords();
+// The same of the families that are in execution order, for planners that need
+// it.
+rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs = Knobs());
 
-// Like BranchyRecords, but every fourth tensor lives for up to 100 tasks.
-rc::Gen<ByteRecords> LongLivedRecords();
+// Families that are asked for often.
+rc::Gen<ByteRecords> ChainRecords();      // kChains
+rc::Gen<ByteRecords> BranchyRecords();    // kBranches
+rc::Gen<ByteRecords> LongLivedRecords();  // kLongLived
+rc::Gen<ByteRecords> TiedRecords();       // kFewSizes
+rc::Gen<ByteRecords> ZeroSizedRecords();  // kZeroSizes
+rc::Gen<ByteRecords> HugeRecords();       // kHugeSizes
+rc::Gen<ByteRecords> GappyRecords();      // kFarTasks
+rc::Gen<ByteRecords> UnsortedRecords();   // kUnsorted
+rc::Gen<ByteRecords> NetworkRecords();    // kNetworks
 
-// Four sizes and few tasks, so that every order by one key has ties.
-rc::Gen<ByteRecords> TiedRecords();
+// Graphs of tensors that depend on each other (graphs.h).
+rc::Gen<GraphInstance> AnyGraphs(const Knobs& knobs = Knobs());
 
-// Every other tensor has no bytes, which may lie anywhere and conflicts with
-// nothing.
-rc::Gen<ByteRecords> ZeroSizedRecords();
-
-// Sizes from 2^31 to 2^48, whose sums no 32-bit integer holds.
-rc::Gen<ByteRecords> HugeRecords();
-
-// Tasks are numbers up to 2^64 - 1, many of them far apart, and some tensors
-// live to the last: no planner can afford an array over all tasks.
-rc::Gen<ByteRecords> GappyRecords();
-
-// Intervals in no order at all.
-rc::Gen<ByteRecords> UnsortedRecords();
-
-// Networks of plain, residual, branching and encoder-decoder blocks, with sizes
-// that shrink as channels grow.
-rc::Gen<ByteRecords> NetworkRecords();
-
-// One of the families above.
-rc::Gen<ByteRecords> AnyRecords();
-
-// One of the families that are in execution order.
-rc::Gen<ByteRecords> AnySortedRecords();
+// Whole small models (models.h), shown by their operators.
+rc::Gen<ModelInstance> AnyModels(const Knobs& knobs = Knobs());
 
 // Textures or shapes in place of bytes: TensorSizeT is uint2, uint3 or BHWC.
 // Components are 0 to 8, so that equal, covering and incomparable sizes all

@@ -1,15 +1,20 @@
 // What every plan must satisfy, as checks that fit any test framework.
 //
-// Point them at a planner of your own: anything that can be called with usage
-// records and returns an OffsetsAssignment or an ObjectsAssignment.
+// For one plan at hand:
 //
-//   OffsetsAssignment MyPlan(const std::vector<TensorUsageRecord<size_t>>&);
-//
-//   absl::Status status = stowage::testing::CheckPlanner(records, MyPlan);
+//   absl::Status status = CheckPlan(records, plan, alignments);
 //   // INTERNAL: tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
 //
-// For records to call it with, see generators.h. To check a single plan in
-// production, FindViolation (verify.h) is enough.
+// For a planner, its properties, one by one or all:
+//
+//   for (const Property& property : AllProperties()) {
+//     absl::Status status = property.check(planner, records, alignments);
+//     if (!status.ok()) std::cerr << property.name << ": " << status << "\n";
+//   }
+//
+// For records to call them with, see random_records.h and generators.h; for the
+// search and the smallest failing trace in one call, find_failure.h. To check a
+// single plan in production, FindViolation (verify.h) is enough.
 #ifndef STOWAGE_TESTING_PROPERTIES_H_
 #define STOWAGE_TESTING_PROPERTIES_H_
 
@@ -18,49 +23,29 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
+#include "stowage/testing/plan_fn.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
 namespace stowage::testing {
-namespace detail {
 
-inline absl::Status CheckTotal(size_t total, size_t lower_bound) {
-  if (total >= lower_bound) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat(
-      "the total ", total, " is below the lower bound ", lower_bound));
-}
-
-}  // namespace detail
+// Plans ---------------------------------------------------------------------
 
 // Error: Internal, saying what is wrong, unless the plan is safe (verify.h) and
 // its total at least the lower bound. A smaller total would mean that the
 // verifier has missed something, for no safe plan has one. O(n log n).
-inline absl::Status CheckPlan(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const OffsetsAssignment& plan,
-    const Alignments& alignments = Alignments()) {
-  if (const auto violation = FindViolation(records, plan, alignments)) {
-    return absl::InternalError(Describe(*violation));
-  }
-  return detail::CheckTotal(plan.total_size, OffsetsLowerBound(records));
-}
+absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
+                       const OffsetsAssignment& plan,
+                       const Alignments& alignments = Alignments());
 
 // The same for shared objects; and each object must be at least as large as
 // every tensor in it.
-inline absl::Status CheckPlan(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const ObjectsAssignment<size_t>& plan) {
-  if (const auto violation = FindViolation(records, plan)) {
-    return absl::InternalError(Describe(*violation));
-  }
-  const absl::StatusOr<size_t> total = TotalSize(plan);
-  if (!total.ok()) return total.status();
-  return detail::CheckTotal(*total, ObjectsLowerBound(records));
-}
+absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
+                       const ObjectsAssignment<size_t>& plan);
 
 // The same for uint2, uint3 and BHWC, which have no lower bound.
 template <typename TensorSizeT>
@@ -83,7 +68,8 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
 }
 
 // Error: Internal, unless `planner(records)` passes CheckPlan and is the same
-// plan when asked for again. Calls it twice.
+// plan when asked for again. Calls it twice. Any size, any callable: a planner
+// of textures has no other check.
 template <typename TensorSizeT, typename Planner>
 absl::Status CheckPlanner(
     const std::vector<TensorUsageRecord<TensorSizeT>>& records,
@@ -99,6 +85,68 @@ absl::Status CheckPlanner(
   }
   return absl::OkStatus();
 }
+
+// Planners of offsets -------------------------------------------------------
+
+// Something that holds of a planner whatever the records are.
+struct Property {
+  absl::string_view name;      // "time_reversal": lower case and '_'
+  absl::string_view sentence;  // what holds
+  // OK if it holds of the planner for these records; Internal, saying what is
+  // wrong, if not; InvalidArgument if the records or alignments are not valid
+  // (sizes may pass 2^64 - 1 in sum). What the planner refuses does not count,
+  // but for `completeness`. Calls the planner a few times; O(n log n) besides.
+  absl::Status (*check)(const PlanFn& planner,
+                        absl::Span<const ByteRecord> records,
+                        const Alignments& alignments);
+};
+
+// What every correct planner satisfies, cheapest first:
+//   completeness        every record that can be planned is given a place
+//   bounds              every tensor ends inside the arena
+//   alignment           every offset is a multiple of its alignment
+//   safety              no two tensors alive at one task share a byte
+//   determinism         same records, same plan: copied, and with others
+//   between order_independence  records in another order have a safe plan too
+//   scaling             so have sizes three times as large
+//   time_reversal       and execution from the last task to the first
+//   adding_a_record     and the records with one more that lives throughout
+//   round_trip          trace and plan come back from a file as they were
+absl::Span<const Property> AllProperties();
+
+// What only some planners promise. None is demanded unless you choose it:
+//   same_plan_in_any_order  records in another order have the same places, if
+//                           no two have one first task or one size
+//   same_plan_later         moved in time, the records have the same plan
+//   scaled_plan             sizes and alignments times 4: offsets times 4
+//   not_above_naive         the arena is no larger than the padded sizes' sum
+//   valid_input_only        records and alignments that are invalid, and sizes
+//                           that pass 2^64 - 1 in sum, are refused
+//   monotone_optimum        a record more never needs a smaller arena: planners
+//                           whose arena is the smallest
+//   reversible_optimum      reversed in time, the arena is as large: the same
+absl::Span<const Property> Claims();
+
+// Planners of shared objects ------------------------------------------------
+
+struct ObjectsProperty {
+  absl::string_view name;
+  absl::string_view sentence;
+  absl::Status (*check)(const ObjectsPlanFn& planner,
+                        absl::Span<const ByteRecord> records);
+};
+
+// As above without alignment: bounds says that every object is as large as each
+// of its tensors, and there is one more:
+//   conversion          laid out as offsets (ObjectsToOffsets) the plan is safe
+absl::Span<const ObjectsProperty> AllObjectsProperties();
+
+// As above but for the optimum: the total is the sum of the objects' sizes.
+absl::Span<const ObjectsProperty> ObjectsClaims();
+
+// The property or claim of that name. Error: NotFound, listing the names.
+absl::StatusOr<Property> FindProperty(absl::string_view name);
+absl::StatusOr<ObjectsProperty> FindObjectsProperty(absl::string_view name);
 
 }  // namespace stowage::testing
 

@@ -23,18 +23,19 @@ using support::IsOk;
 
 // The same draws in every run.
 template <typename T>
-std::vector<T> Sample(const rc::Gen<T>& gen, int size = 40) {
+std::vector<T> Sample(const rc::Gen<T>& gen, uint64_t count = 100) {
   std::vector<T> sample;
-  for (uint64_t seed = 0; seed < 100; ++seed) {
-    sample.push_back(gen(rc::Random(seed), size).value());
+  for (uint64_t seed = 0; seed < count; ++seed) {
+    sample.push_back(gen(rc::Random(seed), 40).value());
   }
   return sample;
 }
 
-// How many of the 100 draws are such.
+// How many draws are such.
 template <typename T>
-size_t Count(const rc::Gen<T>& gen, const std::function<bool(const T&)>& is) {
-  const std::vector<T> sample = Sample(gen);
+size_t Count(const rc::Gen<T>& gen, const std::function<bool(const T&)>& is,
+             uint64_t count = 100) {
+  const std::vector<T> sample = Sample(gen, count);
   return static_cast<size_t>(std::count_if(sample.begin(), sample.end(), is));
 }
 
@@ -123,7 +124,7 @@ TEST(GeneratorsTest, FamiliesHaveWhatTheyAreNamedFor) {
   // One generator has it all.
   for (const auto& is : std::vector<std::function<bool(const ByteRecords&)>>{
            has_ties, lives_long, is_empty, is_far, is_large}) {
-    EXPECT_GT(Count<ByteRecords>(AnyRecords(), is), 0);
+    EXPECT_GT(Count<ByteRecords>(AnyRecords(), is, 1000), 0);
   }
 }
 

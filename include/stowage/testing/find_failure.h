@@ -1,0 +1,67 @@
+// The kit in one call: families, properties and shrinking, pointed at a
+// planner.
+//
+//   if (auto failure = FindFailure(planner)) {
+//     std::cerr << Describe(*failure);
+//     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->smallest)));
+//   }
+//
+// Needs no RapidCheck. To look into one kind of trouble name its family; to
+// demand more of a planner than safety, add claims (properties.h).
+#ifndef STOWAGE_TESTING_FIND_FAILURE_H_
+#define STOWAGE_TESTING_FIND_FAILURE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+
+namespace stowage::testing {
+
+struct SearchForFailure {
+  std::vector<Family> families;  // all of AllFamilies if empty
+  uint64_t seed = 1;
+  size_t traces = 2000;  // to try; they take turns among the families
+  size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
+  // Every other trace of a family has alignments up to this; 1 for none. Not
+  // for shared objects, which are allocated apart.
+  size_t max_alignment = 256;
+  Knobs knobs;  // but for its max_alignment
+};
+
+struct Failure {
+  absl::string_view property;  // its name
+  absl::string_view sentence;  // what should hold
+  Family family = Family::kChains;
+  uint64_t seed = 0;    // RandomInstance(family, seed, ...) made `found`
+  size_t traces = 0;    // tried, with this one
+  Instance found;       // as it was drawn
+  Instance smallest;    // as ShrinkRecords left it
+  absl::Status status;  // what the property says of `smallest`
+};
+
+// The first property that does not hold, in the order of traces, then of
+// properties. Deterministic if the planner is.
+absl::optional<Failure> FindFailure(
+    const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
+    absl::Span<const Property> properties = AllProperties());
+absl::optional<Failure> FindFailure(
+    const ObjectsPlanFn& planner,
+    const SearchForFailure& search = SearchForFailure(),
+    absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
+
+// A few lines for people: the property, what is wrong, the smallest records.
+std::string Describe(const Failure& failure);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_FIND_FAILURE_H_

@@ -1,0 +1,43 @@
+// Whole small models, for whoever runs them under a plan.
+//
+//   ModelInstance model = RandomModel(seed, 12);
+//   auto parsed = harness::Model::Parse(model.flatbuffer, "random.tflite");
+//
+// Graphs of operators that compute in floating point with values that stay
+// small: whatever the plan, every run gives the same bits. For usage records
+// without operators, random_records.h is lighter.
+#ifndef STOWAGE_TESTING_MODELS_H_
+#define STOWAGE_TESTING_MODELS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/types/span.h"
+#include "stowage/testing/families.h"
+
+namespace stowage::testing {
+
+struct ModelInstance {
+  std::string flatbuffer;  // a .tflite file
+  std::string text;        // the operators for people, one on each line
+};
+
+// The model that the draws stand for: one input of `size` + 1 numbers, and an
+// operator for each draw. It reads one or two of the `max_life` + 1 tensors
+// before it, and is ADD, SUB, MAXIMUM, RELU, CONCATENATION or FULLY_CONNECTED
+// with weights of its own. What nothing reads is an output. No tensor has more
+// than 256 numbers. O(d).
+ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
+                             const Knobs& knobs = Knobs());
+
+// What each number of a draw should stay below.
+Draw ModelDrawLimits(const Knobs& knobs = Knobs());
+
+// ModelFromDraws of `size` random draws, the same everywhere.
+ModelInstance RandomModel(uint64_t seed, size_t size,
+                          const Knobs& knobs = Knobs());
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_MODELS_H_

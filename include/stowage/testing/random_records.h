@@ -1,0 +1,39 @@
+// Usage records from a seed: the same on every compiler and machine.
+//
+//   for (const FamilyInfo& info : AllFamilies()) {
+//     for (uint64_t seed = 0; seed < 100; ++seed) {
+//       ByteRecords records = RandomRecords(info.family, seed, 20);
+//       ...
+//     }
+//   }
+//
+// Needs nothing but Stowage. With RapidCheck, generators.h has the same
+// families and shrinks them; here shrink.h does it. families.h says what the
+// families are.
+#ifndef STOWAGE_TESTING_RANDOM_RECORDS_H_
+#define STOWAGE_TESTING_RANDOM_RECORDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+
+namespace stowage::testing {
+
+// `count` draws for the family, below its limits. O(count).
+std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
+                              const Knobs& knobs = Knobs());
+
+// FromDraws of `size` random draws: as many records, or blocks of a network.
+Instance RandomInstance(Family family, uint64_t seed, size_t size,
+                        const Knobs& knobs = Knobs());
+
+// Its records alone.
+ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
+                          const Knobs& knobs = Knobs());
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_RANDOM_RECORDS_H_

@@ -1,0 +1,42 @@
+// From a trace on which a planner fails to the smallest that one can read.
+//
+//   Instance smallest = ShrinkRecords(
+//       records, alignments,
+//       [&](absl::Span<const ByteRecord> r, const Alignments& a) {
+//         return !safety.check(planner, r, a).ok();
+//       });
+//
+// Works on any trace, wherever it comes from; with RapidCheck, generators.h
+// shrinks what it draws by itself. FindFailure (find_failure.h) does both the
+// search and this.
+#ifndef STOWAGE_TESTING_SHRINK_H_
+#define STOWAGE_TESTING_SHRINK_H_
+
+#include <cstddef>
+#include <functional>
+
+#include "absl/types/span.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+
+namespace stowage::testing {
+
+// Whether the records still show what is being looked for.
+using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
+                                        const Alignments& alignments)>;
+
+// Drops records, then closes gaps in time and brings tasks, sizes and
+// alignments down, as long as `still_fails` says yes, until nothing simpler
+// does or it has been called `max_calls` times. What is returned still fails,
+// if the input does; it has no more records, later tasks or larger sizes than
+// the input, and is in execution order if the input is. Deterministic.
+// Requires valid records and alignments.
+Instance ShrinkRecords(absl::Span<const ByteRecord> records,
+                       const Alignments& alignments,
+                       const StillFailsFn& still_fails,
+                       size_t max_calls = 5000);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_SHRINK_H_

@@ -1,0 +1,47 @@
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/properties.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::testing {
+namespace {
+
+absl::Status CheckTotal(size_t total, size_t lower_bound) {
+  if (total >= lower_bound) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat(
+      "the total ", total, " is below the lower bound ", lower_bound));
+}
+
+}  // namespace
+
+absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
+                       const OffsetsAssignment& plan,
+                       const Alignments& alignments) {
+  if (const auto violation = FindViolation(records, plan, alignments)) {
+    return absl::InternalError(Describe(*violation));
+  }
+  // Bounds are for sizes that 64 bits can sum.
+  if (!CheckUsageRecords(records).ok()) return absl::OkStatus();
+  return CheckTotal(plan.total_size, OffsetsLowerBound(records));
+}
+
+absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
+                       const ObjectsAssignment<size_t>& plan) {
+  if (const auto violation = FindViolation(records, plan)) {
+    return absl::InternalError(Describe(*violation));
+  }
+  const absl::StatusOr<size_t> total = TotalSize(plan);
+  if (!total.ok()) return total.status();
+  if (!CheckUsageRecords(records).ok()) return absl::OkStatus();
+  return CheckTotal(*total, ObjectsLowerBound(records));
+}
+
+}  // namespace stowage::testing

@@ -1,0 +1,303 @@
+// What only some planners promise.
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/testing/sides.h"
+#include "src/testing/transforms.h"
+#include "stowage/assignment.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+// Whether some order by one key leaves two records as they come.
+bool HasTies(const Instance& instance) {
+  std::vector<size_t> sizes;
+  std::vector<TaskId> tasks;
+  for (const ByteRecord& record : instance.records) {
+    sizes.push_back(record.tensor_size);
+    tasks.push_back(record.first_task);
+  }
+  for (auto* keys : {&sizes, &tasks}) {
+    std::sort(keys->begin(), keys->end());
+    if (std::adjacent_find(keys->begin(), keys->end()) != keys->end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The places of a plan, to be compared: record order[i] has had place i.
+OffsetsAssignment PutBack(const OffsetsAssignment& plan,
+                          absl::Span<const size_t> order) {
+  OffsetsAssignment result = plan;
+  for (size_t i = 0; i < order.size(); ++i) {
+    result.offsets[order[i]] = plan.offsets[i];
+  }
+  return result;
+}
+
+// Objects numbered by first use, for their numbers mean nothing.
+ObjectsAssignment<size_t> PutBack(const ObjectsAssignment<size_t>& plan,
+                                  absl::Span<const size_t> order) {
+  std::vector<size_t> ids(order.size());
+  for (size_t i = 0; i < order.size(); ++i) ids[order[i]] = plan.object_ids[i];
+  ObjectsAssignment<size_t> result;
+  const size_t none = plan.object_sizes.size();
+  std::vector<size_t> renumbered(plan.object_sizes.size(), none);
+  for (const size_t id : ids) {
+    if (renumbered[id] == none) {
+      renumbered[id] = result.object_sizes.size();
+      result.object_sizes.push_back(plan.object_sizes[id]);
+    }
+    result.object_ids.push_back(renumbered[id]);
+  }
+  return result;
+}
+
+// Plans of two instances; nothing unless both are there and correct, for all
+// else is the matter of other properties.
+template <typename Side>
+absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> BothPlans(
+    const typename Side::Fn& planner, const Instance& a, const Instance& b) {
+  auto of_a = Side::Ask(planner, a);
+  if (!of_a.ok() || !Side::Judge(a, *of_a).ok()) return absl::nullopt;
+  auto of_b = Side::Ask(planner, b);
+  if (!of_b.ok() || !Side::Judge(b, *of_b).ok()) return absl::nullopt;
+  return std::make_pair(*std::move(of_a), *std::move(of_b));
+}
+
+template <typename Side>
+absl::Status SamePlanInAnyOrder(const typename Side::Fn& planner,
+                                const Instance& instance) {
+  if (HasTies(instance)) return absl::OkStatus();
+  const size_t count = instance.records.size();
+  std::vector<size_t> unchanged = BackwardOrder(count);
+  std::reverse(unchanged.begin(), unchanged.end());
+  for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
+    const auto plans =
+        BothPlans<Side>(planner, instance, Reordered(instance, order));
+    if (!plans) continue;
+    if (!SamePlan(PutBack(plans->first, unchanged),
+                  PutBack(plans->second, order))) {
+      return Wrong("in another order the records have another plan");
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename Side>
+absl::Status SamePlanLater(const typename Side::Fn& planner,
+                           const Instance& instance) {
+  for (const TaskId later : {TaskId{1}, TaskId{1} << 40}) {
+    const auto shifted = Shifted(instance, later);
+    if (!shifted) continue;
+    const auto plans = BothPlans<Side>(planner, instance, *shifted);
+    if (!plans || SamePlan(plans->first, plans->second)) continue;
+    return Wrong("the records have another plan ", later, " tasks later");
+  }
+  return absl::OkStatus();
+}
+
+void Multiply(size_t factor, OffsetsAssignment* plan) {
+  for (size_t& offset : plan->offsets) offset *= factor;
+  plan->total_size *= factor;
+}
+
+void Multiply(size_t factor, ObjectsAssignment<size_t>* plan) {
+  for (size_t& size : plan->object_sizes) size *= factor;
+}
+
+template <typename Side>
+absl::Status ScaledPlan(const typename Side::Fn& planner,
+                        const Instance& instance) {
+  constexpr size_t kFactor = 4;
+  const auto scaled = Scaled(instance, kFactor, kFactor);
+  // Only then does the product of a correct plan fit 64 bits.
+  if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
+  auto plans = BothPlans<Side>(planner, instance, *scaled);
+  if (!plans) return absl::OkStatus();
+  Multiply(kFactor, &plans->first);
+  if (SamePlan(plans->first, plans->second)) return absl::OkStatus();
+  return Wrong("sizes and alignments times ", kFactor,
+               " have not the plan times ", kFactor);
+}
+
+template <typename Side>
+absl::Status NotAboveNaive(const typename Side::Fn& planner,
+                           const Instance& instance) {
+  if (!IsPlannable(instance)) return absl::OkStatus();
+  const auto plan = Side::Ask(planner, instance);
+  if (!plan.ok()) return absl::OkStatus();
+  size_t naive = 0;
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    naive += instance.records[i].tensor_size + instance.alignment().Of(i) - 1;
+  }
+  const auto total = Side::Total(*plan);
+  if (total.ok() && *total <= naive) return absl::OkStatus();
+  return Wrong("the total ", total.ok() ? absl::StrCat(*total) : "",
+               " is above ", naive, ", the sum of the padded sizes");
+}
+
+template <typename Side>
+absl::Status Refuses(const typename Side::Fn& planner, const Instance& instance,
+                     absl::string_view what) {
+  if (!Side::Ask(planner, instance).ok()) return absl::OkStatus();
+  return Wrong("the planner planned ", what);
+}
+
+template <typename Side>
+absl::Status RefusesInvalidRecords(const typename Side::Fn& planner,
+                                   const Instance& instance) {
+  if (!IsPlannable(instance)) {
+    return Refuses<Side>(planner, instance,
+                         "sizes that pass 2^64 - 1 in sum, padded");
+  }
+  if (instance.records.empty()) return absl::OkStatus();
+  Instance backward = instance;
+  backward.records.back().first_task = 1;
+  backward.records.back().last_task = 0;
+  absl::Status status = Refuses<Side>(
+      planner, backward, "a record whose first task is after its last");
+  if (!status.ok()) return status;
+  Instance endless = instance;
+  endless.records.push_back(endless.records.back());
+  endless.records.front().tensor_size = std::numeric_limits<size_t>::max();
+  endless.records.back().tensor_size = 1;
+  if (!endless.alignments.empty()) endless.alignments.push_back(1);
+  return Refuses<Side>(planner, endless, "sizes that pass 2^64 - 1 in sum");
+}
+
+absl::Status OffsetsValidInputOnly(const PlanFn& planner,
+                                   const Instance& instance) {
+  absl::Status status = RefusesInvalidRecords<OffsetsSide>(planner, instance);
+  if (!status.ok() || instance.records.empty()) return status;
+  for (const size_t alignment : {size_t{0}, size_t{3}}) {
+    Instance crooked = instance;
+    crooked.alignments.assign(instance.records.size(), 1);
+    crooked.alignments.back() = alignment;
+    status = Refuses<OffsetsSide>(planner, crooked,
+                                  absl::StrCat("alignment ", alignment));
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
+  if (instance.records.empty()) return absl::OkStatus();
+  const auto plans =
+      BothPlans<OffsetsSide>(planner, instance, WithLongRecord(instance));
+  if (!plans || plans->first.total_size <= plans->second.total_size) {
+    return absl::OkStatus();
+  }
+  return Wrong("the arena has ", plans->first.total_size,
+               " bytes, and with one more record ", plans->second.total_size);
+}
+
+absl::Status ReversibleOptimum(const PlanFn& planner,
+                               const Instance& instance) {
+  const auto plans =
+      BothPlans<OffsetsSide>(planner, instance, Reversed(instance));
+  if (!plans || plans->first.total_size == plans->second.total_size) {
+    return absl::OkStatus();
+  }
+  return Wrong("the arena has ", plans->first.total_size,
+               " bytes, and with execution reversed ",
+               plans->second.total_size);
+}
+
+constexpr PropertyText kSamePlanInAnyOrder = {
+    "same_plan_in_any_order",
+    "Records in another order have the same places, if no two have one first "
+    "task or one size."};
+constexpr PropertyText kSamePlanLater = {
+    "same_plan_later", "Moved in time, the records have the same plan."};
+constexpr PropertyText kScaledPlan = {
+    "scaled_plan", "Sizes and alignments times 4 have the plan times 4."};
+constexpr PropertyText kNotAboveNaive = {
+    "not_above_naive",
+    "The plan is no larger than the sum of the padded sizes."};
+constexpr PropertyText kValidInputOnly = {
+    "valid_input_only",
+    "Invalid records and alignments are refused, and sizes that pass 2^64 - 1 "
+    "in sum."};
+
+constexpr Property kClaims[] = {
+    {kSamePlanInAnyOrder.name, kSamePlanInAnyOrder.sentence,
+     &OnOffsets<&SamePlanInAnyOrder<OffsetsSide>>},
+    {kSamePlanLater.name, kSamePlanLater.sentence,
+     &OnOffsets<&SamePlanLater<OffsetsSide>>},
+    {kScaledPlan.name, kScaledPlan.sentence,
+     &OnOffsets<&ScaledPlan<OffsetsSide>>},
+    {kNotAboveNaive.name, kNotAboveNaive.sentence,
+     &OnOffsets<&NotAboveNaive<OffsetsSide>>},
+    {kValidInputOnly.name, kValidInputOnly.sentence,
+     &OnOffsets<&OffsetsValidInputOnly>},
+    {"monotone_optimum",
+     "A record more never needs a smaller arena: of planners that find the "
+     "smallest.",
+     &OnOffsets<&MonotoneOptimum>},
+    {"reversible_optimum",
+     "With execution reversed the arena is as large: of planners that find "
+     "the smallest.",
+     &OnOffsets<&ReversibleOptimum>},
+};
+
+constexpr ObjectsProperty kObjectsClaims[] = {
+    {kSamePlanInAnyOrder.name, kSamePlanInAnyOrder.sentence,
+     &OnObjects<&SamePlanInAnyOrder<ObjectsSide>>},
+    {kSamePlanLater.name, kSamePlanLater.sentence,
+     &OnObjects<&SamePlanLater<ObjectsSide>>},
+    {kScaledPlan.name, kScaledPlan.sentence,
+     &OnObjects<&ScaledPlan<ObjectsSide>>},
+    {kNotAboveNaive.name, kNotAboveNaive.sentence,
+     &OnObjects<&NotAboveNaive<ObjectsSide>>},
+    {kValidInputOnly.name, kValidInputOnly.sentence,
+     &OnObjects<&RefusesInvalidRecords<ObjectsSide>>},
+};
+
+template <typename P>
+absl::StatusOr<P> FindIn(absl::string_view name,
+                         std::initializer_list<absl::Span<const P>> lists) {
+  std::string names;
+  for (const absl::Span<const P> list : lists) {
+    for (const P& property : list) {
+      if (property.name == name) return property;
+      absl::StrAppend(&names, names.empty() ? "" : ", ", property.name);
+    }
+  }
+  return absl::NotFoundError(
+      absl::StrCat("no property is called \"", name, "\"; there are ", names));
+}
+
+}  // namespace
+
+absl::Span<const Property> Claims() { return kClaims; }
+
+absl::Span<const ObjectsProperty> ObjectsClaims() { return kObjectsClaims; }
+
+absl::StatusOr<Property> FindProperty(absl::string_view name) {
+  return FindIn<Property>(name, {AllProperties(), Claims()});
+}
+
+absl::StatusOr<ObjectsProperty> FindObjectsProperty(absl::string_view name) {
+  return FindIn<ObjectsProperty>(name,
+                                 {AllObjectsProperties(), ObjectsClaims()});
+}
+
+}  // namespace stowage::testing

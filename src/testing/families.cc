@@ -1,0 +1,135 @@
+#include "stowage/testing/families.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/testing/family_row.h"
+#include "stowage/testing/instance.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+struct Table {
+  std::vector<FamilyRow> rows;  // row k is of the k-th family
+  std::vector<FamilyInfo> infos;
+};
+
+const Table& AllRows() {
+  static const auto* const table = [] {
+    auto* const all = new Table();
+    for (const auto& group : {NetworkFamilies(), SizeFamilies(),
+                              IntervalFamilies(), HardFamilies()}) {
+      all->rows.insert(all->rows.end(), group.begin(), group.end());
+    }
+    for (const FamilyRow& row : all->rows) all->infos.push_back(row.info);
+    return all;
+  }();
+  return *table;
+}
+
+const FamilyRow& RowOf(Family family) {
+  return AllRows().rows[static_cast<size_t>(family)];
+}
+
+uint64_t CountOfAlignments(const Knobs& knobs) {
+  uint64_t count = 1;
+  while (count < 33 && (size_t{1} << count) <= knobs.max_alignment) ++count;
+  return count;
+}
+
+Knobs Sane(Knobs knobs) {
+  knobs.max_size =
+      std::min(std::max<size_t>(knobs.max_size, 1), size_t{1} << 40);
+  return knobs;
+}
+
+}  // namespace
+
+TaskId Later(TaskId task, TaskId forward) {
+  return task + std::min(forward, std::numeric_limits<TaskId>::max() - task);
+}
+
+Draw UsualLimits(const Knobs& knobs, uint64_t kinds) {
+  const auto below = [](uint64_t most) {
+    return most == std::numeric_limits<uint64_t>::max() ? most : most + 1;
+  };
+  return {knobs.max_size, below(knobs.max_gap), below(knobs.max_life), kinds,
+          CountOfAlignments(knobs)};
+}
+
+void InstanceBuilder::Add(const Draw& draw, size_t size, TaskId first,
+                          TaskId last) {
+  instance_.records.emplace_back(size, first, last);
+  if (has_alignments_) {
+    instance_.alignments.push_back(size_t{1} << draw.alignment);
+  }
+}
+
+void InstanceBuilder::Reorder(absl::Span<const size_t> order) {
+  const Instance before = instance_;
+  for (size_t i = 0; i < order.size(); ++i) {
+    instance_.records[i] = before.records[order[i]];
+    if (has_alignments_) instance_.alignments[i] = before.alignments[order[i]];
+  }
+}
+
+void InstanceBuilder::SortByFirstTask() {
+  std::vector<size_t> order(instance_.records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return instance_.records[a] < instance_.records[b];
+  });
+  Reorder(order);
+}
+
+Instance InstanceBuilder::Finish() && { return std::move(instance_); }
+
+absl::Span<const FamilyInfo> AllFamilies() { return AllRows().infos; }
+
+const FamilyInfo& InfoOf(Family family) { return RowOf(family).info; }
+
+absl::StatusOr<Family> FindFamily(absl::string_view name) {
+  for (const FamilyInfo& info : AllFamilies()) {
+    if (info.name == name) return info.family;
+  }
+  const std::string names = absl::StrJoin(
+      AllFamilies(), ", ", [](std::string* out, const FamilyInfo& info) {
+        absl::StrAppend(out, info.name);
+      });
+  return absl::NotFoundError(
+      absl::StrCat("no family is called \"", name, "\"; there are ", names));
+}
+
+Draw DrawLimits(Family family, const Knobs& knobs) {
+  return RowOf(family).limits(Sane(knobs));
+}
+
+Instance FromDraws(Family family, absl::Span<const Draw> draws,
+                   const Knobs& knobs) {
+  if (draws.empty()) return Instance();
+  const Draw limits = DrawLimits(family, knobs);
+  std::vector<Draw> below(draws.begin(), draws.end());
+  for (Draw& draw : below) {
+    draw.size %= limits.size;
+    draw.gap %= limits.gap;
+    draw.life %= limits.life;
+    draw.kind %= limits.kind;
+    draw.alignment %= limits.alignment;
+  }
+  return RowOf(family).build(below, Sane(knobs));
+}
+
+}  // namespace stowage::testing

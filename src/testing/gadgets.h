@@ -1,0 +1,34 @@
+// Small instances on which the classic strategies plan badly.
+#ifndef STOWAGE_TESTING_GADGETS_H_
+#define STOWAGE_TESTING_GADGETS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+
+struct GadgetRecord {
+  size_t size;
+  TaskId first_task;
+  TaskId last_task;
+};
+
+struct Gadget {
+  absl::Span<const GadgetRecord> records;
+  size_t optimum;  // the bytes of the smallest arena
+};
+
+extern const Gadget kWorstOfNaive;
+extern const Gadget kWorstOfEquality;
+extern const Gadget kWorstOfGreedyInOrder;
+extern const Gadget kWorstOfGreedyByBreadth;
+extern const Gadget kWorstOfGreedyBySize;
+extern const Gadget kWorstOfGreedyBest;
+extern const Gadget kWorstOfMinCostFlow;
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_GADGETS_H_

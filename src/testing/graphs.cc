@@ -1,0 +1,124 @@
+#include "stowage/testing/graphs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/testing/random_draws.h"
+#include "stowage/assignment.h"
+#include "stowage/testing/families.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::testing {
+namespace {
+
+// The tensors that depend on each tensor, by however many steps.
+std::vector<std::vector<bool>> Descendants(const UsageGraph& dependencies) {
+  const size_t count = dependencies.size();
+  std::vector<std::vector<bool>> result(count, std::vector<bool>(count));
+  for (size_t i = count; i-- > 0;) {
+    for (const size_t child : dependencies[i]) {
+      result[i][child] = true;
+      for (size_t k = 0; k < count; ++k) {
+        if (result[child][k]) result[i][k] = true;
+      }
+    }
+  }
+  return result;
+}
+
+// Whether whatever reads `before` has been done when `after` begins.
+bool IsOver(const GraphInstance& graph,
+            const std::vector<std::vector<bool>>& descendants, size_t before,
+            size_t after) {
+  const std::vector<size_t>& readers = graph.dependencies[before];
+  return !readers.empty() &&
+         std::all_of(readers.begin(), readers.end(),
+                     [&](size_t reader) { return descendants[reader][after]; });
+}
+
+absl::Status CheckDependencies(const GraphInstance& graph) {
+  const size_t count = graph.records.size();
+  if (graph.dependencies.size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph has ", graph.dependencies.size(),
+                     " lists of dependencies for ", count, " records"));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    for (const size_t child : graph.dependencies[i]) {
+      if (child > i && child < count) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "tensor ", i, " lists tensor ", child, ": expected one from ", i + 1,
+          " to ", count, ", exclusive"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+GraphInstance GraphFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
+  GraphInstance graph;
+  graph.dependencies.resize(draws.size());
+  const Draw limits = GraphDrawLimits(knobs);
+  for (size_t i = 0; i < draws.size(); ++i) {
+    const Draw& draw = draws[i];
+    graph.records.emplace_back(draw.size % limits.size + 1, i, i);
+    const uint64_t kind = draw.kind % limits.kind;
+    if (i == 0 || kind == 3) continue;
+    // One tensor before this one or two, the nearest first.
+    std::vector<size_t> read = {i - 1 - (draw.gap % limits.gap) % i};
+    if (kind == 2) read.push_back(i - 1 - (draw.life % limits.life) % i);
+    for (const size_t parent : read) {
+      std::vector<size_t>& children = graph.dependencies[parent];
+      if (children.empty() || children.back() != i) children.push_back(i);
+      graph.records[parent].last_task = i;
+    }
+  }
+  return graph;
+}
+
+Draw GraphDrawLimits(const Knobs& knobs) {
+  Draw limits;
+  limits.size = std::max<uint64_t>(knobs.max_size, 1);
+  limits.gap = limits.life = std::min<uint64_t>(knobs.max_life, 1 << 20) + 1;
+  limits.kind = 4;
+  limits.alignment = 1;
+  return limits;
+}
+
+GraphInstance RandomGraph(uint64_t seed, size_t size, const Knobs& knobs) {
+  return GraphFromDraws(DrawsBelow(GraphDrawLimits(knobs), seed, size), knobs);
+}
+
+absl::Status CheckParallelPlan(const GraphInstance& graph,
+                               const ObjectsAssignment<size_t>& plan) {
+  if (absl::Status status = CheckDependencies(graph); !status.ok()) {
+    return status;
+  }
+  if (const auto violation =
+          FindViolation(absl::MakeConstSpan(graph.records), plan)) {
+    return absl::InternalError(Describe(*violation));
+  }
+  const auto descendants = Descendants(graph.dependencies);
+  for (size_t b = 0; b < graph.records.size(); ++b) {
+    for (size_t a = 0; a < b; ++a) {
+      if (plan.object_ids[a] != plan.object_ids[b]) continue;
+      if (graph.records[a].tensor_size == 0) continue;
+      if (graph.records[b].tensor_size == 0) continue;
+      if (IsOver(graph, descendants, a, b)) continue;
+      return absl::InternalError(
+          absl::StrCat("tensor ", a, " and tensor ", b, " both hold object ",
+                       plan.object_ids[a], ", and nothing keeps ", b,
+                       " from being computed before ", a, " has been read"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stowage::testing

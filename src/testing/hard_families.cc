@@ -1,0 +1,185 @@
+// Instances that are hard: packings without a gap, and the worst of each
+// classic strategy.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/testing/family_row.h"
+#include "src/testing/gadgets.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+// A piece of the rectangle of time and bytes; ends are exclusive.
+struct Piece {
+  TaskId first;
+  TaskId end;
+  size_t begin;
+  size_t top;
+  Draw draw;
+};
+
+// Where to cut an extent of at least 2: from 1 to extent - 1.
+size_t CutAt(size_t extent, uint64_t number) {
+  return 1 + number % (extent - 1);
+}
+
+// A rectangle, cut until there is a piece for every draw.
+class Cutter {
+ public:
+  Cutter(TaskId tasks, size_t bytes, const Draw& draw)
+      : pieces_({{0, tasks, 0, bytes, draw}}) {}
+
+  void Cut(const Draw& draw) {
+    const size_t i = draw.gap % pieces_.size();
+    const TaskId tasks = pieces_[i].end - pieces_[i].first;
+    const size_t bytes = pieces_[i].top - pieces_[i].begin;
+    if (draw.kind == 2 && tasks > 2 && bytes > 2) {
+      CutIntoFive(i, draw);
+    } else if (draw.kind == 1 && tasks > 1) {
+      const TaskId at = pieces_[i].first + CutAt(tasks, draw.life);
+      Piece rest = pieces_[i];
+      rest.first = pieces_[i].end = at;
+      Push(rest, draw);
+    } else if (bytes > 1) {
+      const size_t at = pieces_[i].begin + CutAt(bytes, draw.size);
+      Piece rest = pieces_[i];
+      rest.begin = pieces_[i].top = at;
+      Push(rest, draw);
+    }
+  }
+
+  const std::vector<Piece>& pieces() const { return pieces_; }
+
+ private:
+  void Push(Piece piece, const Draw& draw) {
+    piece.draw = draw;
+    pieces_.push_back(piece);
+  }
+
+  // Four pieces around a fifth, so that no straight cut takes them apart:
+  //
+  //   bytes  +-----+---+
+  //          |     +-+ |
+  //          +---+-+ | |     time to the right
+  //          |   +-+-+ |
+  //          +---+-----+
+  void CutIntoFive(size_t i, const Draw& draw) {
+    const Piece whole = pieces_[i];
+    const TaskId tasks = whole.end - whole.first;
+    const size_t bytes = whole.top - whole.begin;
+    const TaskId left = whole.first + CutAt(tasks - 1, draw.life);
+    const TaskId right = left + CutAt(whole.end - left, draw.gap);
+    const size_t low = whole.begin + CutAt(bytes - 1, draw.size);
+    const size_t high = low + CutAt(whole.top - low, draw.life);
+    pieces_[i] = {whole.first, right, whole.begin, low, whole.draw};
+    Push({right, whole.end, whole.begin, high, draw}, draw);
+    Push({left, whole.end, high, whole.top, draw}, draw);
+    Push({whole.first, left, low, whole.top, draw}, draw);
+    Push({left, right, low, high, draw}, draw);
+  }
+
+  std::vector<Piece> pieces_;
+};
+
+// All pieces together are the rectangle: at every task its bytes are alive, and
+// there is a plan that needs no more.
+Instance TightPackings(absl::Span<const Draw> draws, const Knobs& knobs) {
+  const TaskId tasks = 8 + draws.size();
+  Cutter cutter(tasks, knobs.max_size, draws[0]);
+  for (const Draw& draw : draws.subspan(1)) cutter.Cut(draw);
+  Knobs unaligned = knobs;
+  unaligned.max_alignment = 1;
+  InstanceBuilder builder(unaligned);
+  for (const Piece& piece : cutter.pieces()) {
+    builder.Add(piece.draw, piece.top - piece.begin, piece.first,
+                piece.end - 1);
+  }
+  builder.SortByFirstTask();
+  builder.set_optimum(knobs.max_size);
+  return std::move(builder).Finish();
+}
+
+Draw TightPackingsLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 3);
+  limits.gap = 1 << 16;   // which piece
+  limits.life = 1 << 16;  // where in time
+  return limits;
+}
+
+// A gadget for every draw, one after another in time, each as large as its
+// draw. What comes later does not disturb what was before, so that the smallest
+// arena is that of the largest gadget.
+template <const Gadget& kGadget>
+Instance Repeat(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  TaskId start = 0;
+  size_t optimum = 0;
+  for (const Draw& draw : draws) {
+    TaskId end = start;
+    for (const GadgetRecord& record : kGadget.records) {
+      builder.Add(draw, record.size * BytesOf(draw), start + record.first_task,
+                  start + record.last_task);
+      end = std::max(end, start + record.last_task + 1);
+    }
+    optimum = std::max(optimum, kGadget.optimum * BytesOf(draw));
+    start = end;
+  }
+  if (knobs.max_alignment <= 1) builder.set_optimum(optimum);
+  return std::move(builder).Finish();
+}
+
+Draw RepeatLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs);
+  limits.size = std::max<uint64_t>(knobs.max_size / 1000, 1);
+  return limits;
+}
+
+}  // namespace
+
+absl::Span<const FamilyRow> HardFamilies() {
+  static const FamilyRow kRows[] = {
+      {{Family::kTightPackings, "tight_packings",
+        "a rectangle of time and bytes cut to pieces: the smallest arena is "
+        "known and has no gap"},
+       &TightPackingsLimits,
+       &TightPackings},
+      {{Family::kWorstOfNaive, "worst_of_naive",
+        "tensors that could all have one place"},
+       &RepeatLimits,
+       &Repeat<kWorstOfNaive>},
+      {{Family::kWorstOfEquality, "worst_of_equality",
+        "tensors that could all have one place, and no two of one size"},
+       &RepeatLimits,
+       &Repeat<kWorstOfEquality>},
+      {{Family::kWorstOfGreedyInOrder, "worst_of_greedy_in_order",
+        "small tensors that take large objects before large tensors come"},
+       &RepeatLimits,
+       &Repeat<kWorstOfGreedyInOrder>},
+      {{Family::kWorstOfGreedyByBreadth, "worst_of_greedy_by_breadth",
+        "broad tasks whose plan leaves no room for what lives between them"},
+       &RepeatLimits,
+       &Repeat<kWorstOfGreedyByBreadth>},
+      {{Family::kWorstOfGreedyBySize, "worst_of_greedy_by_size",
+        "large tensors first, and no room between them for the small"},
+       &RepeatLimits,
+       &Repeat<kWorstOfGreedyBySize>},
+      {{Family::kWorstOfGreedyBest, "worst_of_greedy_best",
+        "all greedy strategies go wrong at once"},
+       &RepeatLimits,
+       &Repeat<kWorstOfGreedyBest>},
+      {{Family::kWorstOfMinCostFlow, "worst_of_mincostflow",
+        "the cheapest reuse of objects, and a large arena"},
+       &RepeatLimits,
+       &Repeat<kWorstOfMinCostFlow>},
+  };
+  return kRows;
+}
+
+}  // namespace stowage::testing

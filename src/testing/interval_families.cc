@@ -1,0 +1,156 @@
+// Intervals that planners stumble over.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/testing/family_row.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
+
+// Four intervals, of which the first and the last are apart.
+Instance IdenticalIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  for (const Draw& draw : draws) {
+    const TaskId first = draw.kind * 2;
+    builder.Add(draw, BytesOf(draw), first, first + 4);
+  }
+  builder.SortByFirstTask();
+  return std::move(builder).Finish();
+}
+
+Draw IdenticalIntervalsLimits(const Knobs& knobs) {
+  return UsualLimits(knobs, 4);
+}
+
+// Each tensor begins where some tensor before it ends, or at the next task.
+Instance TouchingIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  std::vector<TaskId> lasts;
+  for (const Draw& draw : draws) {
+    TaskId first = 0;
+    if (!lasts.empty()) {
+      const size_t back = draw.gap % lasts.size();
+      first = Later(lasts[lasts.size() - 1 - back], draw.kind);
+    }
+    lasts.push_back(Later(first, draw.life));
+    builder.Add(draw, BytesOf(draw), first, lasts.back());
+  }
+  builder.SortByFirstTask();
+  return std::move(builder).Finish();
+}
+
+Draw TouchingIntervalsLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 2);
+  limits.gap = 8;
+  return limits;
+}
+
+Instance OnePerTask(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  for (size_t i = 0; i < draws.size(); ++i) {
+    builder.Add(draws[i], BytesOf(draws[i]), i, i);
+  }
+  return std::move(builder).Finish();
+}
+
+// Near or far from the record before, and alive for a few tasks, for many, or
+// to the last that there is.
+Instance FarTasks(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  TaskId first = 0;
+  for (const Draw& draw : draws) {
+    const bool begins_far = (draw.kind & 1) != 0;
+    const bool lives_far = (draw.kind & 2) != 0;
+    first = Later(first, begins_far ? draw.gap : draw.gap % 3);
+    TaskId lived = lives_far ? draw.life : draw.life % 3;
+    if (lived >> 55 != 0) lived = std::numeric_limits<TaskId>::max();
+    builder.Add(draw, BytesOf(draw), first, Later(first, lived));
+  }
+  return std::move(builder).Finish();
+}
+
+Draw FarTasksLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 4);
+  limits.gap = uint64_t{1} << 56;
+  limits.life = uint64_t{1} << 56;
+  return limits;
+}
+
+Instance Unsorted(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  for (const Draw& draw : draws) {
+    builder.Add(draw, BytesOf(draw), draw.gap, Later(draw.gap, draw.life));
+  }
+  return std::move(builder).Finish();
+}
+
+Draw UnsortedLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs);
+  limits.gap = 40;
+  return limits;
+}
+
+// A network whose tensors a later pass has put in another order.
+Instance Permuted(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder = BuildNetwork(draws, knobs);
+  std::vector<size_t> order(builder.records().size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t i = 1; i < order.size(); ++i) {
+    const size_t back = (draws[i % draws.size()].gap + i) % (i + 1);
+    const bool stays = draws[i % draws.size()].gap == 0;
+    if (!stays) std::swap(order[i], order[i - back]);
+  }
+  builder.Reorder(order);
+  return std::move(builder).Finish();
+}
+
+}  // namespace
+
+absl::Span<const FamilyRow> IntervalFamilies() {
+  static const FamilyRow kRows[] = {
+      {{Family::kIdenticalIntervals, "identical_intervals",
+        "four intervals for all: ties in every order by time"},
+       &IdenticalIntervalsLimits,
+       &IdenticalIntervals},
+      {{Family::kTouchingIntervals, "touching_intervals",
+        "each tensor begins at the very task at which another ends, or at the "
+        "next: off by one at either end"},
+       &TouchingIntervalsLimits,
+       &TouchingIntervals},
+      {{Family::kOnePerTask, "one_per_task",
+        "one tensor at each task, and no conflict at all: memory that is not "
+        "given back"},
+       &OneKind,
+       &OnePerTask},
+      {{Family::kFarTasks, "far_tasks",
+        "tasks up to 2^64 - 1, far apart: arrays over all tasks, sums of tasks "
+        "that wrap"},
+       &FarTasksLimits,
+       &FarTasks},
+      {{Family::kUnsorted, "unsorted",
+        "intervals in no order: planners that assume one",
+        /*in_execution_order=*/false},
+       &UnsortedLimits,
+       &Unsorted},
+      {{Family::kPermuted, "permuted",
+        "a network whose tensors come in another order: sorted records with "
+        "places in the order of the input",
+        /*in_execution_order=*/false},
+       &NetworkLimits,
+       &Permuted},
+  };
+  return kRows;
+}
+
+}  // namespace stowage::testing

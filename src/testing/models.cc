@@ -1,0 +1,206 @@
+#include "stowage/testing/models.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/core/random.h"
+#include "src/testing/random_draws.h"
+#include "src/trace/model_generated.h"
+#include "stowage/testing/families.h"
+
+namespace stowage::testing {
+namespace {
+
+using tflite::BuiltinOperator;
+
+constexpr size_t kMostNumbers = 256;
+
+// In the order of Draw::kind: the simplest first.
+constexpr std::array<BuiltinOperator, 6> kOperators = {
+    BuiltinOperator::RELU,          BuiltinOperator::ADD,
+    BuiltinOperator::SUB,           BuiltinOperator::MAXIMUM,
+    BuiltinOperator::CONCATENATION, BuiltinOperator::FULLY_CONNECTED};
+
+class ModelBuilder {
+ public:
+  ModelBuilder() : graph_(std::make_unique<tflite::SubGraphT>()) {
+    model_.version = 3;
+    model_.buffers.push_back(std::make_unique<tflite::BufferT>());
+    for (const BuiltinOperator code : kOperators) {
+      auto entry = std::make_unique<tflite::OperatorCodeT>();
+      entry->deprecated_builtin_code = static_cast<int8_t>(code);
+      entry->builtin_code = code;
+      entry->version = 1;
+      model_.operator_codes.push_back(std::move(entry));
+    }
+  }
+
+  void AddInput(size_t numbers) {
+    graph_->inputs.push_back(AddActivation(numbers));
+  }
+
+  // An operator of kOperators[kind] on the tensors x and y, of those computed
+  // so far; one that cannot read both reads x twice or alone.
+  void AddOperator(size_t kind, size_t x, size_t y, uint64_t seed) {
+    const size_t numbers = activations_[x].numbers;
+    if (kOperators[kind] == BuiltinOperator::FULLY_CONNECTED) {
+      const size_t outputs = 1 + seed % std::min<size_t>(numbers * 2, 64);
+      const int32_t weights = AddWeights(outputs, numbers, seed);
+      Emit(kind, {Use(x), weights}, outputs);
+    } else if (kOperators[kind] == BuiltinOperator::RELU) {
+      Emit(kind, {Use(x)}, numbers);
+    } else if (kOperators[kind] == BuiltinOperator::CONCATENATION) {
+      const size_t sum = numbers + activations_[y].numbers;
+      if (sum > kMostNumbers) return AddOperator(0, x, y, seed);
+      Emit(kind, {Use(x), Use(y)}, sum);
+    } else {
+      const bool fit = activations_[y].numbers == numbers;
+      Emit(kind, {Use(x), Use(fit ? y : x)}, numbers);
+    }
+  }
+
+  size_t activation_count() const { return activations_.size(); }
+
+  ModelInstance Finish() && {
+    for (const Activation& activation : activations_) {
+      if (!activation.is_read) graph_->outputs.push_back(activation.tensor);
+    }
+    model_.subgraphs.push_back(std::move(graph_));
+    flatbuffers::FlatBufferBuilder builder;
+    tflite::FinishModelBuffer(builder, tflite::Model::Pack(builder, &model_));
+    ModelInstance result;
+    result.flatbuffer.assign(
+        reinterpret_cast<const char*>(builder.GetBufferPointer()),
+        builder.GetSize());
+    result.text = std::move(text_);
+    return result;
+  }
+
+ private:
+  struct Activation {
+    int32_t tensor;
+    size_t numbers;
+    bool is_read;
+  };
+
+  int32_t Use(size_t activation) {
+    activations_[activation].is_read = true;
+    return activations_[activation].tensor;
+  }
+
+  int32_t AddTensor(std::vector<int32_t> shape, uint32_t buffer) {
+    auto tensor = std::make_unique<tflite::TensorT>();
+    tensor->name = absl::StrCat("t", graph_->tensors.size());
+    tensor->shape = std::move(shape);
+    tensor->type = tflite::TensorType::FLOAT32;
+    tensor->buffer = buffer;
+    graph_->tensors.push_back(std::move(tensor));
+    return static_cast<int32_t>(graph_->tensors.size()) - 1;
+  }
+
+  int32_t AddActivation(size_t numbers) {
+    const int32_t tensor = AddTensor({1, static_cast<int32_t>(numbers)}, 0);
+    activations_.push_back({tensor, numbers, false});
+    return tensor;
+  }
+
+  // Numbers from -1 to 1, each a multiple of 1/8.
+  int32_t AddWeights(size_t rows, size_t columns, uint64_t seed) {
+    auto buffer = std::make_unique<tflite::BufferT>();
+    Random random(seed);
+    for (size_t i = 0; i < rows * columns; ++i) {
+      const float weight = static_cast<float>(random.Below(17)) / 8 - 1;
+      std::array<uint8_t, sizeof(weight)> bytes{};
+      std::memcpy(bytes.data(), &weight, sizeof(weight));
+      buffer->data.insert(buffer->data.end(), bytes.begin(), bytes.end());
+    }
+    model_.buffers.push_back(std::move(buffer));
+    return AddTensor(
+        {static_cast<int32_t>(rows), static_cast<int32_t>(columns)},
+        static_cast<uint32_t>(model_.buffers.size()) - 1);
+  }
+
+  void Emit(size_t kind, std::vector<int32_t> inputs, size_t numbers) {
+    absl::StrAppend(&text_, tflite::EnumNameBuiltinOperator(kOperators[kind]));
+    for (const int32_t input : inputs) absl::StrAppend(&text_, " t", input);
+    auto op = std::make_unique<tflite::OperatorT>();
+    op->opcode_index = static_cast<uint32_t>(kind);
+    op->inputs = std::move(inputs);
+    op->outputs = {AddActivation(numbers)};
+    absl::StrAppend(&text_, " -> t", op->outputs[0], " of ", numbers, "\n");
+    SetOptions(kOperators[kind], &op->builtin_options);
+    graph_->operators.push_back(std::move(op));
+  }
+
+  static void SetOptions(BuiltinOperator code,
+                         tflite::BuiltinOptionsUnion* options) {
+    switch (code) {
+      case BuiltinOperator::ADD:
+        return options->Set(tflite::AddOptionsT());
+      case BuiltinOperator::SUB:
+        return options->Set(tflite::SubOptionsT());
+      case BuiltinOperator::MAXIMUM:
+        return options->Set(tflite::MaximumMinimumOptionsT());
+      case BuiltinOperator::FULLY_CONNECTED:
+        {
+        // Otherwise numbers grow with every layer.
+        tflite::FullyConnectedOptionsT fully_connected;
+        fully_connected.fused_activation_function =
+            tflite::ActivationFunctionType::RELU_N1_TO_1;
+        return options->Set(std::move(fully_connected));
+      }
+      case BuiltinOperator::CONCATENATION: {
+        tflite::ConcatenationOptionsT concatenation;
+        concatenation.axis = 1;
+        return options->Set(std::move(concatenation));
+      }
+      default:
+        return;
+    }
+  }
+
+  tflite::ModelT model_;
+  std::unique_ptr<tflite::SubGraphT> graph_;
+  std::vector<Activation> activations_;
+  std::string text_;
+};
+
+}  // namespace
+
+ModelInstance ModelFromDraws(absl::Span<const Draw> draws, const Knobs& knobs) {
+  const Draw limits = ModelDrawLimits(knobs);
+  ModelBuilder builder;
+  builder.AddInput(draws.empty() ? 1 : 1 + draws[0].size % limits.size);
+  for (const Draw& draw : draws) {
+    const size_t count = builder.activation_count();
+    const size_t x = count - 1 - (draw.gap % limits.gap) % count;
+    const size_t y = count - 1 - (draw.life % limits.life) % count;
+    builder.AddOperator(draw.kind % limits.kind, x, y, draw.size);
+  }
+  return std::move(builder).Finish();
+}
+
+Draw ModelDrawLimits(const Knobs& knobs) {
+  Draw limits;
+  limits.size = 64;
+  limits.gap = limits.life = std::min<uint64_t>(knobs.max_life, 1 << 20) + 1;
+  limits.kind = kOperators.size();
+  limits.alignment = 1;
+  return limits;
+}
+
+ModelInstance RandomModel(uint64_t seed, size_t size, const Knobs& knobs) {
+  return ModelFromDraws(DrawsBelow(ModelDrawLimits(knobs), seed, size), knobs);
+}
+
+}  // namespace stowage::testing

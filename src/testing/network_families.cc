@@ -1,0 +1,256 @@
+// Graphs that people run, and their long-lived tensors.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/testing/family_row.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+namespace {
+
+Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
+
+// The end of the run to which each draw belongs, where a draw of kind 0 ends
+// one: the index of its last draw.
+std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {
+  std::vector<size_t> ends(draws.size());
+  size_t end = draws.size() - 1;
+  for (size_t i = draws.size(); i-- > 0;) {
+    if (draws[i].kind == 0) end = i;
+    ends[i] = end;
+  }
+  return ends;
+}
+
+Instance Chains(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  for (size_t i = 0; i < draws.size(); ++i) {
+    builder.Add(draws[i], BytesOf(draws[i]), i, i + 1);
+  }
+  return std::move(builder).Finish();
+}
+
+Instance Branches(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs, BytesOf);
+}
+
+// Expand, filter, project, add: the sum is the input of the next block.
+Instance Residual(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  TaskId task = 0;
+  for (const Draw& draw : draws) {
+    const size_t wide = BytesOf(draw);
+    const size_t narrow = std::max<size_t>(wide / (draw.kind + 1), 1);
+    builder.Add(draw, narrow, task, task + 4);
+    builder.Add(draw, wide, task + 1, task + 2);
+    builder.Add(draw, wide, task + 2, task + 3);
+    builder.Add(draw, narrow, task + 3, task + 4);
+    task += 4;
+  }
+  return std::move(builder).Finish();
+}
+
+Draw ResidualLimits(const Knobs& knobs) { return UsualLimits(knobs, 6); }
+
+// Every layer reads all layers of its block; the next block reads them too.
+Instance Dense(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  const std::vector<size_t> ends = RunEnds(draws);
+  for (size_t i = 0; i < draws.size(); ++i) {
+    builder.Add(draws[i], BytesOf(draws[i]), i, ends[i] + 1);
+  }
+  return std::move(builder).Finish();
+}
+
+Draw DenseLimits(const Knobs& knobs) { return UsualLimits(knobs, 6); }
+
+// The k-th layer from the front is read again by the k-th from the back, and
+// sizes halve on the way to the middle.
+Instance UNets(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  const size_t count = draws.size();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t mirrored = count - 1 - i;
+    const size_t depth = std::min(i, mirrored);
+    const size_t size = BytesOf(draws[i]) >> std::min<size_t>(depth / 2, 10);
+    builder.Add(draws[i], std::max<size_t>(size, 1), i,
+                std::max(i + 1, mirrored));
+  }
+  return std::move(builder).Finish();
+}
+
+// Unrolled loops: every step computes gates, a candidate and a state of one
+// size, which lives until the next step has made its own. The sequence that
+// all steps add to lives through the loop.
+Instance Recurrent(absl::Span<const Draw> draws, const Knobs& knobs) {
+  constexpr TaskId kStep = 3;
+  InstanceBuilder builder(knobs);
+  const std::vector<size_t> ends = RunEnds(draws);
+  size_t state = 0;
+  for (size_t i = 0; i < draws.size(); ++i) {
+    const TaskId task = i * kStep;
+    if (i == 0 || ends[i] != ends[i - 1]) {
+      state = BytesOf(draws[i]);
+      const size_t steps = ends[i] - i + 1;
+      builder.Add(draws[i], state * steps, task, task + steps * kStep);
+    }
+    builder.Add(draws[i], state * 4, task, task + 1);
+    builder.Add(draws[i], state, task + 1, task + 2);
+    builder.Add(draws[i], state, task + 2, task + 2 + kStep);
+  }
+  return std::move(builder).Finish();
+}
+
+Draw RecurrentLimits(const Knobs& knobs) { return UsualLimits(knobs, 8); }
+
+Instance Networks(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return BuildNetwork(draws, knobs).Finish();
+}
+
+// Every eighth tensor lives long, and every eighth to the end: weights.
+Instance LongLived(absl::Span<const Draw> draws, const Knobs& knobs) {
+  InstanceBuilder builder(knobs);
+  std::vector<size_t> endless;
+  TaskId first = 0;
+  TaskId end = 0;
+  for (const Draw& draw : draws) {
+    first = Later(first, draw.gap);
+    const bool is_long = draw.kind >= 6;
+    const TaskId last = Later(first, is_long ? draw.life : draw.life % 3);
+    if (draw.kind == 7) endless.push_back(builder.records().size());
+    builder.Add(draw, BytesOf(draw), first, last);
+    end = std::max(end, last);
+  }
+  for (const size_t i : endless) builder.records()[i].last_task = end;
+  return std::move(builder).Finish();
+}
+
+Draw LongLivedLimits(const Knobs& knobs) {
+  Knobs long_lives = knobs;
+  long_lives.max_life = knobs.long_life;
+  return UsualLimits(long_lives, 8);
+}
+
+// A block of a network.
+enum class Block { kPlain, kResidual, kBranching, kSkipping };
+
+class NetworkBuilder {
+ public:
+  explicit NetworkBuilder(const Knobs& knobs) : builder_(knobs) {}
+
+  void Add(const Draw& draw) {
+    // Stages halve height and width and double the channels.
+    const size_t stage = std::min<size_t>(blocks_++ / 4, 5);
+    const size_t side = size_t{224} >> stage;
+    const size_t output =
+        side * side * ((draw.size + 1) << stage) * sizeof(float);
+    switch (static_cast<Block>(draw.kind)) {
+      case Block::kPlain:
+        Emit(draw, output, 1);
+        return;
+      case Block::kResidual:  // expand, filter, project, add
+        Emit(draw, output, 4);
+        Emit(draw, output * 6, 1);
+        Emit(draw, output * 6, 1);
+        Emit(draw, output, 1);
+        Emit(draw, output, 1);
+        return;
+      case Block::kBranching:  // three branches into one concatenation
+        Emit(draw, output, 3);
+        Emit(draw, output / 2, 3);
+        Emit(draw, output / 2, 2);
+        Emit(draw, output / 4, 1);
+        Emit(draw, output + 2 * (output / 2), 1);
+        return;
+      case Block::kSkipping:  // read again by the mirrored block of a decoder
+        skipping_.push_back(builder_.records().size());
+        Emit(draw, output, 1);
+        return;
+    }
+  }
+
+  InstanceBuilder Finish() && {
+    for (const size_t skip : skipping_) {
+      ByteRecord& record = builder_.records()[skip];
+      const TaskId mirrored = task_ - record.first_task;
+      record.last_task = std::max(record.last_task, mirrored);
+    }
+    return std::move(builder_);
+  }
+
+ private:
+  void Emit(const Draw& draw, size_t bytes, TaskId lived) {
+    builder_.Add(draw, bytes, task_, task_ + lived);
+    ++task_;
+  }
+
+  InstanceBuilder builder_;
+  std::vector<size_t> skipping_;
+  TaskId task_ = 0;
+  size_t blocks_ = 0;
+};
+
+}  // namespace
+
+InstanceBuilder BuildNetwork(absl::Span<const Draw> draws, const Knobs& knobs) {
+  NetworkBuilder builder(knobs);
+  for (const Draw& draw : draws) builder.Add(draw);
+  return std::move(builder).Finish();
+}
+
+Draw NetworkLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 4);
+  limits.size = 64;      // channels
+  limits.gap = 1 << 16;  // where a permutation puts the tensors of the block
+  return limits;
+}
+
+absl::Span<const FamilyRow> NetworkFamilies() {
+  static const FamilyRow kRows[] = {
+      {{Family::kChains, "chains",
+        "each tensor is read by the next task only: intervals taken for "
+        "half-open"},
+       &OneKind,
+       &Chains},
+      {{Family::kBranches, "branches",
+        "several tensors begin at one task and live for a few: reuse within a "
+        "task"},
+       &OneKind,
+       &Branches},
+      {{Family::kResidual, "residual",
+        "inputs that wait for the sum at the end of their block"},
+       &ResidualLimits,
+       &Residual},
+      {{Family::kDense, "dense",
+        "every layer of a block lives to its end: many lives that end at once"},
+       &DenseLimits,
+       &Dense},
+      {{Family::kUNets, "u_nets",
+        "encoders read again by their decoders: lives inside each other"},
+       &OneKind,
+       &UNets},
+      {{Family::kRecurrent, "recurrent",
+        "unrolled loops whose states take turns: objects one step too early"},
+       &RecurrentLimits,
+       &Recurrent},
+      {{Family::kNetworks, "networks",
+        "plain, residual, branching and encoder-decoder blocks, with sizes "
+        "that shrink as channels grow: what you will see"},
+       &NetworkLimits,
+       &Networks},
+      {{Family::kLongLived, "long_lived",
+        "some tensors outlive most others, and some live to the end: "
+        "fragmentation, stale lists"},
+       &LongLivedLimits,
+       &LongLived},
+  };
+  return kRows;
+}
+
+}  // namespace stowage::testing

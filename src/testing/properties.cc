@@ -1,0 +1,360 @@
+// What every correct planner satisfies.
+#include "stowage/testing/properties.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/testing/sides.h"
+#include "src/testing/transforms.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+
+namespace stowage::testing {
+namespace {
+
+template <typename Side>
+absl::Status CheckCount(const typename Side::Plan& plan,
+                        const Instance& instance) {
+  const size_t places = Side::Places(plan);
+  if (places == instance.records.size()) return absl::OkStatus();
+  return Wrong("there are ", places, " places for ", instance.records.size(),
+               " records");
+}
+
+template <typename Side>
+absl::Status Completeness(const typename Side::Fn& planner,
+                          const Instance& instance) {
+  const auto plan = Side::Ask(planner, instance);
+  if (plan.ok()) return CheckCount<Side>(*plan, instance);
+  if (!IsWrongRefusal(plan.status(), instance)) return absl::OkStatus();
+  return Wrong("the planner refused records that have a plan: ",
+               plan.status().ToString());
+}
+
+// The plan, if there is one, judged by `judge`.
+template <typename Side, typename JudgeFn>
+absl::Status JudgePlan(const typename Side::Fn& planner,
+                       const Instance& instance, JudgeFn judge) {
+  const auto plan = Side::Ask(planner, instance);
+  if (!plan.ok()) return absl::OkStatus();
+  if (absl::Status status = CheckCount<Side>(*plan, instance); !status.ok()) {
+    return status;
+  }
+  return judge(instance, *plan);
+}
+
+absl::Status OffsetsBounds(const PlanFn& planner, const Instance& instance) {
+  return JudgePlan<OffsetsSide>(
+      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
+        for (size_t i = 0; i < in.records.size(); ++i) {
+          const auto end =
+              CheckedAdd(plan.offsets[i], in.records[i].tensor_size);
+          if (end && *end <= plan.total_size) continue;
+          return Wrong("tensor ", i, " with ", in.records[i].tensor_size,
+                       " bytes at offset ", plan.offsets[i],
+                       " ends beyond the arena of ", plan.total_size);
+        }
+        return absl::OkStatus();
+      });
+}
+
+absl::Status ObjectsBounds(const ObjectsPlanFn& planner,
+                           const Instance& instance) {
+  return JudgePlan<ObjectsSide>(
+      planner, instance,
+      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
+        const size_t objects = plan.object_sizes.size();
+        for (size_t i = 0; i < in.records.size(); ++i) {
+          const size_t object = plan.object_ids[i];
+          if (object >= objects) {
+            return Wrong("tensor ", i, " is in object ", object, " of ",
+                         objects);
+          }
+          if (plan.object_sizes[object] >= in.records[i].tensor_size) continue;
+          return Wrong("tensor ", i, " with ", in.records[i].tensor_size,
+                       " bytes is larger than its object ", object, " of ",
+                       plan.object_sizes[object]);
+        }
+        return absl::OkStatus();
+      });
+}
+
+absl::Status AlignmentHolds(const PlanFn& planner, const Instance& instance) {
+  return JudgePlan<OffsetsSide>(
+      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
+        const Alignments alignments = in.alignment();
+        for (size_t i = 0; i < in.records.size(); ++i) {
+          if (plan.offsets[i] % alignments.Of(i) == 0) continue;
+          return Wrong("tensor ", i, " starts at byte ", plan.offsets[i],
+                       ", which is no multiple of ", alignments.Of(i));
+        }
+        return absl::OkStatus();
+      });
+}
+
+// Neither alignments nor the end of the arena: those are other properties.
+absl::Status OffsetsSafety(const PlanFn& planner, const Instance& instance) {
+  return JudgePlan<OffsetsSide>(
+      planner, instance, [](const Instance& in, OffsetsAssignment plan) {
+        plan.total_size = 0;
+        for (size_t i = 0; i < in.records.size(); ++i) {
+          const auto end =
+              CheckedAdd(plan.offsets[i], in.records[i].tensor_size);
+          plan.total_size =
+              std::max(plan.total_size,
+                       end.value_or(std::numeric_limits<size_t>::max()));
+        }
+        return CheckPlan(in.records, plan);
+      });
+}
+
+absl::Status ObjectsSafety(const ObjectsPlanFn& planner,
+                           const Instance& instance) {
+  return JudgePlan<ObjectsSide>(planner, instance, &ObjectsSide::Judge);
+}
+
+// The second answer is to copies, which lie elsewhere in memory, after a call
+// with other records.
+template <typename Side>
+absl::Status Determinism(const typename Side::Fn& planner,
+                         const Instance& instance) {
+  const auto once = Side::Ask(planner, instance);
+  const Instance copy = instance;
+  if (!instance.records.empty()) {
+    // Nobody is interested in the answer.
+    Side::Ask(planner, WithLongRecord(instance)).IgnoreError();
+  }
+  const auto again = Side::Ask(planner, copy);
+  if (once.ok() != again.ok()) {
+    return Wrong("the planner refused the same records once: ",
+                 (once.ok() ? again : once).status().ToString());
+  }
+  if (!once.ok() || SamePlan(*once, *again)) return absl::OkStatus();
+  return Wrong("the planner returned another plan for the same records");
+}
+
+// Whether the planner has a safe plan for records that it has just as little
+// reason to refuse as those they are made of.
+template <typename Side>
+absl::Status PlansToo(const typename Side::Fn& planner,
+                      const Instance& original, const Instance& changed,
+                      absl::string_view how) {
+  const auto plan = Side::Ask(planner, changed);
+  if (plan.ok()) {
+    const absl::Status status = Side::Judge(changed, *plan);
+    if (status.ok()) return status;
+    return Wrong(how, ": ", status.message());
+  }
+  if (!IsWrongRefusal(plan.status(), changed) ||
+      !Side::Ask(planner, original).ok()) {
+    return absl::OkStatus();
+  }
+  return Wrong(how, ", the planner refused them: ", plan.status().ToString());
+}
+
+template <typename Side>
+absl::Status OrderIndependence(const typename Side::Fn& planner,
+                               const Instance& instance) {
+  const size_t count = instance.records.size();
+  for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
+    absl::Status status =
+        PlansToo<Side>(planner, instance, Reordered(instance, order),
+                       "with the records in another order");
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+template <typename Side>
+absl::Status Scaling(const typename Side::Fn& planner,
+                     const Instance& instance) {
+  const auto scaled = Scaled(instance, 3, 1);
+  if (!scaled) return absl::OkStatus();
+  return PlansToo<Side>(planner, instance, *scaled,
+                        "with sizes three times as large");
+}
+
+template <typename Side>
+absl::Status TimeReversal(const typename Side::Fn& planner,
+                          const Instance& instance) {
+  return PlansToo<Side>(planner, instance, Reversed(instance),
+                        "with execution reversed");
+}
+
+template <typename Side>
+absl::Status AddingARecord(const typename Side::Fn& planner,
+                           const Instance& instance) {
+  if (instance.records.empty()) return absl::OkStatus();
+  return PlansToo<Side>(planner, instance, WithLongRecord(instance),
+                        "with a record before them that lives throughout");
+}
+
+bool SameRecords(const Trace& a, const Trace& b) {
+  const auto same = [](const ByteRecord& x, const ByteRecord& y) {
+    return x.tensor_size == y.tensor_size && x.first_task == y.first_task &&
+           x.last_task == y.last_task;
+  };
+  return std::equal(a.records.begin(), a.records.end(), b.records.begin(),
+                    b.records.end(), same) &&
+         a.ids == b.ids && a.alignments == b.alignments;
+}
+
+// The trace as a file has it, read again; nothing if no file can have it.
+absl::StatusOr<absl::optional<Trace>> ThroughFile(const Trace& trace) {
+  for (const ByteRecord& record : trace.records) {
+    if (record.last_task == std::numeric_limits<TaskId>::max()) {
+      return absl::optional<Trace>();
+    }
+  }
+  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  if (!csv.ok()) return csv.status();
+  absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "round trip");
+  if (!read.ok()) return read.status();
+  if (SameRecords(trace, *read)) return absl::optional<Trace>(*read);
+  return Wrong("the file has other records");
+}
+
+absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
+  return JudgePlan<OffsetsSide>(
+      planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
+        Trace trace = ToTrace(in);
+        trace.offsets = plan.offsets;
+        const auto file = ThroughFile(trace);
+        if (!file.ok()) return Wrong("in a file: ", file.status().message());
+        if (!*file) return absl::OkStatus();
+        const auto read = OffsetsOf(**file);
+        if (!read.ok()) return Wrong("in a file: ", read.status().message());
+        if (read->offsets != plan.offsets) {
+          return Wrong("the file has other offsets");
+        }
+        const absl::Status status =
+            CheckPlan((*file)->records, *read, (*file)->alignment());
+        return status.ok() ? status : Wrong("in a file: ", status.message());
+      });
+}
+
+absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
+                              const Instance& instance) {
+  return JudgePlan<ObjectsSide>(
+      planner, instance,
+      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
+        Trace trace = ToTrace(in);
+        trace.objects = plan.object_ids;
+        const auto file = ThroughFile(trace);
+        if (!file.ok()) return Wrong("in a file: ", file.status().message());
+        if (!*file) return absl::OkStatus();
+        if ((*file)->objects != plan.object_ids) {
+          return Wrong("the file has other objects");
+        }
+        const auto read = ObjectsOf(**file);
+        if (!read.ok()) return Wrong("in a file: ", read.status().message());
+        const absl::Status status = CheckPlan((*file)->records, *read);
+        return status.ok() ? status : Wrong("in a file: ", status.message());
+      });
+}
+
+// Objects laid out one after another.
+absl::Status Conversion(const ObjectsPlanFn& planner,
+                        const Instance& instance) {
+  return JudgePlan<ObjectsSide>(
+      planner, instance,
+      [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
+        for (const size_t alignment : {size_t{1}, size_t{64}}) {
+          const auto arena = ObjectsToOffsets(plan, alignment);
+          // Objects that no arena can hold are a matter of bounds.
+          if (absl::IsOutOfRange(arena.status())) continue;
+          if (!arena.ok()) {
+            return Wrong("as offsets: ", arena.status().message());
+          }
+          const absl::Status status = CheckPlan(in.records, *arena, alignment);
+          if (!status.ok()) return Wrong("as offsets: ", status.message());
+        }
+        return absl::OkStatus();
+      });
+}
+
+constexpr PropertyText kCompleteness = {
+    "completeness", "Every record that can be planned is given a place."};
+constexpr PropertyText kBounds = {"bounds",
+                                  "Every tensor ends inside its memory."};
+constexpr PropertyText kAlignment = {
+    "alignment", "Every offset is a multiple of its alignment."};
+constexpr PropertyText kSafety = {
+    "safety", "No two tensors alive at one task share a byte."};
+constexpr PropertyText kDeterminism = {
+    "determinism",
+    "The same records have the same plan, wherever they lie in memory and "
+    "whatever was planned in between."};
+constexpr PropertyText kOrderIndependence = {
+    "order_independence", "The records in another order have a safe plan."};
+constexpr PropertyText kScaling = {
+    "scaling", "The records with sizes three times as large have a safe plan."};
+constexpr PropertyText kTimeReversal = {
+    "time_reversal",
+    "Execution from the last task to the first has a safe plan."};
+constexpr PropertyText kAddingARecord = {
+    "adding_a_record",
+    "The records with one more that lives throughout have a safe plan."};
+constexpr PropertyText kConversion = {
+    "conversion", "Laid out as offsets, the objects are safe."};
+constexpr PropertyText kRoundTrip = {
+    "round_trip", "Trace and plan come back from a file as they were."};
+
+template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
+constexpr Property OfOffsets(const PropertyText& text) {
+  return {text.name, text.sentence, &OnOffsets<kCheck>};
+}
+
+template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
+constexpr ObjectsProperty OfObjects(const PropertyText& text) {
+  return {text.name, text.sentence, &OnObjects<kCheck>};
+}
+
+constexpr Property kAll[] = {
+    OfOffsets<&Completeness<OffsetsSide>>(kCompleteness),
+    OfOffsets<&OffsetsBounds>(kBounds),
+    OfOffsets<&AlignmentHolds>(kAlignment),
+    OfOffsets<&OffsetsSafety>(kSafety),
+    OfOffsets<&Determinism<OffsetsSide>>(kDeterminism),
+    OfOffsets<&OrderIndependence<OffsetsSide>>(kOrderIndependence),
+    OfOffsets<&Scaling<OffsetsSide>>(kScaling),
+    OfOffsets<&TimeReversal<OffsetsSide>>(kTimeReversal),
+    OfOffsets<&AddingARecord<OffsetsSide>>(kAddingARecord),
+    OfOffsets<&OffsetsRoundTrip>(kRoundTrip),
+};
+
+constexpr ObjectsProperty kAllOfObjects[] = {
+    OfObjects<&Completeness<ObjectsSide>>(kCompleteness),
+    OfObjects<&ObjectsBounds>(kBounds),
+    OfObjects<&ObjectsSafety>(kSafety),
+    OfObjects<&Determinism<ObjectsSide>>(kDeterminism),
+    OfObjects<&OrderIndependence<ObjectsSide>>(kOrderIndependence),
+    OfObjects<&Scaling<ObjectsSide>>(kScaling),
+    OfObjects<&TimeReversal<ObjectsSide>>(kTimeReversal),
+    OfObjects<&AddingARecord<ObjectsSide>>(kAddingARecord),
+    OfObjects<&Conversion>(kConversion),
+    OfObjects<&ObjectsRoundTrip>(kRoundTrip),
+};
+
+}  // namespace
+
+absl::Span<const Property> AllProperties() { return kAll; }
+
+absl::Span<const ObjectsProperty> AllObjectsProperties() {
+  return kAllOfObjects;
+}
+
+}  // namespace stowage::testing

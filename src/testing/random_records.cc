@@ -1,0 +1,45 @@
+#include "stowage/testing/random_records.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/core/random.h"
+#include "src/testing/random_draws.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+
+namespace stowage::testing {
+
+std::vector<Draw> DrawsBelow(const Draw& limits, uint64_t seed, size_t count) {
+  Random random(seed);
+  std::vector<Draw> draws;
+  draws.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    Draw draw;
+    draw.size = random.Below(limits.size);
+    draw.gap = random.Below(limits.gap);
+    draw.life = random.Below(limits.life);
+    draw.kind = random.Below(limits.kind);
+    draw.alignment = random.Below(limits.alignment);
+    draws.push_back(draw);
+  }
+  return draws;
+}
+
+std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
+                              const Knobs& knobs) {
+  return DrawsBelow(DrawLimits(family, knobs), seed, count);
+}
+
+Instance RandomInstance(Family family, uint64_t seed, size_t size,
+                        const Knobs& knobs) {
+  return FromDraws(family, RandomDraws(family, seed, size, knobs), knobs);
+}
+
+ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
+                          const Knobs& knobs) {
+  return RandomInstance(family, seed, size, knobs).records;
+}
+
+}  // namespace stowage::testing

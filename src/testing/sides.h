@@ -1,0 +1,108 @@
+// Planners of offsets and of shared objects in one form, so that a property is
+// written once for both.
+#ifndef STOWAGE_TESTING_SIDES_H_
+#define STOWAGE_TESTING_SIDES_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+
+// The name of a property and what it says, of either side.
+struct PropertyText {
+  absl::string_view name;
+  absl::string_view sentence;
+};
+
+struct OffsetsSide {
+  using Fn = PlanFn;
+  using Plan = OffsetsAssignment;
+
+  static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
+    return planner(instance.records, instance.alignment());
+  }
+  static size_t Places(const Plan& plan) { return plan.offsets.size(); }
+  static absl::Status Judge(const Instance& instance, const Plan& plan) {
+    return CheckPlan(instance.records, plan, instance.alignment());
+  }
+  static absl::StatusOr<size_t> Total(const Plan& plan) {
+    return plan.total_size;
+  }
+};
+
+struct ObjectsSide {
+  using Fn = ObjectsPlanFn;
+  using Plan = ObjectsAssignment<size_t>;
+
+  static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
+    return planner(instance.records);
+  }
+  static size_t Places(const Plan& plan) { return plan.object_ids.size(); }
+  static absl::Status Judge(const Instance& instance, const Plan& plan) {
+    return CheckPlan(instance.records, plan);
+  }
+  static absl::StatusOr<size_t> Total(const Plan& plan) {
+    return TotalSize(plan);
+  }
+};
+
+// Whether a planner that answers so is at fault: it refuses records that have a
+// plan, and claims to support them.
+inline bool IsWrongRefusal(const absl::Status& answer,
+                           const Instance& instance) {
+  return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&
+         IsPlannable(instance);
+}
+
+// The message of an answer that should not be.
+template <typename... Pieces>
+absl::Status Wrong(const Pieces&... pieces) {
+  return absl::InternalError(absl::StrCat(pieces...));
+}
+
+// Error: InvalidArgument unless the records and alignments are valid; sizes may
+// pass 2^64 - 1 in sum.
+inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
+                                  const Alignments& alignments) {
+  const absl::Status status = CheckUsageRecords(records);
+  if (absl::IsInvalidArgument(status)) return status;
+  return alignments.Check(records.size());
+}
+
+// A property of a planner of offsets as properties.h has it.
+template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
+absl::Status OnOffsets(const PlanFn& planner,
+                       absl::Span<const ByteRecord> records,
+                       const Alignments& alignments) {
+  if (absl::Status status = CheckInstance(records, alignments); !status.ok()) {
+    return status;
+  }
+  return kCheck(planner, MakeInstance(records, alignments));
+}
+
+// The same of a planner of shared objects.
+template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
+absl::Status OnObjects(const ObjectsPlanFn& planner,
+                       absl::Span<const ByteRecord> records) {
+  if (absl::Status status = CheckInstance(records, Alignments());
+      !status.ok()) {
+    return status;
+  }
+  return kCheck(planner, MakeInstance(records));
+}
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_SIDES_H_

@@ -1,0 +1,180 @@
+// Sizes that planners stumble over.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "absl/types/span.h"
+#include "src/testing/family_row.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+
+namespace stowage::testing {
+namespace {
+
+Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
+Draw TwoKinds(const Knobs& knobs) { return UsualLimits(knobs, 2); }
+Draw ThreeKinds(const Knobs& knobs) { return UsualLimits(knobs, 3); }
+
+Instance EqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  const size_t size = BytesOf(draws[0]);
+  return Walk(draws, knobs, [size](const Draw&) { return size; });
+}
+
+Instance PowersOfTwo(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs,
+              [](const Draw& draw) { return size_t{1} << draw.size; });
+}
+
+Draw PowersOfTwoLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs);
+  uint64_t powers = 1;
+  while ((size_t{1} << powers) <= knobs.max_size) ++powers;
+  limits.size = powers;
+  return limits;
+}
+
+Instance NearlyEqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  const size_t base = BytesOf(draws[0]);
+  return Walk(draws, knobs,
+              [base](const Draw& draw) { return base + draw.kind; });
+}
+
+Instance FewSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  constexpr std::array<size_t, 4> kSizes = {16, 17, 64, 1024};
+  return Walk(draws, knobs,
+              [&](const Draw& draw) { return kSizes[draw.kind]; });
+}
+
+Draw FewSizesLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 4);
+  limits.gap = 2;
+  limits.life = 3;
+  return limits;
+}
+
+Instance ZeroSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs, [](const Draw& draw) {
+    return draw.kind == 1 ? size_t{0} : BytesOf(draw);
+  });
+}
+
+constexpr size_t kHuge = size_t{1} << 31;
+
+Instance HugeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs, [](const Draw& draw) { return kHuge + draw.size; });
+}
+
+Draw HugeSizesLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs);
+  limits.size = (size_t{1} << 48) - kHuge;
+  return limits;
+}
+
+// Where numbers of fewer bits, and floating-point numbers, come to an end.
+constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
+
+Instance EdgeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs, [](const Draw& draw) {
+    const size_t edge = size_t{1} << kEdges[draw.kind];
+    return edge - 1 + draw.size;
+  });
+}
+
+Draw EdgeSizesLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, kEdges.size());
+  limits.size = 3;
+  return limits;
+}
+
+// Small sizes, sizes above a quarter of what 64 bits hold, and sizes just below
+// all of it.
+Instance OverflowingSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, knobs, [](const Draw& draw) {
+    constexpr size_t kMost = std::numeric_limits<size_t>::max();
+    const size_t small = draw.size % 4096;
+    if (draw.kind == 0) return small;
+    if (draw.kind == 1) return kMost / 4 + 1 + draw.size;
+    return kMost - small;
+  });
+}
+
+Draw OverflowingSizesLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 3);
+  limits.size = size_t{3} << 62;
+  return limits;
+}
+
+// There are alignments, whatever the knobs say.
+Knobs WithAlignments(Knobs knobs) {
+  knobs.max_alignment = std::max<size_t>(knobs.max_alignment, 64);
+  return knobs;
+}
+
+// One byte less or more than a multiple of some alignment, for offsets that
+// must be multiples of another.
+Instance AlignmentTraps(absl::Span<const Draw> draws, const Knobs& knobs) {
+  return Walk(draws, WithAlignments(knobs), [](const Draw& draw) {
+    const size_t step = size_t{1} << (draw.kind / 3);
+    return step * (1 + draw.size) - 1 + draw.kind % 3;
+  });
+}
+
+Draw AlignmentTrapsLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(WithAlignments(knobs));
+  limits.size = 8;
+  limits.kind = 3 * limits.alignment;  // of an alignment, and to which side
+  return limits;
+}
+
+}  // namespace
+
+absl::Span<const FamilyRow> SizeFamilies() {
+  static const FamilyRow kRows[] = {
+      {{Family::kEqualSizes, "equal_sizes",
+        "one size for all: orders by size without a last key"},
+       &OneKind,
+       &EqualSizes},
+      {{Family::kPowersOfTwo, "powers_of_two",
+        "sizes that are powers of two: buddies, shifts by one too many"},
+       &PowersOfTwoLimits,
+       &PowersOfTwo},
+      {{Family::kNearlyEqualSizes, "nearly_equal_sizes",
+        "sizes that differ by a byte or two: objects a byte too small"},
+       &ThreeKinds,
+       &NearlyEqualSizes},
+      {{Family::kFewSizes, "few_sizes",
+        "four sizes and few tasks: ties in every order by one key"},
+       &FewSizesLimits,
+       &FewSizes},
+      {{Family::kZeroSizes, "zero_sizes",
+        "every other tensor has no bytes, may lie anywhere and conflicts with "
+        "nothing: division, empty ranges"},
+       &TwoKinds,
+       &ZeroSizes},
+      {{Family::kHugeSizes, "huge_sizes",
+        "sizes from 2^31 to 2^48: 32-bit arithmetic"},
+       &HugeSizesLimits,
+       &HugeSizes},
+      {{Family::kEdgeSizes, "edge_sizes",
+        "sizes at the ends of 7, 8, 15, 16, 24, 31, 32 and 48 bits, and one to "
+        "either side: narrow and floating-point numbers"},
+       &EdgeSizesLimits,
+       &EdgeSizes},
+      {{Family::kOverflowingSizes, "overflowing_sizes",
+        "sizes whose sums pass 2^64 - 1: arithmetic that wraps in place of an "
+        "error",
+        /*in_execution_order=*/true, /*is_plannable=*/false},
+       &OverflowingSizesLimits,
+       &OverflowingSizes},
+      {{Family::kAlignmentTraps, "alignment_traps",
+        "sizes a byte to either side of an alignment, with alignments that "
+        "differ: sizes aligned in place of offsets"},
+       &AlignmentTrapsLimits,
+       &AlignmentTraps},
+  };
+  return kRows;
+}
+
+}  // namespace stowage::testing
