@@ -1,0 +1,210 @@
+// Bugs of what is handed back: totals, the order of answers, zero sizes, and
+// what is remembered from one call to the next.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "tests/testing/mutants.h"
+#include "tests/testing/mutants_steps.h"
+
+namespace stowage::testing {
+namespace {
+
+// A best fit whose plans are spoilt.
+OffsetsMutant Spoilt(std::string name, std::string bug,
+                     void (*spoil)(Records, OffsetsAssignment*)) {
+  return Wrapped(
+      std::move(name), std::move(bug), BestFitSteps(),
+      [spoil](const PlanFn& sound) -> PlanFn {
+        return [sound, spoil](Records records, const Alignments& alignments) {
+          absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
+          if (plan.ok()) spoil(records, &*plan);
+          return plan;
+        };
+      });
+}
+
+std::vector<OffsetsMutant> MutantsOfTotals() {
+  return {
+      Spoilt("total_is_the_largest_offset",
+             "gives the largest offset for the total, without the size",
+             [](Records, OffsetsAssignment* plan) {
+               plan->total_size = plan->offsets.empty()
+                                      ? 0
+                                      : *absl::c_max_element(plan->offsets);
+             }),
+      Spoilt("total_is_the_end_of_the_last",
+             "gives the end of the last record for the total",
+             [](Records records, OffsetsAssignment* plan) {
+               if (records.empty()) return;
+               plan->total_size =
+                   plan->offsets.back() + records.back().tensor_size;
+             }),
+      Spoilt("total_is_the_lower_bound",
+             "gives the lower bound for the total, and a plan above it",
+             [](Records records, OffsetsAssignment* plan) {
+               plan->total_size = OffsetsLowerBound(records);
+             }),
+  };
+}
+
+std::vector<OffsetsMutant> MutantsOfPlaces() {
+  return {
+      Spoilt("no_bytes_at_minus_1",
+             "leaves tensors of no bytes at the offset that means \"none\"",
+             [](Records records, OffsetsAssignment* plan) {
+               for (size_t i = 0; i < records.size(); ++i) {
+                 if (records[i].tensor_size == 0) plan->offsets[i] = SIZE_MAX;
+               }
+             }),
+      Spoilt("no_bytes_not_aligned",
+             "puts tensors of no bytes at the end, aligned or not",
+             [](Records records, OffsetsAssignment* plan) {
+               for (size_t i = 0; i < records.size(); ++i) {
+                 if (records[i].tensor_size == 0) {
+                   plan->offsets[i] = plan->total_size;
+                 }
+               }
+             }),
+      Spoilt("no_bytes_left_out",
+             "has no answer for tensors of no bytes, so that those after them "
+             "get the wrong one",
+             [](Records records, OffsetsAssignment* plan) {
+               std::vector<size_t> kept;
+               for (size_t i = 0; i < records.size(); ++i) {
+                 if (records[i].tensor_size > 0) {
+                   kept.push_back(plan->offsets[i]);
+                 }
+               }
+               plan->offsets = std::move(kept);
+             }),
+      Spoilt("last_record_forgotten",
+             "ends its loop one record early: the last stays at offset 0",
+             [](Records, OffsetsAssignment* plan) {
+               if (!plan->offsets.empty()) plan->offsets.back() = 0;
+             }),
+      Spoilt("answer_too_short", "has one answer too few",
+             [](Records, OffsetsAssignment* plan) {
+               if (!plan->offsets.empty()) plan->offsets.pop_back();
+             }),
+      Spoilt("order_of_placing",
+             "answers in the order in which it has placed the records",
+             [](Records records, OffsetsAssignment* plan) {
+               const Order order = BySize(records);
+               std::vector<size_t> moved;
+               for (const size_t i : order) moved.push_back(plan->offsets[i]);
+               plan->offsets = std::move(moved);
+             }),
+  };
+}
+
+// Keeps its plan as long as `key` is the same.
+OffsetsMutant Stale(std::string name, std::string bug,
+                    std::vector<size_t> (*key)(Records)) {
+  struct Cache {
+    bool is_set = false;
+    std::vector<size_t> key;
+    OffsetsAssignment plan;
+  };
+  return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
+                 [key](const PlanFn& sound) -> PlanFn {
+                   return [sound, key, cache = std::make_shared<Cache>()](
+                              Records records, const Alignments& alignments)
+                              -> absl::StatusOr<OffsetsAssignment> {
+                     std::vector<size_t> asked = key(records);
+                     if (cache->is_set && cache->key == asked)
+                       return cache->plan;
+                     absl::StatusOr<OffsetsAssignment> plan =
+                         sound(records, alignments);
+                     if (plan.ok()) *cache = {true, std::move(asked), *plan};
+                     return plan;
+                   };
+                 });
+}
+
+// Records of one size in another order each time, as where a sort is not stable
+// or its key is a pointer.
+PlanFn TiesAsTheyCome(const PlanFn&) {
+  return [calls = std::make_shared<size_t>(0)](Records records,
+                                               const Alignments& alignments) {
+    BestFitSteps steps;
+    if (++*calls % 2 == 0) {
+      steps.order = [](Records all) {
+        Order order = BySize(all);
+        std::reverse(order.begin(), order.end());
+        absl::c_stable_sort(order, [&](size_t a, size_t b) {
+          return all[a].tensor_size > all[b].tensor_size;
+        });
+        return order;
+      };
+    }
+    return PlanBestFit(steps, records, alignments);
+  };
+}
+
+PlanFn HighWaterMark(const PlanFn& sound) {
+  return [sound, most = std::make_shared<size_t>(0)](
+             Records records, const Alignments& alignments) {
+    absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
+    if (plan.ok()) {
+      *most = std::max(*most, plan->total_size);
+      plan->total_size = *most;
+    }
+    return plan;
+  };
+}
+
+std::vector<OffsetsMutant> MutantsOfMemory() {
+  return {
+      Stale(
+          "stale_by_count",
+          "keeps its plan as long as there are as many records",
+          [](Records records) { return std::vector<size_t>{records.size()}; }),
+      Stale("stale_by_sizes",
+            "keeps its plan as long as the sizes are the same",
+            [](Records records) {
+              std::vector<size_t> sizes;
+              for (const Record& record : records) {
+                sizes.push_back(record.tensor_size);
+              }
+              return sizes;
+            }),
+      Wrapped("ties_as_they_come",
+              "has no order among equal sizes, so that plans change from run "
+              "to run",
+              BestFitSteps(), TiesAsTheyCome),
+      Wrapped("high_water_mark_kept",
+              "does not reset its total from one call to the next",
+              BestFitSteps(), HighWaterMark),
+  };
+}
+
+}  // namespace
+
+std::vector<OffsetsMutant> AnswerMutants() {
+  std::vector<OffsetsMutant> mutants;
+  for (auto* part : {MutantsOfTotals, MutantsOfPlaces, MutantsOfMemory}) {
+    for (OffsetsMutant& mutant : part()) mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
+std::vector<OffsetsMutant> OffsetsMutants() {
+  std::vector<OffsetsMutant> mutants;
+  for (auto* part :
+       {IntervalMutants, ByteMutants, AllocatorMutants, AnswerMutants}) {
+    for (OffsetsMutant& mutant : part()) mutants.push_back(std::move(mutant));
+  }
+  return mutants;
+}
+
+}  // namespace stowage::testing

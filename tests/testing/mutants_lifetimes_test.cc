@@ -1,0 +1,148 @@
+// Running a model under a plan with wrong lifetimes shows it, and running it
+// under the sound ones raises no alarm. docs/mutants.md says what caught whom.
+#include "tests/testing/mutants_lifetimes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "stowage/assignment.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/planner.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+#include "tests/harness/byte_models.h"
+#include "tests/support/model_spec.h"
+#include "tests/testing/mutants_table.h"
+
+namespace stowage::testing {
+namespace {
+
+using harness::ByteModel;
+using harness::CheckReport;
+using harness::LoadedModel;
+
+// How far the search for a mutant goes: many times what any needs.
+constexpr uint64_t kMostModels = 400;
+
+// Which of the checks of the harness has found something.
+std::string FinderOf(const CheckReport& report) {
+  if (report.is_safe()) return "";
+  if (report.finding.ok()) return "outputs differ";
+  for (const absl::string_view name : {"touch check", "poison check"}) {
+    if (absl::StrContains(report.finding.message(), absl::StrCat(name, ":"))) {
+      return std::string(name);
+    }
+  }
+  return "an error";
+}
+
+std::string RunWith(const LoadedModel& model,
+                    const harness::OperatorResolver& operators,
+                    std::function<absl::StatusOr<OffsetsAssignment>(
+                        const harness::ArenaRecords&)>
+                        planner) {
+  harness::CheckOptions options;
+  options.feed = harness::FeedBytes;
+  options.plan.planner = std::move(planner);
+  options.bisect = false;
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(*model, operators, options);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? FinderOf(*report) : "";
+}
+
+harness::ArenaGraph GraphOf(const LoadedModel& model,
+                            const harness::OperatorResolver& operators) {
+  auto interpreter = harness::Interpreter::Create(*model, operators);
+  EXPECT_TRUE(interpreter.ok()) << interpreter.status();
+  EXPECT_TRUE((*interpreter)->primary().Allocate().ok());
+  return (*interpreter)->primary().arena_graph();
+}
+
+Caught Catch(const LifetimesMutant& mutant) {
+  Caught caught{mutant.name, mutant.bug};
+  const harness::OperatorResolver operators = harness::ByteOperators();
+  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+    const LoadedModel model(RandomByteModel(seed).spec());
+    const harness::ArenaGraph graph = GraphOf(model, operators);
+    caught.after = seed;
+    caught.by =
+        RunWith(model, operators, PlannerWith(graph, mutant.lifetimes(graph)));
+  }
+  return caught;
+}
+
+Caught Catch(const OperatorsMutant& mutant) {
+  Caught caught{mutant.name, mutant.bug};
+  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+    const LoadedModel model(RandomByteModel(seed).spec());
+    caught.after = seed;
+    caught.by = RunWith(model, mutant.operators, nullptr);
+  }
+  return caught;
+}
+
+// A plan for variables that live from their first reader to the last, judged by
+// the trace of the model, in which they outlive the run.
+Caught CatchVariableFreed() {
+  Caught caught{"variable_freed_between_runs",
+                "frees a variable after its last reader, though the next run "
+                "reads it again"};
+  for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
+    const ByteModel model = RandomByteModel(seed);
+    TraceOptions options;
+    options.include_io = true;
+    const absl::StatusOr<ModelTrace> truth =
+        ParseModelTrace(Build(model.spec()), "bytes.tflite", options);
+    EXPECT_TRUE(truth.ok()) << truth.status();
+    if (!truth.ok()) return caught;
+    const absl::StatusOr<PlanResult> plan =
+        Plan(WithVariablesCut(model, truth->trace));
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    if (!plan.ok()) return caught;
+    caught.after = seed;
+    if (FindViolation(truth->trace.records, plan->offsets)) {
+      caught.by = "the model's trace";
+    }
+  }
+  return caught;
+}
+
+TEST(LifetimesMutants, AreCaught) {
+  Section section = {"Lifetimes", "models", {}};
+  for (const LifetimesMutant& mutant : LifetimesMutants()) {
+    section.rows.push_back(Catch(mutant));
+  }
+  section.rows.push_back(CatchVariableFreed());
+  for (const OperatorsMutant& mutant : OperatorsMutants()) {
+    section.rows.push_back(Catch(mutant));
+  }
+  ExpectCaughtAsDocumented(section);
+}
+
+TEST(LifetimesMutants, RaiseNoFalseAlarm) {
+  const harness::OperatorResolver operators = harness::ByteOperators();
+  for (uint64_t seed = 1; seed <= kMostModels; ++seed) {
+    const LoadedModel model(RandomByteModel(seed).spec());
+    const harness::ArenaGraph graph = GraphOf(model, operators);
+    EXPECT_EQ(
+        RunWith(model, operators, PlannerWith(graph, PlanLifetimes(graph))), "")
+        << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::testing

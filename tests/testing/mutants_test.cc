@@ -1,0 +1,141 @@
+// The kit catches every mutant of a planner, and raises no alarm for what the
+// mutants were made from. docs/mutants.md says what caught whom.
+#include "tests/testing/mutants.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "stowage/profile.h"
+#include "stowage/testing/find_failure.h"
+#include "stowage/testing/graphs.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "tests/testing/mutants_parallel.h"
+#include "tests/testing/mutants_steps.h"
+#include "tests/testing/mutants_table.h"
+
+namespace stowage::testing {
+namespace {
+
+// How far the search for a mutant goes: many times what any needs.
+constexpr size_t kMostTraces = 4000;
+
+SearchForFailure Search(size_t traces) {
+  SearchForFailure search;
+  search.traces = traces;
+  return search;
+}
+
+// "[first, last] size", for each record.
+std::string ShortText(const Instance& instance) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    const ByteRecord& record = instance.records[i];
+    std::string text = absl::StrCat("[", record.first_task, ", ",
+                                    record.last_task, "] ", record.tensor_size);
+    const size_t alignment = instance.alignment().Of(i);
+    if (alignment > 1) absl::StrAppend(&text, " @", alignment);
+    texts.push_back(std::move(text));
+  }
+  return absl::StrJoin(texts, "; ");
+}
+
+template <typename Fn>
+Caught Catch(const Mutant<Fn>& mutant) {
+  Caught caught{mutant.name, mutant.bug};
+  const absl::optional<Failure> failure =
+      FindFailure(mutant.make(), Search(kMostTraces));
+  if (failure) {
+    caught.by = std::string(failure->property);
+    caught.after = failure->traces;
+    caught.smallest = ShortText(failure->smallest);
+  }
+  return caught;
+}
+
+Caught Catch(const ParallelMutant& mutant) {
+  Caught caught{mutant.name, mutant.bug};
+  for (size_t k = 0; k < kMostTraces && caught.by.empty(); ++k) {
+    const GraphInstance graph = RandomGraph(k + 1, 2 + k % 20);
+    caught.after = k + 1;
+    if (!CheckParallelPlan(graph, mutant.plan(graph)).ok()) {
+      caught.by = "parallel safety";
+    }
+  }
+  return caught;
+}
+
+template <typename Mutants>
+std::vector<Caught> CatchAll(const Mutants& mutants) {
+  std::vector<Caught> all;
+  for (const auto& mutant : mutants) all.push_back(Catch(mutant));
+  return all;
+}
+
+TEST(Mutants, OfOffsetsAreCaught) {
+  ExpectCaughtAsDocumented(
+      {"Planners of offsets", "traces", CatchAll(OffsetsMutants())});
+}
+
+TEST(Mutants, OfObjectsAreCaught) {
+  ExpectCaughtAsDocumented(
+      {"Planners of shared objects", "traces", CatchAll(ObjectsMutants())});
+}
+
+TEST(Mutants, OfParallelExecutionAreCaught) {
+  ExpectCaughtAsDocumented({"Planners for parallel execution", "graphs",
+                            CatchAll(ParallelMutants())});
+}
+
+// What every mutant was made from passes where the mutant was caught, and some
+// way beyond.
+template <typename Fn>
+void ExpectSound(const std::vector<Mutant<Fn>>& mutants) {
+  for (const Mutant<Fn>& mutant : mutants) {
+    const absl::optional<Failure> failure =
+        FindFailure(mutant.make_sound(), Search(200));
+    EXPECT_FALSE(failure.has_value())
+        << mutant.name << ": " << Describe(*failure);
+  }
+}
+
+TEST(Mutants, AreMadeFromSoundPlanners) {
+  ExpectSound(OffsetsMutants());
+  ExpectSound(ObjectsMutants());
+}
+
+// The sound planners themselves, as far as any mutant is looked for.
+TEST(Mutants, RaiseNoFalseAlarm) {
+  for (const PlanFn& planner :
+       {PlannerOf(BestFitSteps()), PlannerOf(AllocatorSteps())}) {
+    const auto failure = FindFailure(planner, Search(kMostTraces));
+    EXPECT_FALSE(failure.has_value()) << Describe(*failure);
+  }
+  ObjectsSteps largest_first;
+  largest_first.order = BySize;
+  for (const ObjectsPlanFn& planner :
+       {PlannerOf(ObjectsSteps()), PlannerOf(largest_first)}) {
+    const auto failure = FindFailure(planner, Search(kMostTraces));
+    EXPECT_FALSE(failure.has_value()) << Describe(*failure);
+  }
+}
+
+TEST(Mutants, RaiseNoFalseAlarmInParallel) {
+  for (size_t k = 0; k < kMostTraces; ++k) {
+    const GraphInstance graph = RandomGraph(k + 1, 2 + k % 20);
+    const absl::Status status = CheckParallelPlan(graph, PlanParallel(graph));
+    ASSERT_TRUE(status.ok()) << "seed " << k + 1 << ": " << status;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::testing
