@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -21,6 +20,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "src/trace/match_rows.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/trace.h"
@@ -45,58 +45,6 @@ struct Verdict {
   size_t total_size = 0;
   absl::optional<Violation> violation;
 };
-
-// In the words of a trace file, for that is where to look.
-std::string Facts(const TensorUsageRecord<size_t>& record) {
-  return absl::StrCat("lower ", record.first_task, ", upper ",
-                      record.last_task + 1, ", size ", record.tensor_size);
-}
-
-// For every record of the trace, the row of the plan with its id. Error: if the
-// plan is one for another trace.
-absl::StatusOr<std::vector<size_t>> MatchRows(const VerifyArgs& args,
-                                              const Trace& trace,
-                                              const Trace& plan) {
-  absl::flat_hash_map<absl::string_view, size_t> rows;
-  for (size_t row = 0; row < plan.ids.size(); ++row) rows[plan.ids[row]] = row;
-  std::vector<size_t> matched;
-  for (size_t i = 0; i < trace.ids.size(); ++i) {
-    const auto found = rows.find(trace.ids[i]);
-    if (found == rows.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputName(args.plan_path), ": no row for id '",
-                       trace.ids[i], "' of ", InputName(args.trace_path)));
-    }
-    const TensorUsageRecord<size_t>& mine = plan.records[found->second];
-    const TensorUsageRecord<size_t>& asked = trace.records[i];
-    if (mine.first_task != asked.first_task ||
-        mine.last_task != asked.last_task ||
-        mine.tensor_size != asked.tensor_size) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputName(args.plan_path), ": id '", trace.ids[i],
-                       "' has ", Facts(mine), ", but in ",
-                       InputName(args.trace_path), " it has ", Facts(asked)));
-    }
-    matched.push_back(found->second);
-    rows.erase(found);
-  }
-  for (const std::string& id : plan.ids) {
-    if (!rows.contains(id)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(InputName(args.plan_path),
-                                                   ": id '", id, "' is not in ",
-                                                   InputName(args.trace_path)));
-  }
-  return matched;
-}
-
-// The entries of `by_row`, in the order of the trace.
-std::vector<size_t> InTraceOrder(const std::vector<size_t>& by_row,
-                                 const std::vector<size_t>& rows) {
-  std::vector<size_t> ordered;
-  ordered.reserve(rows.size());
-  for (const size_t row : rows) ordered.push_back(by_row[row]);
-  return ordered;
-}
 
 absl::StatusOr<Verdict> JudgeOffsets(const VerifyArgs& args, const Trace& trace,
                                      const Trace& plan,
@@ -141,7 +89,9 @@ absl::StatusOr<Verdict> JudgeObjects(const VerifyArgs& args, const Trace& trace,
 
 absl::StatusOr<Verdict> Judge(const VerifyArgs& args, const Trace& trace,
                               const Trace& plan) {
-  const absl::StatusOr<std::vector<size_t>> rows = MatchRows(args, trace, plan);
+  const absl::StatusOr<std::vector<size_t>> rows =
+      MatchRows(trace, InputName(args.trace_path), plan,
+                InputName(args.plan_path));
   if (!rows.ok()) return rows.status();
   // A file without rows has no columns either, and nothing that could be wrong.
   if (rows->empty()) return Verdict();
