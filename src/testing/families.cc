@@ -99,7 +99,9 @@ Instance InstanceBuilder::Finish() && { return std::move(instance_); }
 
 absl::Span<const FamilyInfo> AllFamilies() { return AllRows().infos; }
 
-const FamilyInfo& InfoOf(Family family) { return RowOf(family).info; }
+const FamilyInfo& InfoOf(Family family) {
+  return AllRows().infos[static_cast<size_t>(family)];
+}
 
 absl::StatusOr<Family> FindFamily(absl::string_view name) {
   for (const FamilyInfo& info : AllFamilies()) {

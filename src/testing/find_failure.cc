@@ -53,10 +53,10 @@ class FailureSearch {
         families_(FamiliesOf(search)) {}
 
   absl::optional<Failure> Run() const {
-    for (size_t i = 0; i < search_.traces; ++i) {
-      Failure failure = Trial(i);
-      const Instance& found = failure.found;
-      for (const P& property : properties_) {
+    for (const P& property : properties_) {
+      for (size_t i = 0; i < search_.traces; ++i) {
+        Failure failure = Trial(i);
+        const Instance& found = failure.found;
         failure.status =
             Check(property, planner_, found.records, found.alignment());
         if (failure.status.ok()) continue;

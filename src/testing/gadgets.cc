@@ -1,27 +1,70 @@
 #include "src/testing/gadgets.h"
 
+#include <cstddef>
+
+#include "absl/types/span.h"
+
 namespace stowage::testing {
 namespace {
 
-constexpr GadgetRecord kNaive[] = {
-    {1000, 0, 0}, {1000, 1, 1}, {1000, 2, 2}, {1000, 3, 3}};
+constexpr GadgetRecord kOneSize[] = {
+    {100, 0, 0}, {100, 1, 1}, {100, 2, 2}, {100, 3, 3}};
 
-constexpr GadgetRecord kEquality[] = {
-    {1000, 0, 0}, {999, 1, 1}, {998, 2, 2}, {997, 3, 3}};
+constexpr GadgetRecord kSizesThatDiffer[] = {
+    {100, 0, 0}, {99, 1, 1}, {98, 2, 2}, {97, 3, 3}};
 
-// Each small tensor takes the object of the large one before it and keeps it.
-constexpr GadgetRecord kGreedyInOrder[] = {
-    {1000, 0, 0}, {1, 1, 8}, {1000, 2, 2}, {1, 3, 8},
-    {1000, 4, 4}, {1, 5, 8}, {1000, 6, 6}, {1, 7, 8}};
+// Each tensor of one byte takes the object of the large one before it and keeps
+// it. The more there are the worse: there is no limit.
+constexpr GadgetRecord kSmallInLarge[] = {
+    {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
+    {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};
+
+// The others were found by climbing: from random records of ten tasks, changing
+// a few at a time for as long as the plan grew against the lower bound and the
+// lower bound could still be met.
+constexpr GadgetRecord kBroadTasks[] = {
+    {53, 0, 1}, {9, 0, 3}, {7, 0, 9},  {1, 1, 7}, {1, 1, 9}, {62, 5, 5},
+    {34, 6, 8}, {2, 7, 8}, {18, 7, 9}, {3, 7, 8}, {7, 8, 9}, {27, 9, 9}};
+
+constexpr GadgetRecord kLargeFirst[] = {
+    {55, 0, 1}, {36, 1, 2}, {30, 2, 3}, {29, 2, 5}, {31, 3, 3}, {29, 4, 7},
+    {29, 5, 7}, {32, 6, 6}, {37, 7, 8}, {56, 8, 8}, {37, 9, 9}, {5, 9, 9}};
+
+constexpr GadgetRecord kAllGreedy[] = {
+    {31, 1, 5}, {65, 3, 4}, {1, 4, 7},  {30, 5, 8}, {30, 5, 7}, {36, 6, 6},
+    {10, 7, 9}, {23, 7, 9}, {15, 8, 8}, {13, 8, 9}, {38, 9, 9}, {13, 9, 9}};
+
+constexpr GadgetRecord kCheapReuse[] = {
+    {58, 1, 2}, {15, 3, 5}, {27, 4, 4}, {15, 4, 5}, {4, 5, 5},  {12, 5, 5},
+    {12, 5, 6}, {42, 6, 6}, {25, 7, 7}, {26, 7, 8}, {32, 8, 8}, {58, 9, 9}};
+
+// The breadth of the broadest task, which a plan meets.
+constexpr size_t OptimumOf(absl::Span<const GadgetRecord> records) {
+  size_t optimum = 0;
+  for (const GadgetRecord& at : records) {
+    size_t breadth = 0;
+    for (const GadgetRecord& record : records) {
+      const bool is_alive = record.first_task <= at.first_task &&
+                            at.first_task <= record.last_task;
+      if (is_alive) breadth += record.size;
+    }
+    optimum = breadth > optimum ? breadth : optimum;
+  }
+  return optimum;
+}
+
+constexpr Gadget GadgetOf(absl::Span<const GadgetRecord> records) {
+  return {records, OptimumOf(records)};
+}
 
 }  // namespace
 
-const Gadget kWorstOfNaive = {kNaive, 1000};
-const Gadget kWorstOfEquality = {kEquality, 1000};
-const Gadget kWorstOfGreedyInOrder = {kGreedyInOrder, 1003};
-const Gadget kWorstOfGreedyByBreadth = {kGreedyInOrder, 1003};
-const Gadget kWorstOfGreedyBySize = {kGreedyInOrder, 1003};
-const Gadget kWorstOfGreedyBest = {kGreedyInOrder, 1003};
-const Gadget kWorstOfMinCostFlow = {kGreedyInOrder, 1003};
+const Gadget kWorstOfNaive = GadgetOf(kOneSize);
+const Gadget kWorstOfEquality = GadgetOf(kSizesThatDiffer);
+const Gadget kWorstOfGreedyInOrder = GadgetOf(kSmallInLarge);
+const Gadget kWorstOfGreedyByBreadth = GadgetOf(kBroadTasks);
+const Gadget kWorstOfGreedyBySize = GadgetOf(kLargeFirst);
+const Gadget kWorstOfGreedyBest = GadgetOf(kAllGreedy);
+const Gadget kWorstOfMinCostFlow = GadgetOf(kCheapReuse);
 
 }  // namespace stowage::testing

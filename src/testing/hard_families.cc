@@ -137,7 +137,7 @@ Instance Repeat(absl::Span<const Draw> draws, const Knobs& knobs) {
 
 Draw RepeatLimits(const Knobs& knobs) {
   Draw limits = UsualLimits(knobs);
-  limits.size = std::max<uint64_t>(knobs.max_size / 1000, 1);
+  limits.size = std::max<uint64_t>(knobs.max_size / 100, 1);
   return limits;
 }
 

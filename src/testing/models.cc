@@ -151,8 +151,7 @@ class ModelBuilder {
         return options->Set(tflite::SubOptionsT());
       case BuiltinOperator::MAXIMUM:
         return options->Set(tflite::MaximumMinimumOptionsT());
-      case BuiltinOperator::FULLY_CONNECTED:
-        {
+      case BuiltinOperator::FULLY_CONNECTED: {
         // Otherwise numbers grow with every layer.
         tflite::FullyConnectedOptionsT fully_connected;
         fully_connected.fused_activation_function =

@@ -111,6 +111,12 @@ Instance WithLongRecord(const Instance& instance) {
   return result;
 }
 
+Instance Without(const Instance& instance, size_t i) {
+  std::vector<size_t> others = FirstToLast(instance.records.size());
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+  return Reordered(instance, others);
+}
+
 absl::optional<Instance> Shifted(const Instance& instance, TaskId later) {
   if (!CheckedAdd(LastTask(instance), later)) return absl::nullopt;
   Instance result = instance;

@@ -32,6 +32,9 @@ Instance Reversed(const Instance& instance);
 // first task to the last. Requires records.
 Instance WithLongRecord(const Instance& instance);
 
+// Without record `i`.
+Instance Without(const Instance& instance, size_t i);
+
 // All tasks `later` by as much, or nothing if one passes 2^64 - 1.
 absl::optional<Instance> Shifted(const Instance& instance, TaskId later);
 

@@ -20,6 +20,24 @@ absl::optional<size_t> FixedOffset(const StrategyOptions& options, size_t i) {
   return options.fixed_offsets[i];
 }
 
+// Sizes as the original pads them: to the alignment, and at offsets that are
+// padded too. Where that is more than 64 bits can sum, though the sizes and the
+// gaps between them are not, they are left as they are.
+std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
+                                const Alignments& alignments) {
+  std::vector<size_t> sizes;
+  std::vector<size_t> padded_sizes;
+  absl::optional<size_t> sum = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const size_t gap = alignments.Of(i) - 1;
+    sizes.push_back(records[i].tensor_size);
+    padded_sizes.push_back(AlignUp(sizes[i], alignments.Of(i)));
+    if (sum) sum = CheckedAdd(*sum, padded_sizes[i]);
+    if (sum) sum = CheckedAdd(*sum, gap);
+  }
+  return sum ? padded_sizes : sizes;
+}
+
 // Those with a fixed offset by index, then the others by padded size, the later
 // first on ties.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
@@ -68,11 +86,8 @@ class MicroFirstFit final : public Strategy {
   absl::StatusOr<OffsetsAssignment> PlanOffsets(
       absl::Span<const TensorUsageRecord<size_t>> records,
       const StrategyOptions& options) const override {
-    std::vector<size_t> padded_sizes;
-    for (size_t i = 0; i < records.size(); ++i) {
-      padded_sizes.push_back(
-          AlignUp(records[i].tensor_size, options.alignments.Of(i)));
-    }
+    const std::vector<size_t> padded_sizes =
+        PaddedSizes(records, options.alignments);
     const IntervalRanks ranks = RankIntervals(records);
     PlacedRecords placed(ranks.intervals);
     OffsetsAssignment assignment;

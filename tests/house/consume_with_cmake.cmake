@@ -1,8 +1,23 @@
-# Builds and runs the example in CONSUMER with the options OPTIONS, in WORK.
+# Builds and runs the example in CONSUMER with the option OPTIONS, in WORK, and
+# the programs KIT that test planners, names with spaces between. The package
+# WITHOUT is not found even if it is there.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
+if(WITHOUT)
+  list(APPEND OPTIONS -DCMAKE_DISABLE_FIND_PACKAGE_${WITHOUT}=ON)
+endif()
+separate_arguments(KIT UNIX_COMMAND "${KIT}")
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK} -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 ${OPTIONS})
-run(${CMAKE_COMMAND} --build ${WORK} --target consumer --parallel 2)
+run(${CMAKE_COMMAND} --build ${WORK} --target consumer ${KIT} --parallel 2)
 expect_example_output(${WORK}/consumer)
+if("toy_planner" IN_LIST KIT)
+  execute_process(COMMAND ${WORK}/toy_planner OUTPUT_VARIABLE output RESULT_VARIABLE result)
+  if(NOT result EQUAL 1 OR NOT output MATCHES "^property   safety")
+    message(FATAL_ERROR "toy_planner returned ${result} and printed '${output}'")
+  endif()
+endif()
+if("generators" IN_LIST KIT)
+  run(${WORK}/generators)
+endif()

@@ -1,13 +1,16 @@
 // The planners of the CPU arena and of microcontrollers, bit for bit the plans
 // of their originals.
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
+#include "stowage/profile.h"
 #include "tests/support/vectors.h"
 
 namespace stowage {
@@ -165,6 +168,20 @@ TEST(FixedOffsets, AreKept) {
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(plan->offsets.offsets, ElementsAreArray({64, 0, 64}));
   EXPECT_EQ(plan->total_size, 96u);
+}
+
+// The padding of every size may be more than 64 bits can sum.
+TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};
+  const std::vector<size_t> alignments = {2, 1};
+  PlanOptions options;
+  options.strategy = "micro_first_fit";
+  options.alignments = absl::MakeConstSpan(alignments);
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(plan->offsets.offsets, ElementsAreArray({kMost - 1, size_t{0}}));
+  EXPECT_EQ(plan->total_size, kMost);
 }
 
 }  // namespace

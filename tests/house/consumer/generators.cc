@@ -1,0 +1,18 @@
+#include "stowage/testing/generators.h"
+
+#include "rapidcheck.h"
+#include "stowage/planner.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+
+int main() {
+  const auto planner = stowage::testing::StrategyPlanFn(stowage::PlanOptions());
+  const bool holds = rc::check("every property holds", [&planner] {
+    const auto instance = *stowage::testing::AnyInstances();
+    for (const auto& property : stowage::testing::AllProperties()) {
+      RC_ASSERT(property.check(planner, instance.records,
+                               instance.alignment()) == absl::OkStatus());
+    }
+  });
+  return holds ? 0 : 1;
+}

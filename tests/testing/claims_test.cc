@@ -1,0 +1,182 @@
+// Claims: what they ask of whoever makes them.
+#include <cstddef>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "stowage/testing/find_failure.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::testing {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+
+using Records = absl::Span<const ByteRecord>;
+using Offsets = absl::StatusOr<OffsetsAssignment>;
+
+PlanFn Strategy(const char* name) {
+  PlanOptions options;
+  options.strategy = name;
+  options.search.node_budget = 20000;
+  options.search.threads = 1;
+  return StrategyPlanFn(options);
+}
+
+// A right planner whose arena is larger by what `extra` says of the records.
+template <typename Extra>
+PlanFn Wasteful(Extra extra) {
+  return [extra](Records records, const Alignments& alignments) -> Offsets {
+    Offsets plan = Strategy("greedy_by_size")(records, alignments);
+    if (plan.ok()) plan->total_size += extra(records);
+    return plan;
+  };
+}
+
+TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
+  const struct {
+    const char* claim;
+    PlanFn planner;
+    const char* message;
+  } cases[] = {
+      {"same_plan_in_any_order",
+       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0 : 1; }),
+       "in another order the records have another plan"},
+      {"same_plan_later", Wasteful([](Records r) { return r[0].first_task; }),
+       "the records have another plan 1 tasks later"},
+      {"scaled_plan", Wasteful([](Records) { return 1; }),
+       "sizes and alignments times 4 have not the plan times 4"},
+      {"not_above_naive", Wasteful([](Records) { return 100; }),
+       "the total 124 is above 36, the sum of the padded sizes"},
+      {"monotone_optimum",
+       Wasteful([](Records r) { return r.size() < 3 ? 100 : 0; }),
+       "the arena has 24 bytes, and without tensor 0 120"},
+      {"reversible_optimum",
+       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0 : 1; }),
+       "the arena has 24 bytes, and with execution reversed 25"},
+  };
+  for (const auto& c : cases) {
+    const auto claim = FindProperty(c.claim);
+    ASSERT_THAT(claim, IsOk());
+    EXPECT_THAT(claim->check(c.planner, records, 1),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+    EXPECT_THAT(claim->check(Strategy("greedy_by_size"), records, 1), IsOk())
+        << c.claim;
+    for (const Property& property : AllProperties()) {
+      EXPECT_THAT(property.check(c.planner, records, 1), IsOk())
+          << property.name;
+    }
+  }
+}
+
+TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 2}};
+  const auto claim = FindProperty("valid_input_only");
+  ASSERT_THAT(claim, IsOk());
+  const struct {
+    const char* name;
+    absl::Status (*refuse)(Records records, const Alignments& alignments);
+    const char* message;
+  } cases[] = {
+      {"nothing is refused",
+       [](Records, const Alignments&) { return absl::OkStatus(); },
+       "the planner planned a record whose first task is after its last"},
+      {"invalid intervals are",
+       [](Records r, const Alignments&) {
+         return r.back().first_task > r.back().last_task
+                    ? absl::InvalidArgumentError("")
+                    : absl::OkStatus();
+       },
+       "the planner planned sizes that pass 2^64 - 1 in sum"},
+      {"invalid records are",
+       [](Records r, const Alignments&) { return CheckUsageRecords(r); },
+       "the planner planned alignment 0"},
+  };
+  for (const auto& c : cases) {
+    const PlanFn planner = [&](Records r, const Alignments& a) -> Offsets {
+      if (absl::Status status = c.refuse(r, a); !status.ok()) return status;
+      return OffsetsAssignment();
+    };
+    EXPECT_THAT(claim->check(planner, records, 1),
+                FailsWith(absl::StatusCode::kInternal, c.message))
+        << c.name;
+  }
+  EXPECT_THAT(claim->check(Strategy("naive"), records, 1), IsOk());
+
+  const ByteRecords endless = {{std::numeric_limits<size_t>::max(), 0, 1},
+                               {1, 5, 6}};
+  const PlanFn one_place = [](Records, const Alignments&) -> Offsets {
+    return OffsetsAssignment{{0, 0}, std::numeric_limits<size_t>::max()};
+  };
+  EXPECT_THAT(
+      claim->check(one_place, endless, 1),
+      FailsWith(absl::StatusCode::kInternal,
+                "the planner planned sizes that pass 2^64 - 1 in sum, padded"));
+}
+
+// Who depends on ties may not be blamed for them.
+TEST(ClaimsTest, SamePlanInAnyOrderLeavesTiesOut) {
+  const auto claim = FindProperty("same_plan_in_any_order");
+  ASSERT_THAT(claim, IsOk());
+  const PlanFn moody = Wasteful([](Records r) { return r[0].last_task; });
+  EXPECT_THAT(claim->check(moody, ByteRecords{{8, 0, 1}, {8, 1, 2}}, 1),
+              IsOk());
+  EXPECT_FALSE(claim->check(moody, ByteRecords{{8, 0, 1}, {9, 1, 2}}, 1).ok());
+}
+
+TEST(ClaimsTest, GreedyStrategiesDoNotFindTheOptimum) {
+  SearchForFailure search;
+  search.max_alignment = 1;
+  for (const char* name : {"monotone_optimum", "reversible_optimum"}) {
+    const auto claim = FindProperty(name);
+    ASSERT_THAT(claim, IsOk());
+    const auto failure = FindFailure(Strategy("greedy_by_size"), search,
+                                     absl::MakeConstSpan(&*claim, 1));
+    EXPECT_TRUE(failure) << name;
+  }
+}
+
+TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
+  SearchForFailure search;
+  search.max_alignment = 1;
+  search.max_size = 6;
+  search.traces = 600;
+  search.families = {Family::kChains,   Family::kBranches,
+                     Family::kFewSizes, Family::kTouchingIntervals,
+                     Family::kUNets,    Family::kTightPackings,
+                     Family::kUnsorted};
+  for (const char* name : {"monotone_optimum", "reversible_optimum"}) {
+    const auto claim = FindProperty(name);
+    ASSERT_THAT(claim, IsOk());
+    const auto failure = FindFailure(Strategy("optimal"), search,
+                                     absl::MakeConstSpan(&*claim, 1));
+    EXPECT_FALSE(failure) << Describe(*failure);
+  }
+}
+
+TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
+  const ObjectsPlanFn wasteful = [](Records r) {
+    auto plan = StrategyObjectsPlanFn(PlanOptions())(r);
+    if (plan.ok() && r[0].first_task != 0) plan->object_sizes.push_back(100);
+    return plan;
+  };
+  EXPECT_THAT(
+      FindObjectsProperty("same_plan_in_any_order")->check(wasteful, records),
+      IsOk());  // an object that nobody uses makes no difference
+  EXPECT_THAT(FindObjectsProperty("same_plan_later")->check(wasteful, records),
+              FailsWith(absl::StatusCode::kInternal,
+                        "the records have another plan 1 tasks later"));
+}
+
+}  // namespace
+}  // namespace stowage::testing

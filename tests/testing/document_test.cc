@@ -1,0 +1,72 @@
+// The document shows what its example prints, and what it prints when it is
+// mended as the document says.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/properties.h"
+
+namespace stowage::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Document() {
+  std::ifstream file(STOWAGE_SOURCE_DIR "/docs/test-your-planner.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// What a program prints, and its exit code.
+std::pair<std::string, int> RunProgram(const std::string& program) {
+  std::FILE* const pipe = popen(program.c_str(), "re");  // NOLINT: our own
+  if (pipe == nullptr) return {"", -1};
+  std::string output;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
+    output.push_back(static_cast<char>(c));
+  }
+  const int status = pclose(pipe);
+  return {output, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+TEST(DocumentTest, ShowsWhatTheToyPlannerPrints) {
+  const auto [output, exit_code] = RunProgram(STOWAGE_TOY_PLANNER);
+  EXPECT_EQ(exit_code, 1);
+  EXPECT_THAT(Document(), HasSubstr(absl::StrCat("```text\n", output, "```")));
+}
+
+TEST(DocumentTest, ShowsWhatTheMendedToyPlannerPrints) {
+  const auto [output, exit_code] = RunProgram(STOWAGE_MENDED_TOY_PLANNER);
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_THAT(Document(), HasSubstr(absl::StrCat("```text\n", output, "```")));
+}
+
+TEST(DocumentTest, HasEveryFamilyAndProperty) {
+  const std::string document = Document();
+  for (const FamilyInfo& info : AllFamilies()) {
+    EXPECT_THAT(document, HasSubstr(absl::StrCat("\n| `", info.name, "` | ",
+                                                 info.sentence, " |\n")));
+  }
+  for (const auto& list : {AllProperties(), Claims()}) {
+    for (const Property& property : list) {
+      EXPECT_THAT(document,
+                  HasSubstr(absl::StrCat("\n| `", property.name, "` | ",
+                                         property.sentence, " |\n")));
+    }
+  }
+  for (const ObjectsProperty& property : AllObjectsProperties()) {
+    EXPECT_THAT(document, HasSubstr(absl::StrCat("| `", property.name, "` |")));
+  }
+}
+
+}  // namespace
+}  // namespace stowage::testing

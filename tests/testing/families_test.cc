@@ -1,0 +1,397 @@
+// That each family is what its sentence says, whoever draws it.
+#include "stowage/testing/families.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/random_records.h"
+#include "stowage/trace.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::testing {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr size_t kSeeds = 50;
+
+// Calls `check` with instances of many sizes, with and without alignments.
+void ForEachInstance(Family family,
+                     const std::function<void(const Instance&)>& check) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Knobs knobs;
+    if (seed % 2 == 1) knobs.max_alignment = 256;
+    check(RandomInstance(family, seed, seed % 25, knobs));
+  }
+}
+
+// In how many of the instances something is so.
+size_t Count(Family family, const std::function<bool(const Instance&)>& is) {
+  size_t count = 0;
+  ForEachInstance(family, [&](const Instance& instance) {
+    if (is(instance)) ++count;
+  });
+  return count;
+}
+
+TEST(AllFamiliesTest, AreInTheOrderOfTheirNumbers) {
+  std::set<std::string> names;
+  size_t index = 0;
+  for (const FamilyInfo& info : AllFamilies()) {
+    EXPECT_EQ(static_cast<size_t>(info.family), index++);
+    EXPECT_EQ(&InfoOf(info.family), &info);
+    EXPECT_EQ(info.name, absl::AsciiStrToLower(info.name));
+    EXPECT_FALSE(info.sentence.empty()) << info.name;
+    EXPECT_TRUE(names.emplace(info.name).second) << info.name;
+    EXPECT_THAT(FindFamily(info.name), IsOk());
+    EXPECT_EQ(*FindFamily(info.name), info.family);
+  }
+  EXPECT_EQ(index, 31);
+}
+
+TEST(AllFamiliesTest, AreListedWhereOneIsNotFound) {
+  EXPECT_THAT(FindFamily("chain"),
+              FailsWith(absl::StatusCode::kNotFound,
+                        StartsWith("no family is called \"chain\"; there are "
+                                   "chains, branches, residual, ")));
+}
+
+TEST(AllFamiliesTest, KeepWhatTheyPromise) {
+  for (const FamilyInfo& info : AllFamilies()) {
+    SCOPED_TRACE(info.name);
+    size_t unsorted = 0;
+    size_t unplannable = 0;
+    size_t aligned = 0;
+    ForEachInstance(info.family, [&](const Instance& instance) {
+      EXPECT_FALSE(
+          absl::IsInvalidArgument(CheckUsageRecords(instance.records)));
+      const auto& records = instance.records;
+      if (!std::is_sorted(records.begin(), records.end())) ++unsorted;
+      if (!IsPlannable(instance)) ++unplannable;
+      if (!instance.alignments.empty()) {
+        ++aligned;
+        EXPECT_EQ(instance.alignments.size(), records.size());
+        EXPECT_THAT(instance.alignment().Check(records.size()), IsOk());
+      }
+    });
+    EXPECT_EQ(unsorted == 0, info.in_execution_order);
+    EXPECT_EQ(unplannable == 0, info.is_plannable);
+    EXPECT_EQ(aligned == 0, info.family == Family::kTightPackings);
+    EXPECT_TRUE(RandomRecords(info.family, 1, 0).empty());
+    EXPECT_FALSE(RandomRecords(info.family, 1, 1).empty());
+  }
+}
+
+TEST(AllFamiliesTest, GrowWithTheNumberOfDraws) {
+  for (const FamilyInfo& info : AllFamilies()) {
+    EXPECT_GT(RandomRecords(info.family, 7, 60).size(),
+              RandomRecords(info.family, 7, 12).size())
+        << info.name;
+  }
+}
+
+TEST(AllFamiliesTest, TakeAnyNumbersForDraws) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  const std::vector<Draw> draws(30, {kMost, kMost, kMost, kMost, kMost});
+  Knobs knobs;
+  knobs.max_alignment = 4096;
+  for (const FamilyInfo& info : AllFamilies()) {
+    const Instance instance = FromDraws(info.family, draws, knobs);
+    EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
+        << info.name;
+    EXPECT_FALSE(instance.records.empty()) << info.name;
+  }
+}
+
+TEST(AllFamiliesTest, TakeAnyKnobs) {
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  for (const Knobs& knobs :
+       {Knobs{0, 0, 0, 0, 1},
+        Knobs{kMost, kMost, kMost, kMost, size_t{1} << 32}}) {
+    for (const FamilyInfo& info : AllFamilies()) {
+      const Instance instance = RandomInstance(info.family, 3, 20, knobs);
+      EXPECT_FALSE(absl::IsInvalidArgument(CheckUsageRecords(instance.records)))
+          << info.name;
+      EXPECT_EQ(IsPlannable(instance),
+                info.is_plannable || instance.records.empty())
+          << info.name;
+    }
+  }
+}
+
+TEST(AllFamiliesTest, ZeroesAreTheSimplestRecords) {
+  for (const FamilyInfo& info : AllFamilies()) {
+    const Instance instance = FromDraws(info.family, std::vector<Draw>(1));
+    EXPECT_LE(instance.records.front().first_task, 1) << info.name;
+    EXPECT_LE(instance.records.front().last_task, 9) << info.name;
+  }
+}
+
+// The conflicts of a trace, as counted by whoever has no clever idea.
+size_t Conflicts(const ByteRecords& records) {
+  size_t count = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (Conflict(records[i], records[j])) ++count;
+    }
+  }
+  return count;
+}
+
+TEST(FamiliesTest, OnePerTaskHasNoConflict) {
+  ForEachInstance(Family::kOnePerTask, [](const Instance& instance) {
+    EXPECT_EQ(Conflicts(instance.records), 0);
+  });
+}
+
+TEST(FamiliesTest, ChainsConflictWithTheirNeighbours) {
+  ForEachInstance(Family::kChains, [](const Instance& instance) {
+    const size_t count = instance.records.size();
+    EXPECT_EQ(Conflicts(instance.records), count == 0 ? 0 : count - 1);
+  });
+}
+
+// Whether some record ends at the very task at which another begins, and some
+// other a task before.
+bool Touches(const Instance& instance) {
+  bool touches = false;
+  bool follows = false;
+  for (const ByteRecord& a : instance.records) {
+    for (const ByteRecord& b : instance.records) {
+      if (&a == &b) continue;
+      touches = touches || a.last_task == b.first_task;
+      follows = follows || a.last_task + 1 == b.first_task;
+    }
+  }
+  return touches && follows;
+}
+
+template <typename Key>
+size_t Distinct(const Instance& instance, Key key) {
+  std::set<decltype(key(instance.records[0]))> keys;
+  for (const ByteRecord& record : instance.records) keys.insert(key(record));
+  return keys.size();
+}
+
+size_t DistinctSizes(const Instance& instance) {
+  return Distinct(instance, [](const ByteRecord& r) { return r.tensor_size; });
+}
+
+size_t DistinctIntervals(const Instance& instance) {
+  return Distinct(instance, [](const ByteRecord& r) {
+    return std::make_pair(r.first_task, r.last_task);
+  });
+}
+
+TEST(FamiliesTest, HaveWhatTheyAreNamedFor) {
+  const auto any_size = [](const std::function<bool(size_t)>& is) {
+    return [is](const Instance& instance) {
+      return std::any_of(
+          instance.records.begin(), instance.records.end(),
+          [&](const ByteRecord& record) { return is(record.tensor_size); });
+    };
+  };
+  const auto is_large = [](const Instance& instance) {
+    return instance.records.size() > 4;
+  };
+  const struct {
+    const char* name;
+    Family family;
+    std::function<bool(const Instance&)> is;
+    size_t at_least;  // of kSeeds instances
+  } cases[] = {
+      {"touching", Family::kTouchingIntervals, &Touches, 35},
+      {"four intervals", Family::kIdenticalIntervals,
+       [](const Instance& i) { return DistinctIntervals(i) <= 4; }, kSeeds},
+      {"one size", Family::kEqualSizes,
+       [](const Instance& i) { return DistinctSizes(i) <= 1; }, kSeeds},
+      {"nearly one size", Family::kNearlyEqualSizes,
+       [&](const Instance& i) {
+         return is_large(i) && DistinctSizes(i) > 1 && DistinctSizes(i) <= 3;
+       },
+       35},
+      {"ties", Family::kFewSizes,
+       [&](const Instance& i) {
+         return is_large(i) && DistinctSizes(i) < i.records.size();
+       },
+       35},
+      {"no bytes", Family::kZeroSizes,
+       any_size([](size_t s) { return s == 0; }), 40},
+      {"more than 32 bits", Family::kHugeSizes,
+       any_size([](size_t s) { return s >> 32 != 0; }), 45},
+      {"32 bits and one", Family::kEdgeSizes,
+       any_size([](size_t s) { return s == (size_t{1} << 32) + 1; }), 10},
+      {"a power of two of 32 bits less one", Family::kEdgeSizes,
+       any_size([](size_t s) { return s == (size_t{1} << 31) - 1; }), 10},
+      {"sums that wrap", Family::kOverflowingSizes,
+       [](const Instance& i) { return !IsPlannable(i); }, 40},
+      {"tasks beyond 32 bits", Family::kFarTasks,
+       [](const Instance& i) {
+         return std::any_of(
+             i.records.begin(), i.records.end(),
+             [](const ByteRecord& r) { return r.last_task >> 32 != 0; });
+       },
+       40},
+      {"a size one above its alignment", Family::kAlignmentTraps,
+       [](const Instance& i) {
+         for (size_t k = 0; k < i.records.size(); ++k) {
+           const size_t alignment = i.alignments[k];
+           if (alignment > 1 && i.records[k].tensor_size % alignment == 1) {
+             return true;
+           }
+         }
+         return false;
+       },
+       30},
+      {"skips", Family::kUNets,
+       [&](const Instance& i) {
+         return is_large(i) && i.records[0].last_task + 1 == i.records.size();
+       },
+       35},
+  };
+  for (const auto& c : cases)
+    EXPECT_GE(Count(c.family, c.is), c.at_least) << c.name;
+}
+
+TEST(FamiliesTest, PowersOfTwoAreThat) {
+  ForEachInstance(Family::kPowersOfTwo, [](const Instance& instance) {
+    for (const ByteRecord& record : instance.records) {
+      EXPECT_TRUE(IsValidAlignment(record.tensor_size));
+      EXPECT_LE(record.tensor_size, Knobs().max_size);
+    }
+  });
+}
+
+TEST(FamiliesTest, PermutedRecordsAreThoseOfANetwork) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    ByteRecords sorted = RandomRecords(Family::kPermuted, seed, 10);
+    ByteRecords network = RandomRecords(Family::kNetworks, seed, 10);
+    const auto less = [](const ByteRecord& a, const ByteRecord& b) {
+      return std::make_tuple(a.first_task, a.last_task, a.tensor_size) <
+             std::make_tuple(b.first_task, b.last_task, b.tensor_size);
+    };
+    std::sort(sorted.begin(), sorted.end(), less);
+    std::sort(network.begin(), network.end(), less);
+    ASSERT_EQ(sorted.size(), network.size());
+    for (size_t i = 0; i < sorted.size(); ++i) {
+      EXPECT_FALSE(less(sorted[i], network[i]) || less(network[i], sorted[i]));
+    }
+  }
+}
+
+// The construction is a plan: every task is full to the optimum.
+TEST(TightPackingsTest, AreFullAtEveryTask) {
+  size_t pieces = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Instance instance =
+        RandomInstance(Family::kTightPackings, seed, 1 + seed % 25);
+    ASSERT_TRUE(instance.optimum.has_value());
+    EXPECT_EQ(*instance.optimum, Knobs().max_size);
+    for (const TaskBreadth& breadth : TaskBreadths(instance.records)) {
+      EXPECT_EQ(breadth.breadth, *instance.optimum);
+    }
+    pieces += instance.records.size();
+  }
+  EXPECT_GT(pieces, 13 * kSeeds);
+}
+
+TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
+  PlanOptions options;
+  options.strategy = "optimal";
+  options.search.node_budget = 200000;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Knobs knobs;
+    knobs.max_size = 100;
+    const Instance instance =
+        RandomInstance(Family::kTightPackings, seed, 4 + seed % 6, knobs);
+    const auto plan = Plan(instance.records, options);
+    ASSERT_THAT(plan, IsOk());
+    EXPECT_EQ(plan->total_size, *instance.optimum) << seed;
+  }
+}
+
+// How much larger than the optimum, in percent, the plan of a strategy is.
+size_t Percent(const std::string& strategy, const Instance& instance) {
+  PlanOptions options;
+  options.strategy = strategy;
+  const auto plan = Plan(instance.records, options);
+  if (!plan.ok()) return 0;
+  return plan->total_size * 100 / instance.optimum.value_or(1);
+}
+
+TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
+  const struct {
+    Family family;
+    const char* strategy;
+    size_t percent;  // of the optimum, at least
+  } cases[] = {
+      {Family::kWorstOfNaive, "naive", 400},
+      {Family::kWorstOfEquality, "equality", 390},
+      {Family::kWorstOfGreedyInOrder, "greedy_in_order", 570},
+      {Family::kWorstOfGreedyByBreadth, "greedy_by_breadth", 260},
+      {Family::kWorstOfGreedyBySize, "greedy_by_size", 210},
+      {Family::kWorstOfGreedyBest, "greedy_best", 160},
+      {Family::kWorstOfMinCostFlow, "mincostflow", 290},
+  };
+  for (const auto& c : cases) {
+    // Gadgets of one size are each as bad as one alone.
+    Knobs knobs;
+    knobs.max_size = 1;
+    for (const size_t size : {1, 2, 10}) {
+      const Instance instance = RandomInstance(c.family, 1, size, knobs);
+      ASSERT_TRUE(instance.optimum.has_value());
+      EXPECT_EQ(*instance.optimum, OffsetsLowerBound(instance.records));
+      EXPECT_GE(Percent(c.strategy, instance), c.percent) << c.strategy;
+      EXPECT_EQ(Percent("optimal", instance), 100) << c.strategy;
+    }
+  }
+}
+
+TEST(ToTraceTest, CanBeWrittenAndRead) {
+  Instance instance;
+  instance.records = {{16, 0, 1}, {8, 1, 2}};
+  instance.alignments = {4, 1};
+  const auto csv = FormatTraceCsv(ToTrace(instance));
+  ASSERT_THAT(csv, IsOk());
+  EXPECT_THAT(*csv, HasSubstr("t1,1,3,8,1"));
+}
+
+TEST(IsPlannableTest, IsWhatEveryPlannerMustPlan) {
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  const struct {
+    const char* name;
+    Instance instance;
+    bool want;
+  } cases[] = {
+      {"nothing", {}, true},
+      {"all there is", {{{kMost, 0, 0}}, {}, {}}, true},
+      {"a byte more", {{{kMost, 0, 0}, {1, 5, 5}}, {}, {}}, false},
+      {"padding", {{{kMost - 2, 0, 0}}, {4}, {}}, false},
+      {"padding that fits", {{{kMost - 3, 0, 0}}, {4}, {}}, true},
+      {"backward", {{{1, 1, 0}}, {}, {}}, false},
+      {"alignment 3", {{{1, 0, 0}}, {3}, {}}, false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(IsPlannable(c.instance), c.want) << c.name;
+}
+
+}  // namespace
+}  // namespace stowage::testing

@@ -1,0 +1,357 @@
+// Each property by itself: what it catches and says, and what it leaves to the
+// others.
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "stowage/usage_record.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::testing {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::HasSubstr;
+
+constexpr size_t kMost = std::numeric_limits<size_t>::max();
+
+using Records = absl::Span<const ByteRecord>;
+using Offsets = absl::StatusOr<OffsetsAssignment>;
+using Objects = absl::StatusOr<ObjectsAssignment<size_t>>;
+
+Offsets GoodOffsets(Records records, const Alignments& alignments) {
+  return StrategyPlanFn(PlanOptions())(records, alignments);
+}
+
+Objects GoodObjects(Records records) {
+  return StrategyObjectsPlanFn(PlanOptions())(records);
+}
+
+// A planner that is right but for what `spoil` does to its plan.
+template <typename Spoil>
+PlanFn Spoilt(Spoil spoil) {
+  return [spoil](Records records, const Alignments& alignments) -> Offsets {
+    Offsets plan = GoodOffsets(records, alignments);
+    if (plan.ok()) spoil(records, &*plan);
+    return plan;
+  };
+}
+
+template <typename Spoil>
+ObjectsPlanFn SpoiltObjects(Spoil spoil) {
+  return [spoil](Records records) -> Objects {
+    Objects plan = GoodObjects(records);
+    if (plan.ok()) spoil(records, &*plan);
+    return plan;
+  };
+}
+
+// A planner that is right but refuses what `refuses` says.
+template <typename Refuses>
+PlanFn Refusing(Refuses refuses) {
+  return [refuses](Records records, const Alignments& alignments) -> Offsets {
+    if (refuses(records)) return absl::OutOfRangeError("too much for me");
+    return GoodOffsets(records, alignments);
+  };
+}
+
+const ByteRecords& SomeRecords() {
+  static const auto* const records =
+      new ByteRecords{{16, 0, 1}, {8, 1, 2}, {16, 2, 3}};
+  return *records;
+}
+
+// The names of the properties that do not hold of the planner.
+std::set<std::string> Violated(const PlanFn& planner) {
+  std::set<std::string> names;
+  for (const Property& property : AllProperties()) {
+    if (!property.check(planner, SomeRecords(), 8).ok()) {
+      names.emplace(property.name);
+    }
+  }
+  return names;
+}
+
+absl::Status Check(const char* name, const PlanFn& planner) {
+  return FindProperty(name)->check(planner, SomeRecords(), 8);
+}
+
+absl::Status CheckObjects(const char* name, const ObjectsPlanFn& planner) {
+  return FindObjectsProperty(name)->check(planner, SomeRecords());
+}
+
+struct OffsetsCase {
+  const char* property;
+  PlanFn planner;
+  const char* message;
+};
+
+// The planner is wrong for any records.
+TEST(PropertyTest, EachSaysWhatIsWrongWithAPlan) {
+  size_t calls = 0;
+  const OffsetsCase cases[] = {
+      {"completeness", Spoilt([](Records, OffsetsAssignment* plan) {
+         plan->offsets.pop_back();
+       }),
+       "there are 2 places for 3 records"},
+      {"completeness", Refusing([](Records) { return true; }),
+       "the planner refused records that have a plan: OUT_OF_RANGE: too much "
+       "for me"},
+      {"bounds",
+       Spoilt([](Records, OffsetsAssignment* plan) { --plan->total_size; }),
+       "tensor 1 with 8 bytes at offset 16 ends beyond the arena of 23"},
+      {"bounds", Spoilt([](Records, OffsetsAssignment* plan) {
+         plan->offsets[0] = kMost - 15;
+         plan->total_size = kMost;
+       }),
+       "tensor 0 with 16 bytes at offset 18446744073709551600 ends beyond the "
+       "arena of 18446744073709551615"},
+      {"alignment", Spoilt([](Records, OffsetsAssignment* plan) {
+         plan->offsets[1] = 17;
+         plan->total_size = 25;
+       }),
+       "tensor 1 starts at byte 17, which is no multiple of 8"},
+      {"safety",
+       Spoilt([](Records, OffsetsAssignment* plan) { plan->offsets[1] = 8; }),
+       "tensor 0 and tensor 1 both hold bytes [8, 16) at task 1"},
+      {"determinism", Spoilt([&calls](Records, OffsetsAssignment* plan) {
+         plan->total_size += calls++;
+       }),
+       "the planner returned another plan for the same records"},
+      {"determinism", Refusing([&calls](Records) { return calls++ == 0; }),
+       "the planner refused the same records once: OUT_OF_RANGE: too much for "
+       "me"},
+  };
+  for (const auto& c : cases) {
+    calls = 0;
+    EXPECT_THAT(Check(c.property, c.planner),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+  }
+}
+
+// The planner is right for the records and wrong for others made of them.
+TEST(PropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
+  const auto is_sorted = [](Records records) {
+    return std::is_sorted(records.begin(), records.end());
+  };
+  const auto overlap = [](OffsetsAssignment* plan) {
+    std::fill(plan->offsets.begin(), plan->offsets.end(), 0);
+  };
+  const OffsetsCase cases[] = {
+      {"order_independence", Spoilt([&](Records records, auto* plan) {
+         if (!is_sorted(records)) overlap(plan);
+       }),
+       "with the records in another order: tensor 1 and tensor 2 both hold "
+       "bytes [0, 8) at task 1"},
+      {"order_independence",
+       Refusing([&](Records records) { return !is_sorted(records); }),
+       "with the records in another order, the planner refused them: "
+       "OUT_OF_RANGE: too much for me"},
+      {"scaling", Spoilt([&](Records records, auto* plan) {
+         if (records[0].tensor_size > 40) overlap(plan);
+       }),
+       "with sizes three times as large: tensor 0 and tensor 1 both hold bytes "
+       "[0, 24) at task 1"},
+      {"adding_a_record", Spoilt([&](Records records, auto* plan) {
+         if (records.size() > 3) overlap(plan);
+       }),
+       "with a record before them that lives throughout: tensor 0 and tensor 1 "
+       "both hold bytes [0, 16) at task 0"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_THAT(Check(c.property, c.planner),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+    EXPECT_EQ(Violated(c.planner), std::set<std::string>{c.property});
+  }
+}
+
+TEST(PropertyTest, TimeReversalMirrorsTheIntervals) {
+  // Wrong whenever the largest tensor comes last.
+  const PlanFn planner = Spoilt([](Records records, OffsetsAssignment* plan) {
+    const auto largest = std::max_element(
+        records.begin(), records.end(), [](const auto& a, const auto& b) {
+          return a.tensor_size < b.tensor_size;
+        });
+    if (largest + 1 == records.end() && records.size() > 1) {
+      std::fill(plan->offsets.begin(), plan->offsets.end(), 0);
+    }
+  });
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 5}};
+  EXPECT_THAT(FindProperty("safety")->check(planner, records, 1), IsOk());
+  EXPECT_THAT(FindProperty("time_reversal")->check(planner, records, 1),
+              FailsWith(absl::StatusCode::kInternal,
+                        "with execution reversed: tensor 0 and tensor 1 both "
+                        "hold bytes [0, 8) at task 4"));
+}
+
+TEST(PropertyTest, HoldsOfAPlannerThatIsRight) {
+  EXPECT_EQ(Violated(&GoodOffsets), std::set<std::string>());
+  for (const ObjectsProperty& property : AllObjectsProperties()) {
+    EXPECT_THAT(property.check(&GoodObjects, SomeRecords()), IsOk())
+        << property.name;
+  }
+}
+
+TEST(PropertyTest, DoesNotDependOnOthers) {
+  const struct {
+    const char* property;
+    PlanFn planner;
+  } cases[] = {
+      {"alignment", Spoilt([](Records, OffsetsAssignment* plan) {
+         plan->offsets[1] += 1;
+         plan->total_size += 1;
+       })},
+      {"bounds",
+       Spoilt([](Records, OffsetsAssignment* plan) { plan->total_size = 0; })},
+      {"safety", Spoilt([](Records, OffsetsAssignment* plan) {
+         std::fill(plan->offsets.begin(), plan->offsets.end(), 0);
+       })},
+  };
+  for (const auto& c : cases) {
+    for (const char* property : {"alignment", "bounds", "safety"}) {
+      EXPECT_EQ(Check(property, c.planner).ok(),
+                std::string(property) != c.property)
+          << property << " of the planner without " << c.property;
+    }
+  }
+}
+
+TEST(PropertyTest, NothingIsHeldAgainstWhatIsNotSupported) {
+  const PlanFn planner = [](Records, const Alignments&) -> Offsets {
+    return absl::UnimplementedError("no alignments");
+  };
+  EXPECT_EQ(Violated(planner), std::set<std::string>());
+}
+
+TEST(PropertyTest, RecordsThatNoPlanHoldsMayBeRefusedAndNotWrapped) {
+  const ByteRecords records = {{kMost, 0, 0}, {kMost, 0, 0}};
+  for (const Property& property : AllProperties()) {
+    EXPECT_THAT(property.check(&GoodOffsets, records, 1), IsOk())
+        << property.name;
+  }
+  const PlanFn wraps = [](Records in, const Alignments&) -> Offsets {
+    OffsetsAssignment plan;
+    for (const ByteRecord& record : in) {
+      plan.offsets.push_back(plan.total_size);
+      plan.total_size += record.tensor_size;
+    }
+    return plan;
+  };
+  EXPECT_THAT(FindProperty("bounds")->check(wraps, records, 1),
+              FailsWith(absl::StatusCode::kInternal,
+                        HasSubstr("ends beyond the arena")));
+}
+
+TEST(PropertyTest, InvalidRecordsAreTheCallersError) {
+  const ByteRecords backward = {{1, 2, 1}};
+  for (const Property& property : AllProperties()) {
+    EXPECT_EQ(property.check(&GoodOffsets, backward, 1).code(),
+              absl::StatusCode::kInvalidArgument)
+        << property.name;
+    EXPECT_EQ(property.check(&GoodOffsets, SomeRecords(), 3).code(),
+              absl::StatusCode::kInvalidArgument)
+        << property.name;
+  }
+  for (const ObjectsProperty& property : AllObjectsProperties()) {
+    EXPECT_EQ(property.check(&GoodObjects, backward).code(),
+              absl::StatusCode::kInvalidArgument)
+        << property.name;
+  }
+}
+
+TEST(PropertyTest, HoldsOfNoRecords) {
+  for (const Property& property : AllProperties()) {
+    EXPECT_THAT(property.check(&GoodOffsets, {}, 1), IsOk()) << property.name;
+  }
+  for (const ObjectsProperty& property : AllObjectsProperties()) {
+    EXPECT_THAT(property.check(&GoodObjects, {}), IsOk()) << property.name;
+  }
+}
+
+// A tensor that lives to task 2^64 - 1 cannot be written to a file.
+TEST(PropertyTest, RoundTripsLeaveOutWhatNoFileHolds) {
+  const ByteRecords records = {{1, 0, kMost}};
+  EXPECT_THAT(FindProperty("round_trip")->check(&GoodOffsets, records, 1),
+              IsOk());
+}
+
+TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlan) {
+  size_t calls = 0;
+  const struct {
+    const char* property;
+    ObjectsPlanFn planner;
+    const char* message;
+  } cases[] = {
+      {"completeness", SpoiltObjects([](Records, auto* plan) {
+         plan->object_ids.push_back(0);
+       }),
+       "there are 4 places for 3 records"},
+      {"bounds",
+       SpoiltObjects([](Records, auto* plan) { plan->object_sizes[0] = 15; }),
+       "tensor 0 with 16 bytes is larger than its object 0 of 15"},
+      {"bounds",
+       SpoiltObjects([](Records, auto* plan) { plan->object_ids[2] = 2; }),
+       "tensor 2 is in object 2 of 2"},
+      {"safety",
+       SpoiltObjects([](Records, auto* plan) { plan->object_ids[1] = 0; }),
+       "tensor 0 and tensor 1 both hold object 0 at task 1"},
+      {"determinism", SpoiltObjects([&calls](Records, auto* plan) {
+         plan->object_sizes[0] += calls++;
+       }),
+       "the planner returned another plan for the same records"},
+      {"order_independence", SpoiltObjects([](Records records, auto* plan) {
+         if (records[0].first_task == 2) plan->object_ids[1] = 0;
+       }),
+       "with the records in another order: tensor 1 and tensor 2 both hold "
+       "object 0 at task 1"},
+      {"conversion", SpoiltObjects([](Records, auto* plan) {
+         plan->object_ids[2] = 1;
+         plan->object_sizes[1] = 16;
+       }),
+       "as offsets: tensor 1 and tensor 2 both hold bytes [16, 24) at task 2"},
+  };
+  for (const auto& c : cases) {
+    calls = 0;
+    EXPECT_THAT(CheckObjects(c.property, c.planner),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+  }
+}
+
+TEST(FindPropertyTest, FindsAllByName) {
+  for (const auto& list : {AllProperties(), Claims()}) {
+    for (const Property& property : list) {
+      const auto found = FindProperty(property.name);
+      ASSERT_THAT(found, IsOk());
+      EXPECT_EQ(found->check, property.check);
+      EXPECT_FALSE(found->sentence.empty());
+    }
+  }
+  for (const auto& list : {AllObjectsProperties(), ObjectsClaims()}) {
+    for (const ObjectsProperty& property : list) {
+      const auto found = FindObjectsProperty(property.name);
+      ASSERT_THAT(found, IsOk());
+      EXPECT_EQ(found->check, property.check);
+    }
+  }
+  EXPECT_THAT(FindProperty("safe"),
+              FailsWith(absl::StatusCode::kNotFound,
+                        HasSubstr("no property is called \"safe\"; there are "
+                                  "completeness, bounds, ")));
+  EXPECT_FALSE(FindObjectsProperty("alignment").ok());
+}
+
+}  // namespace
+}  // namespace stowage::testing
