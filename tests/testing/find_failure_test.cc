@@ -50,8 +50,10 @@ absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
 }
 
 TEST(FindFailureTest, FindsNothingWhereNothingIsWrong) {
-  EXPECT_FALSE(FindFailure(StrategyPlanFn(PlanOptions())));
-  EXPECT_FALSE(FindFailure(StrategyObjectsPlanFn(PlanOptions())));
+  PlanOptions options;
+  options.strategy = "greedy_by_size";
+  EXPECT_FALSE(FindFailure(StrategyPlanFn(options)));
+  EXPECT_FALSE(FindFailure(StrategyObjectsPlanFn(options)));
 }
 
 TEST(FindFailureTest, ReturnsTheSmallestTrace) {
@@ -80,6 +82,27 @@ TEST(FindFailureTest, CanBeReproducedFromWhatItSays) {
   const auto again = FindFailure(&AllAtZero);
   ASSERT_TRUE(again);
   EXPECT_EQ(Describe(*again), Describe(*failure));
+}
+
+// A planner that fails once cannot be shrunk.
+TEST(FindFailureTest, ReturnsWhatItHasOfAPlannerWithMoods) {
+  size_t calls = 0;
+  const PlanFn planner = [&calls](Records records, const Alignments& alignments)
+      -> absl::StatusOr<OffsetsAssignment> {
+    PlanOptions options;
+    options.strategy = "naive";
+    auto plan = StrategyPlanFn(options)(records, alignments);
+    if (plan.ok() && records.size() == 5 && calls++ == 0) plan->total_size = 0;
+    return plan;
+  };
+  const auto bounds = FindProperty("bounds");
+  ASSERT_THAT(bounds, IsOk());
+  const auto failure = FindFailure(planner, SearchForFailure(),
+                                   absl::MakeConstSpan(&*bounds, 1));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->smallest.records.size(), 5);
+  EXPECT_THAT(failure->status.message(),
+              ::testing::HasSubstr("ends beyond the arena of 0"));
 }
 
 TEST(FindFailureTest, WorksForObjects) {

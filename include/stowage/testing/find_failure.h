@@ -30,7 +30,7 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
-  size_t traces = 2000;  // to try on each property; families take turns
+  size_t traces = 2000;  // to try; they take turns among the families
   size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
   // Every other trace of a family has alignments up to this; 1 for none. Not
   // for shared objects, which are allocated apart.
@@ -43,15 +43,15 @@ struct Failure {
   absl::string_view sentence;  // what should hold
   Family family = Family::kChains;
   uint64_t seed = 0;    // RandomInstance(family, seed, ...) made `found`
-  size_t traces = 0;    // tried on the property, with this one
+  size_t traces = 0;    // tried, with this one
   Instance found;       // as it was drawn
   Instance smallest;    // as ShrinkRecords left it
   absl::Status status;  // what the property says of `smallest`
 };
 
-// The first property that does not hold, in the order of `properties`, of the
-// first trace of which it does not. Tries every property on every trace before
-// it returns nothing. Deterministic if the planner is.
+// The first trace of which a property does not hold, shrunk; or, so that a plan
+// that is unsafe is called so, one that comes soon after and of which an
+// earlier one of `properties` does not hold. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());
