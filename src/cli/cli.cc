@@ -1,5 +1,7 @@
 #include "src/cli/cli.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdio>
@@ -15,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "src/cli/interruption.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/trace.h"
@@ -97,7 +100,7 @@ Outcome Run(int argc, const char* const* argv) {
       "  stowage compare data/traces\n"
       "\n"
       "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
-      "4 proved infeasible; 5 deadline or limit reached without a plan.");
+      "4 proved infeasible; 5 out of time or memory, or a limit reached.");
   Action action;
   AddList(&app, &action);
   AddPlan(&app, &action);
@@ -125,14 +128,28 @@ int Print(const Outcome& outcome) {
   return static_cast<int>(ExitCode::kBadInput);
 }
 
+// Containers that the library is built on cannot be unwound once they have
+// found no memory, so the command ends where it is. No file is half written: it
+// is made without taking memory.
+[[noreturn]] void EndWithoutMemory() {
+  constexpr absl::string_view kMessage = "stowage: out of memory\n";
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(static_cast<int>(ExitCode::kGaveUp));
+}
+
 }  // namespace
 
 int Main(int argc, const char* const* argv) {
-  // The library throws nothing, but what it is built on can run out of memory.
+  std::set_new_handler(EndWithoutMemory);
+  // The library throws nothing, but what it is built on may.
   try {
-    return Print(Run(argc, argv));
-  } catch (const std::bad_alloc&) {
-    std::fputs("stowage: out of memory\n", stderr);
+    const SignalsTaken signals;
+    const Outcome outcome = Run(argc, argv);
+    BeginDelivery();
+    const int code = Print(outcome);
+    signals.EndIfRequested();
+    return code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stowage: %s\n", error.what());
   }

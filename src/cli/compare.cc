@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/inputs.h"
+#include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
@@ -109,6 +111,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
   options.kind = contender.kind;
   options.alignments =
       args.alignment ? Alignments(*args.alignment) : trace.alignment();
+  options.search.cancelled = &InterruptionRequested();
   ComparedPlan compared;
   compared.strategy = contender.strategy;
   compared.kind = contender.kind;
@@ -125,9 +128,45 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
   return compared;
 }
 
-absl::StatusOr<ComparedInput> CompareInput(
-    const CompareArgs& args, absl::Span<const Contender> contenders,
-    const NamedTrace& input, Progress* progress) {
+// The rows there are, which another thread may ask for meanwhile.
+class Rows {
+ public:
+  void Begin(ComparedInput input) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    inputs_.push_back(std::move(input));
+  }
+  void Add(ComparedPlan plan) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    inputs_.back().plans.push_back(std::move(plan));
+  }
+  // Of inputs with all their plans; of the first as many as there are.
+  std::vector<ComparedInput> WithPlans(size_t plans) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<ComparedInput> inputs = inputs_;
+    if (inputs.size() > 1 && inputs.back().plans.size() < plans) {
+      inputs.pop_back();
+    }
+    return inputs;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ComparedInput> inputs_;
+};
+
+bool IsCutShort(const Contender& contender) {
+  const absl::StatusOr<const Strategy*> strategy =
+      FindStrategy(contender.strategy);
+  return InterruptionRequested() && strategy.ok() &&
+         (*strategy)->info().features.search;
+}
+
+// Adds a row to the rows, without those that an interruption leaves no time
+// for.
+absl::Status CompareInput(const CompareArgs& args,
+                          absl::Span<const Contender> contenders,
+                          const NamedTrace& input, Progress* progress,
+                          Rows* rows) {
   const Trace& trace = input.trace;
   ComparedInput compared;
   compared.name = input.name;
@@ -135,6 +174,7 @@ absl::StatusOr<ComparedInput> CompareInput(
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);
   compared.objects_bound = ObjectsLowerBound(trace.records);
+  rows->Begin(std::move(compared));
   for (const Contender& contender : contenders) {
     progress->Begin(absl::StrCat(contender.strategy, " on ", input.name));
     absl::StatusOr<ComparedPlan> plan = CompareOne(args, trace, contender);
@@ -142,9 +182,11 @@ absl::StatusOr<ComparedInput> CompareInput(
       return absl::Status(plan.status().code(),
                           DescribeError(input.name, trace, plan.status()));
     }
-    compared.plans.push_back(*std::move(plan));
+    // Compared with others it would be at a disadvantage.
+    if (!IsCutShort(contender)) rows->Add(*std::move(plan));
+    if (InterruptionRequested()) break;
   }
-  return compared;
+  return absl::OkStatus();
 }
 
 Json JsonOf(const ComparedPlan& plan) {
@@ -187,18 +229,23 @@ Outcome RunCompare(const CompareArgs& args) {
   if (!errors.empty()) return {ExitCode::kBadInput, "", errors};
   const std::vector<Contender> contenders = Contenders(args);
   Progress progress(traces.size() * contenders.size());
-  std::vector<ComparedInput> inputs;
+  Rows rows;
+  const auto answer = [&] {
+    const auto inputs = rows.WithPlans(contenders.size());
+    return args.format == Format::kJson ? JsonOf(inputs)
+                                        : CompareText(inputs, args.kinds);
+  };
+  const LastWords last_words(answer);
   for (const NamedTrace& trace : traces) {
-    absl::StatusOr<ComparedInput> input =
-        CompareInput(args, contenders, trace, &progress);
-    if (!input.ok()) {
-      return Failure(ExitCodeOf(input.status()), input.status().message());
+    const absl::Status compared =
+        CompareInput(args, contenders, trace, &progress, &rows);
+    if (!compared.ok()) {
+      return Failure(ExitCodeOf(compared), compared.message());
     }
-    inputs.push_back(*std::move(input));
+    if (InterruptionRequested()) break;
   }
-  const bool json = args.format == Format::kJson;
-  return {ExitCode::kDone,
-          json ? JsonOf(inputs) : CompareText(inputs, args.kinds), ""};
+  BeginDelivery();
+  return {ExitCode::kDone, answer(), ""};
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ struct ComparedInput {
 };
 
 // Markdown tables that are aligned as plain text too: for one input a row per
-// strategy, for several a row per input. All inputs have the same strategies.
+// strategy, for several a row per input; nothing for none. All inputs have the
+// same strategies.
 std::string CompareText(absl::Span<const ComparedInput> inputs,
                         absl::Span<const PlanKind> kinds);
 

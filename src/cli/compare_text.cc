@@ -221,6 +221,7 @@ std::string KindTitle(PlanKind kind) {
 
 std::string CompareText(absl::Span<const ComparedInput> inputs,
                         absl::Span<const PlanKind> kinds) {
+  if (inputs.empty()) return "";
   std::string text;
   if (inputs.size() == 1) {
     absl::StrAppend(&text, OneLine(inputs[0].name), ": ",

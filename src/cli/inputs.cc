@@ -28,11 +28,12 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// A link to nowhere is left to the reader, whose message names it.
+// A link to nowhere, or what cannot be looked at, is left to the reader, whose
+// message names it.
 bool MayBeRead(const fs::directory_entry& entry) {
-  std::error_code ignored;
-  const fs::file_type type = entry.status(ignored).type();
-  return type == fs::file_type::regular || type == fs::file_type::not_found;
+  std::error_code error;
+  const fs::file_type type = entry.status(error).type();
+  return error || type == fs::file_type::regular;
 }
 
 }  // namespace

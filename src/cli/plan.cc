@@ -16,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
+#include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
@@ -179,12 +180,14 @@ Outcome Answer(const PlanArgs& args, const Trace& trace,
   return Deliver(args, trace, plan, summary);
 }
 
+bool IsSearch(const std::string& name) {
+  const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
+  return strategy.ok() && (*strategy)->info().features.search;
+}
+
 // A strategy that does not search cannot be interrupted.
 absl::Status CheckLimits(const PlanArgs& args) {
-  const absl::StatusOr<const Strategy*> strategy = FindStrategy(args.strategy);
-  if (!strategy.ok() || (*strategy)->info().features.search) {
-    return strategy.status();
-  }
+  if (IsSearch(args.strategy)) return absl::OkStatus();
   for (const auto& [given, name] :
        {std::pair(args.deadline.has_value(), "--deadline"),
         std::pair(args.nodes.has_value(), "--nodes")}) {
@@ -222,8 +225,12 @@ Outcome RunPlan(const PlanArgs& args) {
   options.search.node_budget = args.nodes;
   options.search.seed = args.seed;
   options.search.threads = args.threads;
+  options.search.cancelled = &InterruptionRequested();
+  // A search stops soon when it is told to, and its best plan is the answer.
+  if (IsSearch(args.strategy)) BeginDelivery();
   progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
   const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
+  BeginDelivery();
   if (plan.ok() && !args.certificate.empty()) {
     const absl::Status written =
         WriteFile(args.certificate, CertificateOf(*trace, options, *plan));

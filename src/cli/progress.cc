@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -47,7 +48,11 @@ std::string Line(size_t begun, size_t steps, const std::string& what,
 
 Progress::Progress(size_t steps) : steps_(steps) {
   if (isatty(STDERR_FILENO) == 0) return;
-  thread_ = std::thread([this] { DrawUntilDone(); });
+  try {
+    thread_ = std::thread([this] { DrawUntilDone(); });
+  } catch (const std::system_error&) {
+    // The work goes on without.
+  }
 }
 
 Progress::~Progress() {

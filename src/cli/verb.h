@@ -24,7 +24,7 @@ enum class ExitCode {
   kMisuse = 2,      // the command line is wrong
   kBadInput = 3,    // a file cannot be read, written or understood
   kInfeasible = 4,  // proved: there is no such plan
-  kGaveUp = 5,      // no plan within the time or work there was
+  kGaveUp = 5,      // no plan within the time, work or memory there was
 };
 
 struct Outcome {

@@ -65,7 +65,7 @@ absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
   void* data = std::aligned_alloc(alignment, *rounded);
   if (data == nullptr) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "it takes ", bytes, " bytes more, which the system does not have"));
+        "it takes ", bytes, " bytes more memory than the system has"));
   }
   std::memset(data, 0, *rounded);
   block.data_ = static_cast<uint8_t*>(data);

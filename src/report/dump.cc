@@ -1,6 +1,8 @@
 #include "src/report/dump.h"
 
-#include <openssl/evp.h>
+// What it would have us use instead ends the program when memory runs out.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -139,14 +141,12 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 }
 
 std::string Sha256(absl::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(),
-                 nullptr) != 1) {
-    return "";
-  }
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(digest), size));
+  SHA256_CTX context;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes.data(), bytes.size());
+  std::string digest(SHA256_DIGEST_LENGTH, '\0');
+  SHA256_Final(reinterpret_cast<unsigned char*>(digest.data()), &context);
+  return absl::BytesToHexString(digest);
 }
 
 std::string DtypeName(harness::ElementType type) {

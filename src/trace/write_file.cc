@@ -67,30 +67,41 @@ class FileSizeSignalDropped {
   sigset_t before_;
 };
 
-absl::Status WriteAll(int fd, absl::string_view path,
-                      absl::string_view content) {
+// What went wrong, to be said later: while there is a temporary file nothing
+// takes memory, for who finds none may end the program.
+struct Failure {
+  int error = 0;  // 0 for none
+  const char* message = "";
+
+  bool ok() const { return error == 0; }
+  absl::Status About(absl::string_view path) const {
+    return ok() ? absl::OkStatus() : ErrnoStatus(error, path, message);
+  }
+};
+
+Failure WriteAll(int fd, absl::string_view content) {
   const FileSizeSignalDropped dropped;
   while (!content.empty()) {
     const ssize_t count = write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ErrnoStatus(errno, path, "cannot write it");
+    if (count < 0) return {errno, "cannot write it"};
     content.remove_prefix(static_cast<size_t>(count));
   }
-  return absl::OkStatus();
+  return {};
 }
 
 // Some file systems report only here that a write has failed.
-absl::Status Close(FileDescriptor file, absl::string_view path) {
-  if (close(file.Release()) == 0 || errno == EINTR) return absl::OkStatus();
-  return ErrnoStatus(errno, path, "cannot write it to the end");
+Failure Close(FileDescriptor file) {
+  if (close(file.Release()) == 0 || errno == EINTR) return {};
+  return {errno, "cannot write it to the end"};
 }
 
 absl::Status WriteDirectly(const std::string& path, absl::string_view content) {
   FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
-  absl::Status status = WriteAll(file.get(), path, content);
-  if (!status.ok()) return status;
-  return Close(std::move(file), path);
+  Failure failure = WriteAll(file.get(), content);
+  if (failure.ok()) failure = Close(std::move(file));
+  return failure.About(path);
 }
 
 absl::string_view FolderOf(absl::string_view path) {
@@ -114,74 +125,68 @@ absl::StatusOr<std::string> FollowLinks(std::string path) {
 // A new file that is gone at the end of its life unless it was renamed.
 class TemporaryFile {
  public:
-  // `path` is what messages are about: the file that this one shall become.
-  TemporaryFile(absl::string_view folder, absl::string_view path)
-      : folder_(folder), path_(path) {}
+  explicit TemporaryFile(absl::string_view folder) : folder_(folder) {}
   ~TemporaryFile() {
-    if (!name_.empty()) unlink(name_.c_str());
+    if (file_exists_) unlink(name_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   // Makes the file under a name that no other has, with the mode that new files
   // have.
-  absl::Status Create() {
+  Failure Create() {
     static std::atomic<uint64_t> count{0};
     do {
       name_ = absl::StrCat(folder_, ".stowage-", getpid(), "-", count++);
       file_ = FileDescriptor(
           open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     } while (!file_.ok() && errno == EEXIST);
-    if (file_.ok()) return absl::OkStatus();
-    name_.clear();
-    return ErrnoStatus(errno, path_, "cannot make a file in its folder");
+    if (!file_.ok()) return {errno, "cannot make a file in its folder"};
+    file_exists_ = true;
+    return {};
   }
 
-  absl::Status SetMode(mode_t mode) {
-    if (fchmod(file_.get(), mode & 0777) == 0) return absl::OkStatus();
-    return ErrnoStatus(errno, path_, "cannot keep its mode");
+  Failure SetMode(mode_t mode) {
+    if (fchmod(file_.get(), mode & 0777) == 0) return {};
+    return {errno, "cannot keep its mode"};
   }
 
-  absl::Status Write(absl::string_view content) {
-    if (absl::Status status = WriteAll(file_.get(), path_, content);
-        !status.ok()) {
-      return status;
-    }
-    if (fsync(file_.get()) != 0) {
-      return ErrnoStatus(errno, path_, "cannot write it to the disk");
-    }
-    return Close(std::move(file_), path_);
+  Failure Write(absl::string_view content) {
+    const Failure failure = WriteAll(file_.get(), content);
+    if (!failure.ok()) return failure;
+    if (fsync(file_.get()) != 0) return {errno, "cannot write it to the disk"};
+    return Close(std::move(file_));
   }
 
-  absl::Status RenameTo(const std::string& target) {
+  Failure RenameTo(const std::string& target) {
     if (rename(name_.c_str(), target.c_str()) != 0) {
-      return ErrnoStatus(errno, path_, "cannot replace it");
+      return {errno, "cannot replace it"};
     }
-    name_.clear();
-    return absl::OkStatus();
+    file_exists_ = false;
+    return {};
   }
 
  private:
   absl::string_view folder_;
-  absl::string_view path_;
   std::string name_;
   FileDescriptor file_;
+  bool file_exists_ = false;
 };
 
 // Puts a new file in the place of `target`, which has `mode` if it is there.
-absl::Status Replace(const std::string& target, absl::optional<mode_t> mode,
-                     absl::string_view path, absl::string_view content) {
+Failure Replace(const std::string& target, absl::optional<mode_t> mode,
+                absl::string_view content) {
   // Renaming would replace a file that its owner has protected.
   if (mode && access(target.c_str(), W_OK) != 0) {
-    return ErrnoStatus(errno, path, "cannot write it");
+    return {errno, "cannot write it"};
   }
   const SignalsHeld held;
-  TemporaryFile file(FolderOf(target), path);
-  absl::Status status = file.Create();
-  if (status.ok() && mode) status = file.SetMode(*mode);
-  if (status.ok()) status = file.Write(content);
-  if (status.ok()) status = file.RenameTo(target);
-  return status;
+  TemporaryFile file(FolderOf(target));
+  Failure failure = file.Create();
+  if (failure.ok() && mode) failure = file.SetMode(*mode);
+  if (failure.ok()) failure = file.Write(content);
+  if (failure.ok()) failure = file.RenameTo(target);
+  return failure;
 }
 
 // Whether this is where the program's output goes already, as /dev/stdout is.
@@ -193,7 +198,7 @@ bool IsStandardOutput(const struct stat& info) {
 
 absl::Status WriteStandardOutput(absl::string_view content) {
   std::fflush(stdout);  // what was printed before comes before
-  return WriteAll(STDOUT_FILENO, "<stdout>", content);
+  return WriteAll(STDOUT_FILENO, content).About("<stdout>");
 }
 
 }  // namespace
@@ -215,7 +220,8 @@ absl::Status WriteFile(const std::string& path, absl::string_view content) {
   if (!target.ok()) return target.status();
   return Replace(*target,
                  exists ? absl::make_optional(info.st_mode) : absl::nullopt,
-                 path, content);
+                 content)
+      .About(path);
 }
 
 }  // namespace stowage

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <thread>  // NOLINT(build/c++11): abseil has no threads
 #include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
+#include "src/core/run_on_threads.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
@@ -163,14 +163,9 @@ void Portfolio::TakeAll(std::vector<Turn>* turns) {
       }
     }
   };
-  std::vector<std::thread> helpers;
   // The first round is too short for threads to be worth their start.
   const size_t threads = rounds_ == 1 ? 1 : limits_.threads;
-  for (size_t k = 1; k < std::min(threads, turns->size()); ++k) {
-    helpers.emplace_back(work);
-  }
-  work();
-  for (std::thread& helper : helpers) helper.join();
+  RunOnThreads(std::min(threads, turns->size()), work);
 }
 
 uint64_t Portfolio::Learn(const std::vector<Turn>& turns) {

@@ -1,0 +1,38 @@
+#include "src/core/run_on_threads.h"
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>  // NOLINT(build/c++11): held for an assignment
+#include <new>
+#include <system_error>
+#include <thread>  // NOLINT(build/c++11): abseil has no threads
+#include <vector>
+
+namespace stowage {
+
+void RunOnThreads(size_t threads, const std::function<void()>& work) {
+  std::mutex mutex;
+  std::exception_ptr thrown;  // by mutex
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      thrown = std::current_exception();
+    }
+  };
+  std::vector<std::thread> helpers;
+  try {
+    while (helpers.size() + 1 < threads) helpers.emplace_back(guarded);
+  } catch (const std::system_error&) {
+    // Those that there are do it all.
+  } catch (const std::bad_alloc&) {
+    // The same.
+  }
+  guarded();
+  for (std::thread& helper : helpers) helper.join();
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace stowage

@@ -1,0 +1,317 @@
+// A command that is interrupted ends at once, with what it has found so far.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "tests/cli/command.h"
+
+namespace stowage::cli {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+// On an idle machine 100 ms are enough; tests run on busy ones, and with
+// sanitizers.
+constexpr milliseconds kAtOnce{5000};
+constexpr milliseconds kNap{5};
+
+constexpr char kSoFar[] =
+    "stowage: interrupted: this is what was found so far\n";
+
+// The command, running.
+class RunningCommand {
+ public:
+  // Standard input is `input`. Returns once the command takes `signal`.
+  RunningCommand(const CommandFolder& folder, const std::string& arguments,
+                 int signal, int input)
+      : folder_(folder), signal_(signal) {
+    child_ = fork();
+    if (child_ == 0) Exec(arguments, input);
+    while (!IsCaught()) std::this_thread::sleep_for(kNap);
+  }
+  ~RunningCommand() {
+    if (child_ < 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  RunningCommand(const RunningCommand&) = delete;
+  RunningCommand& operator=(const RunningCommand&) = delete;
+
+  // Returns once it has worked for so long, so that it is past its beginning.
+  void LetWork(milliseconds time) const {
+    const auto ticks =
+        static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
+    while (TicksUsed() < ticks) {
+      ASSERT_NE(State(), "Z") << "it has ended by itself";
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+
+  void Signal() const { kill(child_, signal_); }
+
+  // Waits for the end. An exit code of 128 + the signal if that has ended it.
+  CommandResult End() {
+    const auto start = std::chrono::steady_clock::now();
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, kAtOnce);
+    CommandResult result;
+    result.exit_code =
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.out = ReadWholeFile(folder_.path() + "/out");
+    result.err = ReadWholeFile(folder_.path() + "/err");
+    return result;
+  }
+
+ private:
+  [[noreturn]] void Exec(const std::string& arguments, int input) const {
+    // Who runs tests in the background has them ignored.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      std::signal(number, SIG_DFL);
+    }
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+    dup2(input, STDIN_FILENO);
+    dup2(open((folder_.path() + "/out").c_str(), kFlags, 0600), STDOUT_FILENO);
+    dup2(open((folder_.path() + "/err").c_str(), kFlags, 0600), STDERR_FILENO);
+    if (chdir((folder_.path() + "/desk").c_str()) != 0) std::abort();
+    std::vector<std::string> words = absl::StrSplit(arguments, ' ');
+    std::vector<char*> argv = {const_cast<char*>("stowage")};
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    execv(STOWAGE_BINARY_DIR "/stowage", argv.data());
+    std::abort();
+  }
+
+  // What the system says of the process after `key`, up to the end of the line.
+  std::string Field(absl::string_view file, absl::string_view key) const {
+    std::ifstream lines(absl::StrCat("/proc/", child_, "/", file));
+    for (std::string line; std::getline(lines, line);) {
+      if (absl::StartsWith(line, key)) return line.substr(key.size());
+    }
+    return "";
+  }
+
+  bool IsCaught() const {
+    const std::string mask = Field("status", "SigCgt:");
+    const uint64_t bits = std::strtoull(mask.c_str(), nullptr, 16);
+    return (bits >> (signal_ - 1) & 1) != 0;
+  }
+
+  std::vector<std::string> Stat() const {
+    return absl::StrSplit(Field("stat", ""), ' ');
+  }
+
+  std::string State() const {
+    const std::vector<std::string> fields = Stat();
+    return fields.size() < 3 ? "" : fields[2];
+  }
+
+  uint64_t TicksUsed() const {
+    const std::vector<std::string> fields = Stat();
+    if (fields.size() < 15) return 0;
+    return std::strtoull(fields[13].c_str(), nullptr, 10) +
+           std::strtoull(fields[14].c_str(), nullptr, 10);
+  }
+
+  const CommandFolder& folder_;
+  int signal_;
+  pid_t child_ = -1;
+};
+
+// Records whose shared objects no search has done with in minutes.
+std::string HardTrace(uint64_t seed) {
+  std::string csv = "id,lower,upper,size\n";
+  const auto draw = [&seed](uint64_t bound) {
+    seed = seed * 6364136223846793005 + 1442695040888963407;
+    return (seed >> 33) % bound;
+  };
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t lower = draw(200);
+    absl::StrAppend(&csv, i, ",", lower, ",", lower + 1 + draw(60), ",",
+                    1 + draw(1'000'000), "\n");
+  }
+  return csv;
+}
+
+constexpr char kSmall[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
+
+int Nothing() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
+class InterruptionTest : public testing::TestWithParam<int> {};
+
+TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
+  const CommandFolder folder;
+  folder.Write("in.csv", HardTrace(1));
+  folder.Write("plan.csv", "an old plan");
+  RunningCommand command(
+      folder,
+      "plan in.csv --strategy optimal --kind objects --deadline 5m -o plan.csv",
+      GetParam(), Nothing());
+  command.LetWork(milliseconds(300));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_THAT(result.out, HasSubstr("status       feasible"));
+  EXPECT_EQ(result.err, kSoFar);
+  EXPECT_EQ(folder.List(), "in.csv plan.csv");
+  const CommandResult verified = folder.Run("stowage verify in.csv plan.csv");
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+}
+
+TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
+  constexpr size_t kInputs = 300;
+  const CommandFolder folder;
+  std::string inputs;
+  for (size_t i = 0; i < kInputs; ++i) {
+    const std::string name = absl::StrCat(i, ".csv");
+    folder.Write(name, HardTrace(i));
+    absl::StrAppend(&inputs, " ", name);
+  }
+  RunningCommand command(folder,
+                         absl::StrCat("compare --kind objects --format json "
+                                      "--strategies naive,optimal",
+                                      inputs),
+                         GetParam(), Nothing());
+  command.LetWork(milliseconds(1500));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  EXPECT_EQ(result.err, kSoFar);
+  const json rows = json::parse(result.out, nullptr, false)["rows"];
+  ASSERT_GT(rows.size(), 1u) << result.out;
+  EXPECT_LT(rows.size(), kInputs);
+  for (const json& row : rows) EXPECT_EQ(row["plans"].size(), 2u) << row;
+}
+
+INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const auto& test) {
+                           return std::string(sigabbrev_np(test.param));
+                         });
+
+// Records that are all alive at once, and different: strategies that compare
+// each with each are busy for long.
+std::string Crowd() {
+  std::string csv = "id,lower,upper,size\n";
+  for (int i = 0; i < 60'000; ++i) {
+    absl::StrAppend(&csv, i, ",", i, ",", 120'000 - i, ",",
+                    1 + i * 7919 % 60'000, "\n");
+  }
+  return csv;
+}
+
+TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
+  const CommandFolder folder;
+  folder.Write("in.csv", Crowd());
+  folder.Write("plan.csv", "an old plan");
+  RunningCommand command(folder,
+                         "plan in.csv --strategy greedy_by_size -o plan.csv",
+                         SIGINT, Nothing());
+  command.LetWork(milliseconds(500));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+  EXPECT_EQ(folder.Read("plan.csv"), "an old plan");
+  EXPECT_EQ(folder.List(), "in.csv plan.csv");
+}
+
+TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
+  const CommandFolder folder;
+  folder.Write("in.csv", Crowd());
+  RunningCommand command(
+      folder, "compare in.csv --strategies naive,greedy_by_size --format json",
+      SIGINT, Nothing());
+  command.LetWork(milliseconds(1000));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.err, kSoFar);
+  const json rows = json::parse(result.out, nullptr, false)["rows"];
+  ASSERT_EQ(rows.size(), 1u) << result.out;
+  ASSERT_EQ(rows[0]["plans"].size(), 1u);
+  EXPECT_EQ(rows[0]["plans"][0]["strategy"], "naive");
+}
+
+TEST(Interruption, OfARunEndsTheCommand) {
+  const CommandFolder folder;
+  folder.Write("model", ReadWholeFile(STOWAGE_TINY_MODEL));
+  RunningCommand command(folder, "run model --repeat 1000000000", SIGINT,
+                         Nothing());
+  command.LetWork(milliseconds(100));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+}
+
+TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
+  const CommandFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  RunningCommand command(folder, "bounds -", SIGTERM, ends[0]);
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "stowage: interrupted\n");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// Nobody reads the pipe that the plan shall go to.
+TEST(Interruption, TwiceEndsEvenTheDelivery) {
+  const CommandFolder folder;
+  folder.Write("in.csv", kSmall);
+  ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
+  RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
+                         Nothing());
+  std::this_thread::sleep_for(milliseconds(300));
+  command.Signal();
+  std::this_thread::sleep_for(milliseconds(300));
+  command.Signal();
+  const CommandResult result = command.End();
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(folder.List(), "in.csv pipe");
+}
+
+// As commands in the background of a script are started.
+TEST(Interruption, IsNothingWhereTheSignalIsIgnored) {
+  const CommandFolder folder;
+  folder.Write("in.csv", HardTrace(1));
+  const CommandResult result = folder.Run(
+      "trap '' INT\n"
+      "stowage plan in.csv --strategy optimal --kind objects "
+      "--deadline 1s > out.txt &\n"
+      "sleep 0.4; kill -INT $!; wait $!");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(folder.Read("out.txt"), HasSubstr("status       feasible"));
+}
+
+}  // namespace
+}  // namespace stowage::cli

@@ -1,0 +1,126 @@
+// Prints a hash of the plans of every strategy over the shipped traces, which
+// is the same for every compiler, level of optimisation and number of threads.
+//
+//   plan_hashes data/traces > tests/determinism/plan_hashes.txt
+//
+// accepts new plans, where they were meant to change.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "stowage/stowage.h"
+
+namespace {
+
+using stowage::PlanKind;
+using stowage::PlanOptions;
+using stowage::PlanResult;
+using stowage::Trace;
+
+// For searches, which would otherwise end by the clock.
+constexpr uint64_t kNodes = 20'000;
+
+// FNV-1a, of 64 bits.
+class Hash {
+ public:
+  void Add(uint64_t value) {
+    for (int i = 0; i < 8; ++i) {
+      state_ = (state_ ^ (value >> 8 * i & 0xff)) * 1099511628211u;
+    }
+  }
+  void Add(const std::vector<size_t>& values) {
+    Add(values.size());
+    for (const size_t value : values) Add(value);
+  }
+  uint64_t state() const { return state_; }
+
+ private:
+  uint64_t state_ = 14695981039346656037u;
+};
+
+// A strategy may refuse a trace, or give it up: the code is its answer.
+uint64_t HashOf(const absl::StatusOr<PlanResult>& plan) {
+  Hash hash;
+  hash.Add(static_cast<uint64_t>(plan.status().code()));
+  if (!plan.ok()) return hash.state();
+  hash.Add(static_cast<uint64_t>(plan->status));
+  hash.Add(plan->total_size);
+  hash.Add(plan->lower_bound);
+  hash.Add(plan->offsets.offsets);
+  hash.Add(plan->objects.object_ids);
+  hash.Add(plan->objects.object_sizes);
+  hash.Add(plan->report.nodes);
+  return hash.state();
+}
+
+absl::StatusOr<std::vector<Trace>> ReadTraces(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Trace> traces;
+  for (const std::string& path : paths) {
+    absl::StatusOr<Trace> trace = stowage::ReadTrace(path);
+    if (!trace.ok()) return trace.status();
+    traces.push_back(*std::move(trace));
+  }
+  if (traces.empty()) return absl::NotFoundError(folder + ": no traces");
+  return traces;
+}
+
+uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanOptions options,
+                     size_t threads) {
+  options.search.node_budget = kNodes;
+  options.search.threads = threads;
+  Hash hash;
+  for (const Trace& trace : traces) {
+    options.alignments = trace.alignment();
+    hash.Add(HashOf(stowage::Plan(trace.records, options)));
+  }
+  return hash.state();
+}
+
+absl::Status PrintHashes(const std::vector<Trace>& traces) {
+  for (const stowage::Strategy* strategy : stowage::AllStrategies()) {
+    for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+      PlanOptions options;
+      options.strategy = strategy->info().name;
+      options.kind = kind;
+      const uint64_t hash = HashOfPlans(traces, options, 1);
+      const std::string what = absl::StrFormat("%-17s %s", options.strategy,
+                                               stowage::PlanKindName(kind));
+      if (strategy->info().features.search &&
+          HashOfPlans(traces, options, 4) != hash) {
+        return absl::InternalError(
+            absl::StrCat(what, ": other plans with 4 threads than with 1"));
+      }
+      absl::PrintF("%s %016x\n", what, hash);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: plan_hashes FOLDER_OF_TRACES\n", stderr);
+    return 2;
+  }
+  const absl::StatusOr<std::vector<Trace>> traces = ReadTraces(argv[1]);
+  const absl::Status status =
+      traces.ok() ? PrintHashes(*traces) : traces.status();
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  return 1;
+}
