@@ -257,7 +257,8 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
 
 TEST(Interruption, OfARunEndsTheCommand) {
   const CommandFolder folder;
-  folder.Write("model", ReadWholeFile(STOWAGE_TINY_MODEL));
+  folder.Write("model", ReadWholeFile(STOWAGE_SOURCE_DIR
+                                      "/data/models/residual_int8.tflite"));
   RunningCommand command(folder, "run model --repeat 1000000000", SIGINT,
                          Nothing());
   command.LetWork(milliseconds(100));
