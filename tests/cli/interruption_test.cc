@@ -244,7 +244,7 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, Nothing());
-  command.LetWork(milliseconds(1000));
+  command.LetWork(milliseconds(2000));
   command.Signal();
   const CommandResult result = command.End();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
