@@ -32,7 +32,7 @@ const std::map<std::string, Parts>& Table() {
     Parts everything = planner;
     everything.insert({"planner", "trace", "version", "umbrella", "testing"});
     Parts commands = everything;
-    commands.insert({"harness", "report"});
+    commands.insert({"harness", "report", "program"});
     Parts strategy = plans;
     strategy.insert({"strategy", "tools"});
     return new std::map<std::string, Parts>{
@@ -61,6 +61,7 @@ const std::map<std::string, Parts>& Table() {
            reports.insert("harness");
            return reports;
          }()},
+        {"program", everything},
         {"cli", commands},
     };
   }();

@@ -1,0 +1,234 @@
+#include "src/program/check_planner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/program/program_planner.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/plan_fn.h"
+#include "stowage/testing/properties.h"
+#include "stowage/testing/random_records.h"
+#include "stowage/testing/shrink.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::program {
+namespace {
+
+using testing::Family;
+using testing::Instance;
+
+struct Check {
+  absl::string_view name;
+  absl::string_view sentence;
+  std::function<absl::Status(const Instance&)> holds;
+};
+
+// What is asked of programs before any property. It has no call of its own:
+// whatever the program is run for shows it.
+constexpr size_t kEnds = 0;
+
+Check Ends(ProgramPlanner* program, PlanKind kind) {
+  return {"ends",
+          "the program ends by itself, in time, and prints little, whatever it "
+          "is asked",
+          [program, kind](const Instance& instance) {
+            if (kind == PlanKind::kObjects) {
+              program->PlanObjects(instance.records).IgnoreError();
+            } else {
+              program->PlanOffsets(instance.records, instance.alignment())
+                  .IgnoreError();
+            }
+            return program->misdeed() ? program->misdeed()->status
+                                      : absl::OkStatus();
+          }};
+}
+
+std::vector<Check> ChecksOf(ProgramPlanner* program, PlanKind kind) {
+  std::vector<Check> checks = {Ends(program, kind)};
+  if (kind == PlanKind::kObjects) {
+    const testing::ObjectsPlanFn planner =
+        [program](absl::Span<const ByteRecord> records) {
+          return program->PlanObjects(records);
+        };
+    for (const auto& property : testing::AllObjectsProperties()) {
+      checks.push_back({property.name, property.sentence,
+                        [planner, check = property.check](const Instance& i) {
+                          return check(planner, i.records);
+                        }});
+    }
+    return checks;
+  }
+  const testing::PlanFn planner = [program](
+                                      absl::Span<const ByteRecord> records,
+                                      const Alignments& alignments) {
+    return program->PlanOffsets(records, alignments);
+  };
+  for (const auto& property : testing::AllProperties()) {
+    checks.push_back({property.name, property.sentence,
+                      [planner, check = property.check](const Instance& i) {
+                        return check(planner, i.records, i.alignment());
+                      }});
+  }
+  return checks;
+}
+
+class Checker {
+ public:
+  Checker(ProgramPlanner* program, const CheckOptions& options)
+      : program_(program),
+        options_(options),
+        families_(options.families),
+        checks_(ChecksOf(program, options.kind)) {
+    if (families_.empty()) {
+      for (const auto& info : testing::AllFamilies()) {
+        families_.push_back(info.family);
+      }
+    }
+    for (const Check& check : checks_) {
+      report_.verdicts.push_back(
+          {std::string(check.name), std::string(check.sentence), 0, {}});
+    }
+  }
+
+  absl::StatusOr<CheckReport> Run();
+
+ private:
+  bool IsStopped() const { return options_.stop != nullptr && *options_.stop; }
+  // Whether there is anything left to find out.
+  bool GoesOn() const {
+    return !IsStopped() && program_->error().ok() &&
+           report_.verdicts[kEnds].status.ok();
+  }
+  Family FamilyOf(size_t trace) const {
+    return families_[trace % families_.size()];
+  }
+  Instance Draw(size_t trace) const;
+  void CheckAll(size_t trace, const Instance& instance);
+  void CheckOne(size_t index, size_t trace, const Instance& instance);
+  void Fail(size_t index, size_t trace, const Instance& instance,
+            absl::Status status);
+  void Shrink();
+
+  ProgramPlanner* program_;
+  const CheckOptions& options_;
+  std::vector<Family> families_;
+  std::vector<Check> checks_;
+  CheckReport report_;
+};
+
+absl::StatusOr<CheckReport> Checker::Run() {
+  for (size_t trace = 0; trace < options_.traces && GoesOn(); ++trace) {
+    if (options_.begin) options_.begin(trace);
+    ++report_.traces;
+    CheckAll(trace, Draw(trace));
+  }
+  if (report_.failure && program_->error().ok()) {
+    if (options_.begin) options_.begin(options_.traces);
+    Shrink();
+  }
+  if (!program_->error().ok()) return program_->error();
+  report_.runs = program_->runs();
+  report_.is_stopped = IsStopped();
+  return std::move(report_);
+}
+
+Instance Checker::Draw(size_t trace) const {
+  const size_t size =
+      std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
+  testing::Knobs knobs;
+  if (trace / families_.size() % 2 == 1) {
+    knobs.max_alignment = options_.max_alignment;
+  }
+  Instance instance = testing::RandomInstance(
+      FamilyOf(trace), options_.seed + trace, size, knobs);
+  if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
+    instance.alignments.clear();
+  }
+  // The half-open end of the very last task is in no file.
+  constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
+  for (ByteRecord& record : instance.records) {
+    record.first_task = std::min(record.first_task, kLast);
+    record.last_task = std::min(record.last_task, kLast);
+  }
+  return instance;
+}
+
+void Checker::CheckAll(size_t trace, const Instance& instance) {
+  for (size_t i = kEnds + 1; i < checks_.size() && GoesOn(); ++i) {
+    if (report_.verdicts[i].status.ok()) CheckOne(i, trace, instance);
+  }
+  if (GoesOn()) ++report_.verdicts[kEnds].traces;
+}
+
+void Checker::CheckOne(size_t index, size_t trace, const Instance& instance) {
+  absl::Status status = checks_[index].holds(instance);
+  // What a run that was stopped seems to say is not the program's word.
+  if (!GoesOn()) return;
+  if (program_->misdeed()) {
+    const ProgramPlanner::Misdeed misdeed = *program_->misdeed();
+    Fail(kEnds, trace, misdeed.asked, misdeed.status);
+  } else if (!status.ok()) {
+    Fail(index, trace, instance, std::move(status));
+  } else {
+    ++report_.verdicts[index].traces;
+  }
+}
+
+void Checker::Fail(size_t index, size_t trace, const Instance& instance,
+                   absl::Status status) {
+  report_.verdicts[index].status = status;
+  if (report_.failure) return;
+  CheckFailure& failure = report_.failure.emplace();
+  failure.verdict = index;
+  failure.family = FamilyOf(trace);
+  failure.trace = trace;
+  failure.found = instance;
+  failure.status = std::move(status);
+}
+
+void Checker::Shrink() {
+  CheckFailure& failure = *report_.failure;
+  const auto start = std::chrono::steady_clock::now();
+  const auto still_fails = [&](absl::Span<const ByteRecord> records,
+                               const Alignments& alignments) {
+    const auto passed = std::chrono::steady_clock::now() - start;
+    if (IsStopped() || !program_->error().ok() ||
+        absl::FromChrono(passed) >= options_.shrink_time) {
+      return false;
+    }
+    const Instance smaller = testing::MakeInstance(records, alignments);
+    program_->Forget();
+    absl::Status status = checks_[failure.verdict].holds(smaller);
+    if (status.ok() || IsStopped()) return false;
+    failure.status = std::move(status);
+    return true;
+  };
+  failure.smallest =
+      testing::ShrinkRecords(failure.found.records, failure.found.alignment(),
+                             still_fails, options_.max_shrinks);
+}
+
+}  // namespace
+
+absl::StatusOr<CheckReport> CheckProgram(ProgramPlanner* program,
+                                         const CheckOptions& options) {
+  return Checker(program, options).Run();
+}
+
+}  // namespace stowage::program

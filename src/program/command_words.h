@@ -1,0 +1,31 @@
+// A command as one writes it, and the words that a program is started with.
+//
+// No shell reads it, so nothing in it is expanded, a file name with a blank or
+// a quote in it does no harm, and what is started is the planner itself: ending
+// it is ending one group of processes. Who needs a shell names it:
+// sh -c 'my-planner < {in} > {out}'.
+#ifndef STOWAGE_SRC_PROGRAM_COMMAND_WORDS_H_
+#define STOWAGE_SRC_PROGRAM_COMMAND_WORDS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::program {
+
+// Words as shells split them: at blanks, but not within '...' or "...", where a
+// backslash takes the next character as it is, and within "..." only if that is
+// a quote or a backslash. Error: InvalidArgument if a quote is not closed, a
+// backslash is the last character, or there is no word.
+absl::StatusOr<std::vector<std::string>> SplitCommand(
+    absl::string_view command);
+
+// The words with every {in} and {out} in them replaced by these paths.
+std::vector<std::string> FillIn(const std::vector<std::string>& words,
+                                const std::string& in, const std::string& out);
+
+}  // namespace stowage::program
+
+#endif  // STOWAGE_SRC_PROGRAM_COMMAND_WORDS_H_

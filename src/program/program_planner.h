@@ -1,0 +1,96 @@
+// A program as a planner: a trace goes in as a file, a plan comes out as one.
+//
+//   absl::StatusOr<ProgramPlanner> program = ProgramPlanner::Create(
+//       {"my-planner", "{in}", "{out}"}, limits);
+//   absl::StatusOr<OffsetsAssignment> plan =
+//       program->PlanOffsets(records, alignments);
+//
+// Both files are in a private folder that is emptied for every call and removed
+// at the end. docs/trace-format.md says what they hold.
+#ifndef STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
+#define STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/program/child_process.h"
+#include "src/program/private_folder.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/trace.h"
+
+namespace stowage::program {
+
+class ProgramPlanner {
+ public:
+  // Plan files that are larger are not read: far above what the largest trace
+  // takes.
+  static constexpr size_t kMaxPlanBytes = size_t{256} << 20;
+
+  // `words` are those of the command, with {in} and {out} for the files. Error:
+  // InvalidArgument if one of these is missing; those of PrivateFolder.
+  static absl::StatusOr<ProgramPlanner> Create(std::vector<std::string> words,
+                                               const ChildLimits& limits);
+
+  // One run of the program. Errors:
+  //   Unimplemented       no trace file can hold the records
+  //   Aborted             the program crashed, ran too long or printed too much
+  //   Cancelled           it was stopped
+  //   FailedPrecondition  it exited with another code than 0
+  //   DataLoss            there is no plan, or none for this trace
+  //   others              it could not be started: see error()
+  absl::StatusOr<OffsetsAssignment> PlanOffsets(
+      absl::Span<const ByteRecord> records, const Alignments& alignments);
+  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
+      absl::Span<const ByteRecord> records);
+
+  // Of the program.
+  size_t runs() const { return runs_; }
+
+  // What no planner may do, whatever it is asked: the error Aborted of above.
+  struct Misdeed {
+    testing::Instance asked;
+    absl::Status status;
+  };
+  // The first since the planner was made or told to forget.
+  const absl::optional<Misdeed>& misdeed() const { return misdeed_; }
+  void Forget() { misdeed_.reset(); }
+
+  // The first time that it could not be asked: it cannot be started, or a file
+  // cannot be written. Or OK.
+  const absl::Status& error() const { return error_; }
+
+ private:
+  ProgramPlanner(std::vector<std::string> words, const ChildLimits& limits,
+                 PrivateFolder folder)
+      : words_(std::move(words)), limits_(limits), folder_(std::move(folder)) {}
+
+  // The program's plan file for the trace, and whose its rows are.
+  struct Answer {
+    Trace plan;
+    std::vector<size_t> rows;
+  };
+  absl::StatusOr<Answer> Ask(const Trace& trace);
+  absl::Status Run(const Trace& trace, const std::string& in,
+                   const std::string& out);
+  absl::StatusOr<Trace> Read(const std::string& path) const;
+
+  std::vector<std::string> words_;
+  ChildLimits limits_;
+  PrivateFolder folder_;
+  size_t runs_ = 0;
+  absl::optional<Misdeed> misdeed_;
+  absl::Status error_;
+};
+
+}  // namespace stowage::program
+
+#endif  // STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
