@@ -110,6 +110,7 @@ Outcome Run(int argc, const char* const* argv) {
   AddTrace(&app, &action);
   AddRun(&app, &action);
   AddDiff(&app, &action);
+  AddCheckPlanner(&app, &action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   try {
     app.parse(argc, argv);

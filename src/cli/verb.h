@@ -59,6 +59,7 @@ void AddBounds(CLI::App* app, Action* action);
 void AddTrace(CLI::App* app, Action* action);
 void AddRun(CLI::App* app, Action* action);
 void AddDiff(CLI::App* app, Action* action);
+void AddCheckPlanner(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli
 

@@ -177,6 +177,7 @@ void Checker::CheckAll(size_t trace, const Instance& instance) {
 }
 
 void Checker::CheckOne(size_t index, size_t trace, const Instance& instance) {
+  const size_t plans = program_->plans();
   absl::Status status = checks_[index].holds(instance);
   // What a run that was stopped seems to say is not the program's word.
   if (!GoesOn()) return;
@@ -185,7 +186,7 @@ void Checker::CheckOne(size_t index, size_t trace, const Instance& instance) {
     Fail(kEnds, trace, misdeed.asked, misdeed.status);
   } else if (!status.ok()) {
     Fail(index, trace, instance, std::move(status));
-  } else {
+  } else if (program_->plans() > plans) {
     ++report_.verdicts[index].traces;
   }
 }
@@ -193,7 +194,7 @@ void Checker::CheckOne(size_t index, size_t trace, const Instance& instance) {
 void Checker::Fail(size_t index, size_t trace, const Instance& instance,
                    absl::Status status) {
   report_.verdicts[index].status = status;
-  if (report_.failure) return;
+  if (report_.failure && report_.failure->verdict < index) return;
   CheckFailure& failure = report_.failure.emplace();
   failure.verdict = index;
   failure.family = FamilyOf(trace);

@@ -46,12 +46,14 @@ struct CheckOptions {
 struct PropertyVerdict {
   std::string name;
   std::string sentence;  // what should hold
-  size_t traces = 0;     // on which it held, before it failed
+  size_t traces = 0;     // on which there was a plan, and it held
   absl::Status status;   // why it failed
 };
 
 struct CheckFailure {
-  size_t verdict = 0;  // index of the property that failed first
+  // Index of the first verdict that failed: those that are about a plan itself
+  // come before those that are about plans of changed traces.
+  size_t verdict = 0;
   testing::Family family = testing::Family::kChains;
   size_t trace = 0;            // its number, from 0
   testing::Instance found;     // as drawn, or as the program was asked

@@ -106,8 +106,11 @@ absl::Status ProgramPlanner::Run(const Trace& trace, const std::string& in,
   if (result->end == ChildResult::End::kExit && result->code == 0) {
     return absl::OkStatus();
   }
-  const std::string how = absl::StrCat(
-      "the program ", Describe(*result, limits_), LastLine(result->printed));
+  // Where a flood was cut off says nothing.
+  const bool is_cut = result->end == ChildResult::End::kTooTalkative;
+  const std::string how =
+      absl::StrCat("the program ", Describe(*result, limits_),
+                   is_cut ? "" : LastLine(result->printed));
   switch (result->end) {
     case ChildResult::End::kExit:
       return absl::FailedPreconditionError(how);
@@ -179,6 +182,7 @@ absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
   absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(answer->plan);
   if (!plan.ok())
     return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
+  ++plans_;
   plan->offsets = InTraceOrder(plan->offsets, answer->rows);
   return plan;
 }
@@ -192,6 +196,7 @@ absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
   const absl::Status status =
       plan.ok() ? TotalSize(*plan).status() : plan.status();
   if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));
+  ++plans_;
   plan->object_ids = InTraceOrder(plan->object_ids, answer->rows);
   return plan;
 }

@@ -54,6 +54,8 @@ class ProgramPlanner {
 
   // Of the program.
   size_t runs() const { return runs_; }
+  // Runs that gave a plan, good or bad.
+  size_t plans() const { return plans_; }
 
   // What no planner may do, whatever it is asked: the error Aborted of above.
   struct Misdeed {
@@ -87,6 +89,7 @@ class ProgramPlanner {
   ChildLimits limits_;
   PrivateFolder folder_;
   size_t runs_ = 0;
+  size_t plans_ = 0;
   absl::optional<Misdeed> misdeed_;
   absl::Status error_;
 };

@@ -66,7 +66,8 @@ TEST(CheckProgram, PassesSoundPlanners) {
     EXPECT_GT(report.runs, report.traces);
     EXPECT_FALSE(report.is_stopped);
     for (const PropertyVerdict& verdict : report.verdicts) {
-      EXPECT_EQ(verdict.traces, 10) << verdict.name;
+      // It may refuse what is too large, and there is nothing to judge then.
+      EXPECT_GE(verdict.traces, 7) << verdict.name;
       EXPECT_NE(verdict.sentence, "") << verdict.name;
     }
   }
@@ -74,17 +75,18 @@ TEST(CheckProgram, PassesSoundPlanners) {
 
 TEST(CheckProgram, ShrinksToTheSmallestTrace) {
   CheckOptions options = Few();
-  options.families = {Family::kOnePerTask};
+  options.families = {Family::kTouchingIntervals};
   options.traces = 3;
+  options.max_shrinks = 200;
   const auto [report, failed] = CheckToy("unread", options);
-  // With one that lives throughout, one that is not read is enough.
-  ASSERT_EQ(failed, "adding_a_record");
+  // Other properties fail before it, but say less.
+  ASSERT_EQ(failed, "safety");
   const CheckFailure& failure = *report.failure;
-  ASSERT_EQ(failure.smallest.records.size(), 1U);
+  ASSERT_EQ(failure.smallest.records.size(), 2U);
   EXPECT_EQ(failure.smallest.records[0].tensor_size, 1U);
-  EXPECT_EQ(failure.smallest.records[0].last_task, 0U);
-  EXPECT_THAT(std::string(failure.status.message()), HasSubstr("both hold"));
-  // The others are checked as before.
+  EXPECT_EQ(failure.smallest.records[1].tensor_size, 1U);
+  EXPECT_THAT(std::string(failure.status.message()),
+              HasSubstr("both hold bytes [0, 1) at task 0"));
   EXPECT_EQ(report.traces, 3U);
 }
 
@@ -135,6 +137,16 @@ TEST(CheckProgram, GivesUpOnWhoHangs) {
   EXPECT_EQ(failed, "ends");
   EXPECT_EQ(report.traces, 1U);
   EXPECT_LT(report.runs, 20U);
+}
+
+TEST(CheckProgram, JudgesNothingWithoutPlans) {
+  CheckOptions options = Few();
+  options.traces = 2;
+  options.max_shrinks = 1;
+  for (const PropertyVerdict& verdict :
+       CheckToy("refuse", options).report.verdicts) {
+    EXPECT_EQ(verdict.traces, verdict.name == "ends" ? 2U : 0U) << verdict.name;
+  }
 }
 
 TEST(CheckProgram, DoesNotTakeSilenceForAPlan) {

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"hang", absl::StatusCode::kAborted, "still ran after 100ms",
                 true},
         BadCase{"talk", absl::StatusCode::kAborted,
-                "printed more than 1048576 bytes: and a", true},
+                "printed more than 1048576 bytes", true},
         BadCase{"refuse", absl::StatusCode::kFailedPrecondition,
                 "the program exited with code 3: I have a headache", false},
         BadCase{"nothing", absl::StatusCode::kDataLoss, "it wrote no {out}",

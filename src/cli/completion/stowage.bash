@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds trace run diff --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds trace run diff check-planner --version --help" -- "$word"))
     return
   fi
 
@@ -38,7 +38,8 @@ _stowage() {
       ;;
     --alignment | --capacity | --deadline | --nodes | --seed | --threads | \
       --subgraph | --tensor-alignment | --memory-limit | --invocations | \
-      --input | --repeat | --tolerance)
+      --input | --repeat | --tolerance | --command | --traces | \
+      --family | --max-alignment | --timeout)
       return
       ;;
   esac
@@ -75,6 +76,10 @@ _stowage_options() {
         "--repeat --check --poison --touch-check --memory --profile"
       ;;
     diff) echo "--tolerance" ;;
+    check-planner)
+      echo "--command --kind --traces --seed --family --max-alignment" \
+        "--timeout --output"
+      ;;
   esac
 }
 
