@@ -254,7 +254,7 @@ void AddCheckPlanner(CLI::App* app, Action* action) {
   AddOptions(verb, args.get());
   verb->footer(
       "Example:\n"
-      "  stowage check-planner --traces 10 --command \\\n"
+      "  stowage check-planner --traces 5 --command \\\n"
       "    'stowage plan {in} --strategy greedy_by_size -o {out}'");
   verb->callback(
       [action, args] { *action = [args] { return RunCheckPlanner(*args); }; });

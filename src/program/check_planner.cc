@@ -45,8 +45,8 @@ constexpr size_t kEnds = 0;
 
 Check Ends(ProgramPlanner* program, PlanKind kind) {
   return {"ends",
-          "the program ends by itself, in time, and prints little, whatever it "
-          "is asked",
+          "The program ends by itself, in time, and prints little, whatever it "
+          "is asked.",
           [program, kind](const Instance& instance) {
             if (kind == PlanKind::kObjects) {
               program->PlanObjects(instance.records).IgnoreError();
