@@ -126,6 +126,7 @@ class SpawnPlan {
 
   absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& words) const {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) {
       // The system takes them as constant, but does not say so.
       arguments.push_back(const_cast<char*>(word.c_str()));
@@ -160,12 +161,12 @@ absl::StatusOr<ChildResult> Watch(Child* child, int output,
   Printed printed(output, limits.max_printed);
   ChildResult result;
   while (true) {
-    absl::StatusOr<absl::optional<ChildResult>> ended = child->Look();
+    const absl::StatusOr<absl::optional<ChildResult>> ended = child->Look();
     if (!ended.ok()) return ended.status();
     printed.Read();
-    if (*ended) result = **std::move(ended);
+    if (ended->has_value()) result = **ended;
     if (printed.is_too_much()) result.end = ChildResult::End::kTooTalkative;
-    if (*ended || printed.is_too_much()) break;
+    if (ended->has_value() || printed.is_too_much()) break;
     if (limits.stop != nullptr && *limits.stop) {
       result.end = ChildResult::End::kStopped;
       break;
@@ -205,9 +206,11 @@ std::string Describe(const ChildResult& result, const ChildLimits& limits) {
   switch (result.end) {
     case ChildResult::End::kExit:
       return absl::StrCat("exited with code ", result.code);
-    case ChildResult::End::kSignal:
+    case ChildResult::End::kSignal: {
+      const char* const meaning = sigdescr_np(result.code);
       return absl::StrCat("was ended by signal ", result.code, " (",
-                          strsignal(result.code), ")");
+                          meaning != nullptr ? meaning : "unknown", ")");
+    }
     case ChildResult::End::kTimeout:
       return absl::StrCat("still ran after ",
                           absl::FormatDuration(limits.timeout));

@@ -75,6 +75,28 @@ absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
+// What the program has left at `path`, which may be anything.
+absl::StatusOr<Trace> ReadPlan(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status)) return NoPlan("it wrote no {out}");
+  // Opening anything else might take for ever.
+  if (!fs::is_regular_file(status)) return NoPlan("{out} is no regular file");
+  if (fs::file_size(path, error) > ProgramPlanner::kMaxPlanBytes || error) {
+    return NoPlan(absl::StrCat("{out} has more than ",
+                               ProgramPlanner::kMaxPlanBytes, " bytes"));
+  }
+  const auto file = InputFile::Open(path);
+  const absl::StatusOr<absl::string_view> csv =
+      file.ok() ? (*file)->Contents() : file.status();
+  if (!csv.ok()) return NoPlan(csv.status().message());
+  TraceOptions options;
+  options.ignore_unknown_columns = true;
+  absl::StatusOr<Trace> plan = ParseTraceCsv(*csv, kOut, options);
+  if (!plan.ok()) return NoPlan(plan.status().message());
+  return plan;
+}
+
 }  // namespace
 
 absl::StatusOr<ProgramPlanner> ProgramPlanner::Create(
@@ -127,27 +149,6 @@ absl::Status ProgramPlanner::Run(const Trace& trace, const std::string& in,
   }
 }
 
-absl::StatusOr<Trace> ProgramPlanner::Read(const std::string& path) const {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return NoPlan("it wrote no {out}");
-  // Opening anything else might take for ever.
-  if (!fs::is_regular_file(status)) return NoPlan("{out} is no regular file");
-  if (fs::file_size(path, error) > kMaxPlanBytes || error) {
-    return NoPlan(
-        absl::StrCat("{out} has more than ", kMaxPlanBytes, " bytes"));
-  }
-  const auto file = InputFile::Open(path);
-  const absl::StatusOr<absl::string_view> csv =
-      file.ok() ? (*file)->Contents() : file.status();
-  if (!csv.ok()) return NoPlan(csv.status().message());
-  TraceOptions options;
-  options.ignore_unknown_columns = true;
-  absl::StatusOr<Trace> plan = ParseTraceCsv(*csv, kOut, options);
-  if (!plan.ok()) return NoPlan(plan.status().message());
-  return plan;
-}
-
 absl::StatusOr<ProgramPlanner::Answer> ProgramPlanner::Ask(const Trace& trace) {
   const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
   if (!csv.ok()) return absl::UnimplementedError(csv.status().message());
@@ -168,7 +169,7 @@ absl::StatusOr<ProgramPlanner::Answer> ProgramPlanner::Ask(const Trace& trace) {
   }
   status = Run(trace, in, out);
   if (!status.ok()) return status;
-  absl::StatusOr<Trace> plan = Read(out);
+  absl::StatusOr<Trace> plan = ReadPlan(out);
   if (!plan.ok()) return plan.status();
   absl::StatusOr<std::vector<size_t>> rows = MatchRows(trace, kIn, *plan, kOut);
   if (!rows.ok()) return NoPlan(rows.status().message());
@@ -180,8 +181,9 @@ absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
   const absl::StatusOr<Answer> answer = Ask(TraceOf(records, alignments));
   if (!answer.ok()) return answer.status();
   absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(answer->plan);
-  if (!plan.ok())
+  if (!plan.ok()) {
     return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
+  }
   ++plans_;
   plan->offsets = InTraceOrder(plan->offsets, answer->rows);
   return plan;

@@ -83,7 +83,6 @@ class ProgramPlanner {
   absl::StatusOr<Answer> Ask(const Trace& trace);
   absl::Status Run(const Trace& trace, const std::string& in,
                    const std::string& out);
-  absl::StatusOr<Trace> Read(const std::string& path) const;
 
   std::vector<std::string> words_;
   ChildLimits limits_;
