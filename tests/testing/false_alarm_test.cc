@@ -1,8 +1,8 @@
 // No property and no claim is held against a planner that is right: every
 // strategy there is, over traces of every family.
 //
-// STOWAGE_KIT_TRACES is how many traces each strategy plans, when a few hundred
-// are not enough.
+// STOWAGE_KIT_TRACES is how many traces each test plans, when a few hundred are
+// not enough.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
