@@ -156,12 +156,12 @@ class ModelBuilder {
         tflite::FullyConnectedOptionsT fully_connected;
         fully_connected.fused_activation_function =
             tflite::ActivationFunctionType::RELU_N1_TO_1;
-        return options->Set(std::move(fully_connected));
+        return options->Set(fully_connected);
       }
       case BuiltinOperator::CONCATENATION: {
         tflite::ConcatenationOptionsT concatenation;
         concatenation.axis = 1;
-        return options->Set(std::move(concatenation));
+        return options->Set(concatenation);
       }
       default:
         return;

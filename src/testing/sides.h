@@ -76,7 +76,7 @@ absl::Status Wrong(const Pieces&... pieces) {
 // pass 2^64 - 1 in sum.
 inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
                                   const Alignments& alignments) {
-  const absl::Status status = CheckUsageRecords(records);
+  absl::Status status = CheckUsageRecords(records);
   if (absl::IsInvalidArgument(status)) return status;
   return alignments.Check(records.size());
 }

@@ -181,7 +181,7 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
 TEST(PropertyTest, TimeReversalMirrorsTheIntervals) {
   // Wrong whenever the largest tensor comes last.
   const PlanFn planner = Spoilt([](Records records, OffsetsAssignment* plan) {
-    const auto largest = std::max_element(
+    const auto* const largest = std::max_element(
         records.begin(), records.end(), [](const auto& a, const auto& b) {
           return a.tensor_size < b.tensor_size;
         });
