@@ -102,7 +102,7 @@ TEST_P(BadProgramTest, IsAnError) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadProgramTest,
     ::testing::Values(
-        BadCase{"crash", absl::StatusCode::kAborted, "was ended by signal 11",
+        BadCase{"crash", absl::StatusCode::kAborted, "was ended by signal 6",
                 true},
         BadCase{"hang", absl::StatusCode::kAborted, "still ran after 100ms",
                 true},
