@@ -113,6 +113,9 @@ class Checker {
     if (read_.Member("ids") != Json(trace_.ids)) {
       return NoCertificate("the ids of its rows, in order");
     }
+    if (read_.Text("kind") != "offsets" && read_.Text("kind") != "objects") {
+      return NoCertificate("a kind: offsets or objects");
+    }
     const std::string status = read_.Text("status");
     absl::Status done;
     if (status == "optimal" || status == "feasible") {
@@ -216,8 +219,11 @@ class Checker {
     for (const Json& id : read_.Member("conflict")) {
       const auto found =
           id.is_string() ? index.find(id.get<std::string>()) : index.end();
-      if (found == index.end()) return NoCertificate("a conflict of its rows");
+      if (found == index.end()) {
+        return NoCertificate("a conflict of its rows, each of them once");
+      }
       conflict.push_back(trace_.records[found->second]);
+      index.erase(found);
     }
     const bool offsets = read_.Text("kind") == "offsets";
     const size_t alone =
@@ -233,7 +239,11 @@ class Checker {
           absl::StrCat("no plan is smaller than ", BoundOfTrace(), " bytes"));
       return absl::OkStatus();
     }
-    NameBound(*capacity + 1);
+    if (const auto bound = CheckedAdd(*capacity, 1)) {
+      NameBound(*bound);
+    } else {
+      verdict_.refuted = "every plan fits a capacity of 2^64 - 1 bytes";
+    }
     return absl::OkStatus();
   }
 

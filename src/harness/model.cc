@@ -232,8 +232,13 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
   result.scales.assign(source->scale()->begin(), source->scale()->end());
   result.zero_points.resize(count);
   for (size_t i = 0; i < count && zero_points > 0; ++i) {
-    const int64_t zero_point = source->zero_point()->Get(
-        static_cast<flatbuffers::uoffset_t>(zero_points == 1 ? 0 : i));
+    // Damaged files have lists that are not aligned, and the verifier of
+    // flatbuffers lets them pass.
+    int64_t zero_point = 0;
+    std::memcpy(&zero_point,
+                source->zero_point()->Data() +
+                    (zero_points == 1 ? 0 : i) * sizeof(zero_point),
+                sizeof(zero_point));
     if (zero_point < std::numeric_limits<int32_t>::min() ||
         zero_point > std::numeric_limits<int32_t>::max()) {
       return absl::InvalidArgumentError(

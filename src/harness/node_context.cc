@@ -30,11 +30,19 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
   }
   if (tensor.storage != Storage::kDynamic) {
     if (tensor.shape == shape) return absl::OkStatus();
+    if (tensor.is_variable) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "output ", i, " is a variable of shape ", ShapeText(tensor.shape),
+          " and becomes ", ShapeText(shape), ": variables keep their memory"));
+    }
     return absl::InternalError(absl::StrCat(
         "output ", i, " was planned as ", ShapeText(tensor.shape),
         " and becomes ", ShapeText(shape), " though it is not dynamic"));
   }
   MemoryBlock& block = graph_.dynamic_[index];
+  // Whoever looks after an error finds nothing, not what is no longer there.
+  tensor.data = nullptr;
+  tensor.bytes = 0;
   block = MemoryBlock();
   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
       *bytes, kPersistentAlignment, graph_.state_->budget());

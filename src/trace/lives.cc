@@ -21,7 +21,7 @@ class Lives {
       : graph_(graph), lives_(graph.tensors.size()) {}
 
   // Error: InvalidArgument if a tensor is read before it is there, written
-  // twice, or written though it is constant.
+  // twice, or written though it is constant or the caller's.
   absl::StatusOr<std::vector<Life>> Run();
 
  private:
@@ -69,6 +69,12 @@ absl::Status Lives::Write(size_t op, size_t tensor) {
     return Error(graph_.Operator(op),
                  absl::StrCat("writes ", graph_.Tensor(tensor),
                               ", which is constant: its buffer has data"));
+  }
+  if (graph_.tensors[tensor].is_input) {
+    return Error(graph_.Operator(op),
+                 absl::StrCat("writes ", graph_.Tensor(tensor),
+                              ", which is a graph input: expected one writer, "
+                              "the caller"));
   }
   Life& life = lives_[tensor];
   if (life.producer != kNever) {

@@ -20,8 +20,8 @@ struct Life {
 };
 
 // The life of every tensor. Error: InvalidArgument if a tensor is read before
-// it is there, written twice, or written though it is constant. O(operators and
-// their tensors).
+// it is there, written twice, or written though it is constant or the caller's.
+// O(operators and their tensors).
 absl::StatusOr<std::vector<Life>> FindLives(const Graph& graph);
 
 }  // namespace stowage

@@ -51,7 +51,9 @@ absl::Status ObjectsSearch::Offer(const char* strategy) {
   if (!plan.ok()) return plan.status();
   const absl::StatusOr<size_t> total = TotalSize(*plan);
   if (!total.ok()) return total.status();
-  if (*total < best_total_) {
+  // The first counts whatever it takes: that may be all that there is.
+  const bool is_first = best_.object_ids.size() != records_.size();
+  if (is_first || *total < best_total_) {
     best_total_ = *total;
     best_ = *std::move(plan);
   }

@@ -13,12 +13,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
+#include "src/trace/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "tests/harness/run_operator.h"
 #include "tests/support/model_spec.h"
+#include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"
 
 namespace stowage::harness {
@@ -112,6 +115,77 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   EXPECT_NE(std::string(status.message()).find("deeper than"),
             std::string::npos)
       << status;
+}
+
+// The verifier of flatbuffers does not see where in a file a list begins.
+TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
+  NetBuilder net;
+  net.SetType(tflite::TensorType::INT8, 0.5F, 7);
+  net.MarkOutput(net.Add(tflite::BuiltinOperator::RELU, {net.Input({4})}, {4}));
+  std::string bytes = Build(net.spec());
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  const size_t list = bytes.size();
+  // One number, 9, right behind the four bytes that say so.
+  bytes.append({1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0});
+  const auto* const table =
+      reinterpret_cast<const flatbuffers::Table*>(tflite::GetModel(bytes.data())
+                                                      ->subgraphs()
+                                                      ->Get(0)
+                                                      ->tensors()
+                                                      ->Get(0)
+                                                      ->quantization());
+  const uint8_t* const field =
+      table->GetAddressOf(tflite::QuantizationParameters::VT_ZERO_POINT);
+  const size_t at = static_cast<size_t>(
+      field - reinterpret_cast<const uint8_t*>(bytes.data()));
+  const auto distance = static_cast<uint32_t>(list - at);
+  std::memcpy(&bytes[at], &distance, sizeof(distance));
+  const auto model = Model::Parse(bytes, "broken.tflite");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ((*model)->subgraphs()[0].tensors[0].quantization.zero_point(), 9);
+}
+
+// Outputs of computed shapes get memory of their own at every run, and
+// variables keep theirs.
+TEST(BrokenRun, AVariableHasNoComputedShape) {
+  NetBuilder net;
+  net.SetType(tflite::TensorType::INT32);
+  const int32_t shape = net.Input({1});
+  const int32_t one = net.Numbers({}, {1});
+  const int32_t filled = net.Variable({});
+  net.AddOperator(tflite::BuiltinOperator::FILL, {shape, one}, {filled});
+  net.MarkOutput(filled);
+  const absl::Status status = RunZeros(Build(net.spec()));
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_NE(std::string(status.message()).find("is a variable"),
+            std::string::npos)
+      << status;
+}
+
+// The memory of the run before is gone when that of this one is asked for.
+TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
+  NetBuilder net;
+  net.SetType(tflite::TensorType::INT32);
+  const int32_t limit = net.Input({});
+  net.MarkOutput(net.Add(tflite::BuiltinOperator::RANGE,
+                         {net.Numbers({}, {0}), limit, net.Numbers({}, {1})},
+                         {}));
+  const std::string bytes = Build(net.spec());
+  const auto model = Model::Parse(bytes, "broken.tflite");
+  ASSERT_TRUE(model.ok()) << model.status();
+  InterpreterOptions options;
+  options.memory_limit = 10000;
+  const auto interpreter = Interpreter::Create(**model, options);
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  ASSERT_TRUE(graph.Allocate().ok());
+  *graph.input(0).as<int32_t>() = 4;
+  ASSERT_TRUE(graph.Invoke().ok());
+  EXPECT_EQ(graph.output(0).bytes, 16u);
+  *graph.input(0).as<int32_t>() = 1000000;
+  EXPECT_TRUE(absl::IsResourceExhausted(graph.Invoke()));
+  EXPECT_EQ(graph.output(0).bytes, 0u);
+  EXPECT_EQ(graph.output(0).data, nullptr);
 }
 
 // Small models in use: every byte of the smallest, some of the others.

@@ -2,6 +2,7 @@
 // added by a folder outside it, and those yet to come.
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -202,6 +203,20 @@ TEST(Conformance, NoRecordsAreNoBytes) {
     ASSERT_TRUE(plan.ok()) << request.strategy << ": " << plan.status();
     EXPECT_EQ(plan->total_size, 0u);
     EXPECT_EQ(plan->status, PlanStatus::kOptimal);
+  }
+}
+
+// No number is left beyond it that could stand for a plan that there is not.
+TEST(Conformance, RecordsMayTakeAllBytesThatCanBeCounted) {
+  constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  const Records one = {{kAll, 0, 1}};
+  const Records two = {{kAll - 7, 0, 1}, {7, 1, 2}};
+  for (const Records& records : {one, two}) {
+    for (const Request& request : AllRequests()) {
+      const auto plan = Plan(records, OptionsFor(request));
+      ASSERT_TRUE(plan.ok()) << request.strategy << ": " << plan.status();
+      EXPECT_EQ(plan->total_size, kAll) << request.strategy;
+    }
   }
 }
 

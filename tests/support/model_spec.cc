@@ -106,9 +106,11 @@ std::string Build(const ModelSpec& spec) {
       [](const tflite::SignatureDefT& signature, FlatBufferBuilder* to) {
         return tflite::CreateSignatureDef(*to, &signature);
       });
+  const auto description =
+      spec.description.empty() ? 0 : builder.CreateString(spec.description);
   tflite::FinishModelBuffer(
-      builder, tflite::CreateModel(builder, spec.version, codes, graphs, 0,
-                                   buffers, 0, 0, signatures));
+      builder, tflite::CreateModel(builder, spec.version, codes, graphs,
+                                   description, buffers, 0, 0, signatures));
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
                      builder.GetSize());
 }

@@ -57,6 +57,7 @@ struct ModelSpec {
   std::vector<BufferSpec> buffers;
   std::vector<GraphSpec> graphs;
   std::vector<tflite::SignatureDefT> signatures = {};
+  std::string description = {};  // written if not empty
 };
 
 // The bytes of the .tflite file.

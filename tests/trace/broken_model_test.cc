@@ -120,6 +120,12 @@ constexpr BrokenCase kBrokenCases[] = {
      },
      "m.tflite: subgraph 0, operator 2 (RELU): writes tensor 1 \"weights\", "
      "which is constant: its buffer has data"},
+    {"InputWritten",
+     [](ModelSpec&, GraphSpec& g) {
+       g.operators[2].outputs = {4, 0};
+     },
+     "m.tflite: subgraph 0, operator 2 (RELU): writes tensor 0 \"input\", "
+     "which is a graph input: expected one writer, the caller"},
     {"Unsorted",
      [](ModelSpec&, GraphSpec& g) {
        std::swap(g.operators[2], g.operators[3]);

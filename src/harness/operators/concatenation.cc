@@ -75,7 +75,9 @@ class Concatenation : public Kernel {
     if (output.bytes == 0) return absl::OkStatus();
     for (size_t i = 0; i < context.input_count(); ++i) {
       const Tensor& input = context.input(i);
-      if (IsSameScale(input.quantization, output.quantization)) {
+      // Only bytes are rescaled; wider numbers are copied whatever scales say.
+      if (input.type != ElementType::kUint8 ||
+          IsSameScale(input.quantization, output.quantization)) {
         copies_[i].Run(input.data, output.data, ElementBytes(input.type));
       } else {
         Rescale(input, i, output);

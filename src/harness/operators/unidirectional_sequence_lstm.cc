@@ -182,7 +182,8 @@ absl::Status CheckIntegers(OperatorContext& context) {
       CheckInputType(context, in::kOutputState, {ElementType::kInt8}));
   STOWAGE_RETURN_IF_ERROR(
       CheckInputType(context, in::kCellState, {ElementType::kInt16}));
-  for (const size_t i : {0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19}) {
+  for (const size_t i :
+       std::initializer_list<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19}) {
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
   }
   const Quantization& cell = context.input(in::kCellState).quantization;

@@ -49,6 +49,18 @@ TEST(Concatenation, CopiesQuantisedNumbersOfOneScale) {
       ElementsAre(-128, 127, -128, 127));
 }
 
+TEST(Concatenation, CopiesWhateverIsWiderThanBytesWithScalesOfItsOwn) {
+  EXPECT_THAT(
+      ValuesOf<float>(RunOperator(Concatenate(
+          {Values<float>({2}, {1, 2}, Scaled(1, 3)), Values<float>({1}, {3})},
+          0))),
+      ElementsAre(1, 2, 3));
+  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(Concatenate(
+                  {Values<int64_t>({1}, {5}), Values<int64_t>({1}, {6})}, 0,
+                  Scaled(0.5F, 0)))),
+              ElementsAre(5, 6));
+}
+
 TEST(Concatenation, BringsBytesToTheOutputsScale) {
   const auto outputs = RunOperator(
       Concatenate({Values<uint8_t>({2, 1}, {10, 255}, Scaled(0.5, 10)),
