@@ -1,44 +1,133 @@
-// Any bytes as a model: refused, or a trace that makes sense.
+// Any bytes as a model: refused by both readers, or a trace that makes sense
+// and a model that is what the trace says.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/model_mutator.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/tensor.h"
 #include "stowage/trace.h"
 
 namespace stowage {
 namespace {
 
-void Fuzz(absl::string_view model, const TraceOptions& options) {
-  const absl::StatusOr<ModelTrace> result =
-      ParseModelTrace(model, "fuzz.tflite", options);
-  if (!result.ok()) {
-    Check(absl::IsInvalidArgument(result.status()), result.status().ToString());
-    return;
-  }
-  for (const TensorUsageRecord<size_t>& record : result->trace.records) {
+using harness::kAbsent;
+using harness::Model;
+using harness::SubgraphSpec;
+
+void CheckTrace(const ModelTrace& model, const TraceOptions& options) {
+  for (const TensorUsageRecord<size_t>& record : model.trace.records) {
     Check(record.first_task <= record.last_task, "a reversed interval");
-    Check(record.last_task < result->operator_count, "a task without operator");
+    Check(record.last_task < model.operator_count, "a task without operator");
     Check(record.tensor_size > 0, "a tensor of no bytes");
     Check(record.tensor_size % options.tensor_alignment == 0, "not rounded up");
   }
-  Check(FormatTraceCsv(result->trace).ok(), "cannot be written");
+  Check(FormatTraceCsv(model.trace).ok(), "cannot be written");
+}
+
+void FuzzTrace(absl::string_view bytes, const TraceOptions& options) {
+  const absl::StatusOr<ModelTrace> result =
+      ParseModelTrace(bytes, "fuzz.tflite", options);
+  if (result.ok()) {
+    CheckTrace(*result, options);
+  } else {
+    Check(absl::IsInvalidArgument(result.status()), result.status().ToString());
+  }
+}
+
+void CheckTensors(absl::Span<const size_t> tensors, const SubgraphSpec& graph) {
+  for (const size_t t : tensors) {
+    Check(t == kAbsent || t < graph.tensors.size(), "a tensor that is not");
+  }
+}
+
+void CheckSubgraph(const SubgraphSpec& graph) {
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    const harness::TensorSpec& tensor = graph.tensors[t];
+    graph.TensorPlace(t);
+    if (tensor.is_constant) {
+      const absl::StatusOr<size_t> size =
+          harness::TensorBytes(tensor.type, tensor.shape);
+      Check(size.ok(), size.status().ToString());
+      Check(tensor.data.size() == *size ||
+                harness::ElementBytes(tensor.type) == 0,
+            "a constant of other bytes than its shape takes");
+    }
+    Check(tensor.quantization.scales.size() ==
+              tensor.quantization.zero_points.size(),
+          "scales without zero points");
+    // Every byte that is promised can be read.
+    Check(std::vector<uint8_t>(tensor.data.begin(), tensor.data.end()).size() ==
+              tensor.data.size(),
+          "data of another size");
+    Check(tensor.is_constant || tensor.data.empty(), "data of no constant");
+  }
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    graph.OperatorPlace(i);
+    CheckTensors(graph.operators[i].inputs, graph);
+    CheckTensors(graph.operators[i].outputs, graph);
+    CheckTensors(graph.operators[i].intermediates, graph);
+  }
+  CheckTensors(graph.inputs, graph);
+  CheckTensors(graph.outputs, graph);
+}
+
+void CheckModel(const Model& model, absl::string_view bytes) {
+  Check(!model.subgraphs().empty(), "a model without subgraphs");
+  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
+    CheckSubgraph(model.subgraphs()[i]);
+    TraceOptions options;
+    options.subgraph = i;
+    FuzzTrace(bytes, options);
+  }
+  for (const harness::SignatureSpec& signature : model.signatures()) {
+    Check(signature.subgraph < model.subgraphs().size(), "a signature of none");
+  }
+}
+
+void Fuzz(absl::string_view bytes) {
+  TraceOptions options;
+  FuzzTrace(bytes, options);
+  options.include_io = true;
+  options.tensor_alignment = 64;
+  FuzzTrace(bytes, options);
+  const auto model = Model::Parse(bytes, "fuzz.tflite");
+  if (model.ok()) {
+    CheckModel(**model, bytes);
+    return;
+  }
+  Check(absl::IsInvalidArgument(model.status()), model.status().ToString());
 }
 
 }  // namespace
 }  // namespace stowage
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const absl::string_view model(reinterpret_cast<const char*>(data), size);
-  stowage::TraceOptions options;
-  stowage::Fuzz(model, options);
-  options.include_io = true;
-  options.tensor_alignment = 64;
-  stowage::Fuzz(model, options);
-  options.subgraph = 1;
-  stowage::Fuzz(model, options);
+  stowage::Fuzz({reinterpret_cast<const char*>(data), size});
   return 0;
+}
+
+// Half of the time bytes, for what reads them; half of the time a model that
+// can be read, for what comes after.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned int seed) {
+  if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  return stowage::MutateModel(data, size, max_size, seed);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
+                                            const uint8_t* data2, size_t size2,
+                                            uint8_t* out, size_t max_out_size,
+                                            unsigned int seed) {
+  return stowage::JoinModels({data1, size1}, {data2, size2}, seed,
+                             {out, max_out_size});
 }

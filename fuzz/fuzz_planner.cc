@@ -1,18 +1,21 @@
-// Any records under any strategy: refused for a reason, or a safe plan that is
-// no smaller than the bound.
-
-#include <fuzzer/FuzzedDataProvider.h>
+// Any records under every strategy: refused for a reason, or a safe plan; and
+// no strategy proves what another's plan refutes.
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/input.h"
+#include "fuzz/records.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
@@ -21,89 +24,203 @@
 namespace stowage {
 namespace {
 
-using Records = std::vector<TensorUsageRecord<size_t>>;
+constexpr size_t kMostRecords = 16;
 
-constexpr int kMaxRecords = 32;
-
-// Small numbers, where ties and touching intervals are, more often than large
-// ones, where sums overflow.
-size_t TakeNumber(FuzzedDataProvider* bytes) {
-  return bytes->ConsumeIntegralInRange<int>(0, 31) == 0
-             ? bytes->ConsumeIntegral<size_t>()
-             : bytes->ConsumeIntegralInRange<size_t>(0, 40);
-}
-
-Records TakeRecords(FuzzedDataProvider* bytes) {
+// What is asked of every strategy alike.
+struct Request {
   Records records;
-  const int count = bytes->ConsumeIntegralInRange(0, kMaxRecords);
-  for (int i = 0; i < count; ++i) {
-    const size_t size = TakeNumber(bytes);
-    const size_t first = TakeNumber(bytes);
-    // Now and then it wraps, and the record is invalid.
-    records.emplace_back(size, first, first + TakeNumber(bytes));
-  }
-  return records;
-}
+  std::vector<size_t> alignments;  // empty for none
+  std::vector<absl::optional<size_t>> fixed_offsets;
+  UsageGraph reallocation_graph;
+  bool has_graph = false;
+  absl::optional<size_t> capacity;
+  uint64_t seed = 1;
+  size_t threads = 1;
+};
 
-std::vector<size_t> TakeAlignments(FuzzedDataProvider* bytes, size_t count) {
-  std::vector<size_t> alignments;
-  for (size_t i = 0; i < count; ++i) {
-    alignments.push_back(size_t{1} << bytes->ConsumeIntegralInRange(0, 7));
-  }
-  return alignments;
-}
-
-bool Has(const Strategy& strategy, PlanKind kind) {
-  const StrategyFeatures& can = strategy.info().features;
-  return kind == PlanKind::kOffsets ? can.offsets : can.objects;
-}
-
-void CheckPlan(const Records& records, const PlanOptions& options,
-               const PlanResult& plan) {
-  const std::string place =
-      absl::StrCat(options.strategy, ", ", PlanKindName(options.kind));
-  const auto violation =
-      options.kind == PlanKind::kOffsets
-          ? FindViolation(records, plan.offsets, options.alignments)
-          : FindViolation(records, plan.objects);
-  Check(!violation, absl::StrCat(place, ": unsafe"));
-  Check(plan.total_size >= plan.lower_bound,
-        absl::StrCat(place, ": below the bound"));
-  Check(plan.status != PlanStatus::kInfeasible,
-        absl::StrCat(place, ": infeasible without a capacity"));
-}
-
-void Fuzz(FuzzedDataProvider* bytes) {
-  const Records records = TakeRecords(bytes);
-  const bool is_aligned = bytes->ConsumeBool();
-  const std::vector<size_t> alignments =
-      TakeAlignments(bytes, is_aligned ? records.size() : 0);
-  for (const Strategy* strategy : AllStrategies()) {
-    for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      if (!Has(*strategy, kind)) continue;
-      PlanOptions options;
-      options.strategy = strategy->info().name;
-      options.kind = kind;
-      options.search.node_budget = 500;  // no clock decides what is found
-      if (is_aligned) options.alignments = absl::MakeConstSpan(alignments);
-      const absl::StatusOr<PlanResult> plan = Plan(records, options);
-      if (plan.ok()) {
-        CheckPlan(records, options, *plan);
-        continue;
-      }
-      // All that can be wrong is in the records and their sum.
-      Check(absl::IsInvalidArgument(plan.status()) ||
-                absl::IsOutOfRange(plan.status()),
-            absl::StrCat(options.strategy, ": ", plan.status().ToString()));
+UsageGraph TakeGraph(Input* input, size_t count) {
+  UsageGraph graph(count);
+  for (std::vector<size_t>& next : graph) {
+    while (next.size() < 4 && input->Flag()) {
+      next.push_back(input->UpTo(count));  // the last is beyond the records
     }
   }
+  return graph;
+}
+
+Request TakeRequest(Input* input) {
+  Request request;
+  const uint8_t asks = input->Byte();
+  request.seed = input->Byte();
+  request.records = TakeRecords(input, kMostRecords);
+  const size_t count = request.records.size();
+  if ((asks & 1) != 0) request.alignments = TakeAlignments(input, count);
+  if ((asks & 14) == 2) request.fixed_offsets = TakeFixedOffsets(input, count);
+  if ((asks & 14) == 4) request.capacity = input->Number();
+  if ((asks & 14) == 6) {
+    request.has_graph = true;
+    request.reallocation_graph = TakeGraph(input, count);
+  }
+  // Threads cost more than all the rest.
+  if ((asks & 0xF0) == 0xF0) request.threads = 2;
+  return request;
+}
+
+PlanOptions OptionsOf(const Request& request, const std::string& strategy,
+                      PlanKind kind) {
+  PlanOptions options;
+  options.strategy = strategy;
+  options.kind = kind;
+  if (!request.alignments.empty()) {
+    options.alignments = absl::MakeConstSpan(request.alignments);
+  }
+  options.fixed_offsets = request.fixed_offsets;
+  if (request.has_graph) {
+    options.reallocation_graph = &request.reallocation_graph;
+  }
+  options.capacity = request.capacity;
+  options.search.node_budget = 100;  // no clock decides what is found
+  options.search.seed = request.seed;
+  options.search.threads = request.threads;
+  return options;
+}
+
+// What strategies have said about one request: the largest bound, and the
+// smallest plan.
+class Claims {
+ public:
+  void Add(const std::string& who, const PlanResult& plan,
+           const absl::optional<size_t>& capacity) {
+    Raise(plan.lower_bound, who);
+    switch (plan.status) {
+      case PlanStatus::kInfeasible:
+        Check(capacity.has_value(), who + ": infeasible without a capacity");
+        if (*capacity < std::numeric_limits<size_t>::max()) {
+          Raise(*capacity + 1, who);
+        }
+        return;
+      case PlanStatus::kDeadline:
+        Check(capacity.has_value(), who + ": no plan, and no capacity");
+        return;
+      case PlanStatus::kOptimal:
+        Raise(plan.total_size, who);
+        break;
+      case PlanStatus::kFeasible:
+        break;
+    }
+    if (plan.total_size >= smallest_) return;
+    smallest_ = plan.total_size;
+    smallest_by_ = who;
+  }
+
+  void CheckAll() const {
+    Check(smallest_ >= bound_,
+          absl::StrCat(bound_by_, " proves a bound of ", bound_, " but ",
+                       smallest_by_, " has a plan of ", smallest_));
+  }
+
+ private:
+  void Raise(size_t bound, const std::string& who) {
+    if (bound <= bound_) return;
+    bound_ = bound;
+    bound_by_ = who;
+  }
+
+  size_t bound_ = 0;
+  size_t smallest_ = std::numeric_limits<size_t>::max();
+  std::string bound_by_;
+  std::string smallest_by_;
+};
+
+bool HasPlan(const PlanResult& plan) {
+  return plan.status == PlanStatus::kOptimal ||
+         plan.status == PlanStatus::kFeasible;
+}
+
+void CheckPlan(const Request& request, const PlanOptions& options,
+               const std::string& who, const PlanResult& plan) {
+  const auto violation =
+      plan.kind == PlanKind::kOffsets
+          ? FindViolation(request.records, plan.offsets, options.alignments)
+          : FindViolation(request.records, plan.objects);
+  Check(!violation, violation ? who + ": " + Describe(*violation) : "");
+  for (size_t i = 0; i < request.fixed_offsets.size(); ++i) {
+    Check(!request.fixed_offsets[i] ||
+              plan.offsets.offsets[i] == *request.fixed_offsets[i],
+          who + ": a fixed offset has moved");
+  }
+}
+
+void FuzzKind(const Request& request, PlanKind kind) {
+  Claims claims;
+  for (const Strategy* strategy : AllStrategies()) {
+    const std::string& name = strategy->info().name;
+    const std::string who = absl::StrCat(name, ", ", PlanKindName(kind));
+    const PlanOptions options = OptionsOf(request, name, kind);
+    const absl::StatusOr<PlanResult> plan = Plan(request.records, options);
+    if (!plan.ok()) {
+      // All that can be wrong is in the records, what comes with them, and
+      // their sum, or beyond what the strategy can do.
+      Check(absl::IsInvalidArgument(plan.status()) ||
+                absl::IsOutOfRange(plan.status()) ||
+                absl::IsUnimplemented(plan.status()),
+            who + ": " + plan.status().ToString());
+      continue;
+    }
+    if (HasPlan(*plan)) CheckPlan(request, options, who, *plan);
+    claims.Add(who, *plan, request.capacity);
+  }
+  // A graph takes freedom away that those who do not know it have.
+  if (!request.has_graph) claims.CheckAll();
+}
+
+// Sizes of more than one component, from the same numbers.
+template <typename Size>
+void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
+  std::vector<TensorUsageRecord<Size>> records;
+  for (const TensorUsageRecord<size_t>& record : request.records) {
+    records.push_back(
+        {size_of(record.tensor_size), record.first_task, record.last_task});
+  }
+  for (const MemoryStrategy strategy :
+       {MemoryStrategy::NAIVE, MemoryStrategy::EQUALITY,
+        MemoryStrategy::GREEDY_IN_ORDER, MemoryStrategy::GREEDY_BY_SIZE}) {
+    ObjectsAssignment<Size> plan;
+    const absl::Status status = AssignObjectsToTensors(
+        records, strategy, &plan,
+        request.has_graph ? &request.reallocation_graph : nullptr);
+    if (!status.ok()) continue;
+    const auto violation =
+        FindViolation(absl::Span<const TensorUsageRecord<Size>>(records), plan);
+    Check(!violation, violation ? Describe(*violation) : "");
+  }
+}
+
+uint32_t Part(size_t number, int part) {
+  return static_cast<uint32_t>(number >> (16 * part)) & 0xFFFFFFU;
+}
+
+void Fuzz(Input* input) {
+  const Request request = TakeRequest(input);
+  FuzzKind(request, PlanKind::kOffsets);
+  FuzzKind(request, PlanKind::kObjects);
+  FuzzExtents<uint2>(
+      request, [](size_t n) { return uint2(Part(n, 0) % 7, Part(n, 1)); });
+  FuzzExtents<uint3>(request, [](size_t n) {
+    return uint3(Part(n, 0) % 7, Part(n, 1), Part(n, 2));
+  });
+  FuzzExtents<BHWC>(request, [](size_t n) {
+    return BHWC(1, static_cast<int32_t>(Part(n, 0) % 7),
+                static_cast<int32_t>(Part(n, 1)),
+                static_cast<int32_t>(static_cast<uint32_t>(n >> 32)));
+  });
 }
 
 }  // namespace
 }  // namespace stowage
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  FuzzedDataProvider bytes(data, size);
-  stowage::Fuzz(&bytes);
+  stowage::Input input(data, size);
+  stowage::Fuzz(&input);
   return 0;
 }

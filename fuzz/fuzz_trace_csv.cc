@@ -1,4 +1,5 @@
-// Any bytes as CSV: refused, or a trace that is written and read again alike.
+// Any bytes as CSV: refused, or a trace that is written and read again alike,
+// with a plan that is judged.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +9,43 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "stowage/assignment.h"
 #include "stowage/trace.h"
+#include "stowage/verify.h"
 
 namespace stowage {
 namespace {
+
+// The columns of a plan: what they say is safe, or there is a witness that can
+// be told.
+void JudgePlan(const Trace& trace) {
+  const absl::StatusOr<OffsetsAssignment> offsets = OffsetsOf(trace);
+  if (offsets.ok()) {
+    Check(offsets->offsets.size() == trace.records.size(), "offsets are lost");
+    const auto violation =
+        FindViolation(trace.records, *offsets, trace.alignment());
+    if (violation) Describe(*violation, trace.ids);
+  } else {
+    Check(absl::IsFailedPrecondition(offsets.status()) ||
+              absl::IsOutOfRange(offsets.status()),
+          offsets.status().ToString());
+  }
+  const absl::StatusOr<ObjectsAssignment<size_t>> objects = ObjectsOf(trace);
+  if (!objects.ok()) {
+    Check(absl::IsFailedPrecondition(objects.status()),
+          objects.status().ToString());
+    return;
+  }
+  Check(objects->object_sizes.size() <= trace.records.size(),
+        "more objects than records");
+  const auto violation = FindViolation(trace.records, *objects);
+  if (!violation) return;
+  Describe(*violation, trace.ids);
+  // They are as large as their largest tensor, and dense.
+  Check(violation->kind == Violation::Kind::kSharedObject,
+        "an object that cannot be");
+}
 
 void Fuzz(absl::string_view csv, const TraceOptions& options) {
   const absl::StatusOr<Trace> trace = ParseTraceCsv(csv, "fuzz.csv", options);
@@ -24,8 +58,7 @@ void Fuzz(absl::string_view csv, const TraceOptions& options) {
   const absl::StatusOr<Trace> again = ParseTraceCsv(*written, "fuzz.csv");
   Check(again.ok(), again.status().ToString());
   Check(FormatTraceCsv(*again).value() == *written, "written otherwise");
-  OffsetsOf(*trace).IgnoreError();
-  ObjectsOf(*trace).IgnoreError();
+  JudgePlan(*trace);
 }
 
 }  // namespace

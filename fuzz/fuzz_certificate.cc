@@ -1,0 +1,95 @@
+// Any text as a certificate for any trace: refused, refuted, or a claim that
+// no plan of ours refutes.
+//
+// A trace, then a certificate from the first line that begins with '{'.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/two_texts.h"
+#include "src/cli/certificate.h"
+#include "src/cli/json.h"
+#include "stowage/planner.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::cli {
+namespace {
+
+// More would only be slower.
+constexpr size_t kMostRecords = 64;
+
+bool IsProved(const CertificateVerdict& verdict) {
+  return verdict.refuted.empty() && verdict.not_checked.empty();
+}
+
+// The certificate of a plan of ours says what is true.
+void CheckOwn(const Trace& trace, const PlanOptions& options) {
+  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
+  if (!plan.ok() || plan->status == PlanStatus::kDeadline) return;
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(trace, CertificateOf(trace, options, *plan));
+  Check(verdict.ok(), verdict.status().ToString());
+  Check(verdict->refuted.empty(), verdict->refuted);
+  Check(!verdict->checked.empty(), "a certificate of nothing");
+}
+
+// What a certificate proves, no plan is smaller than.
+void CheckForeign(const Trace& trace, absl::string_view text) {
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(trace, text);
+  if (!verdict.ok()) {
+    Check(absl::IsInvalidArgument(verdict.status()) ||
+              absl::IsOutOfRange(verdict.status()),
+          verdict.status().ToString());
+    return;
+  }
+  if (!IsProved(*verdict)) return;
+  const Json document = Json::parse(text.begin(), text.end());
+  PlanOptions options;
+  options.kind = document.value("kind", "") == "offsets" ? PlanKind::kOffsets
+                                                         : PlanKind::kObjects;
+  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
+  if (!plan.ok()) return;
+  const std::string status = document.value("status", "");
+  if (status == "infeasible") {
+    Check(plan->total_size > document["capacity"].get<size_t>(),
+          "no plan within the capacity is proved, and there is one");
+  } else if (status == "optimal") {
+    Check(plan->total_size >= document["total_size"].get<size_t>(),
+          "an optimum is proved, and there is a smaller plan");
+  }
+}
+
+void Fuzz(absl::string_view text) {
+  const TwoTexts texts = SplitBeforeBrace(text);
+  const absl::StatusOr<Trace> trace = ParseTraceCsv(texts.first, "fuzz.csv");
+  if (!trace.ok() || trace->records.size() > kMostRecords ||
+      !CheckUsageRecords(trace->records).ok()) {
+    return;
+  }
+  CheckForeign(*trace, texts.second);
+  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+    PlanOptions options;
+    options.kind = kind;
+    options.alignments = trace->alignment();
+    CheckOwn(*trace, options);
+    options.capacity = texts.second.size();
+    CheckOwn(*trace, options);
+  }
+}
+
+}  // namespace
+}  // namespace stowage::cli
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  stowage::cli::Fuzz({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

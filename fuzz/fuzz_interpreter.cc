@@ -1,0 +1,83 @@
+// Any model, run: refused, or the same bytes come out where tensors share
+// memory and where they do not, and nobody touches what is not his.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "fuzz/bounded_operators.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/model_mutator.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// Zeros, then numbers that are all different and, as floating point, of any
+// size.
+absl::Status Feed(Subgraph& graph, size_t invocation) {
+  for (size_t i = 0; i < graph.input_count(); ++i) {
+    Tensor& tensor = graph.input(i);
+    if (tensor.data == nullptr || tensor.is_constant()) continue;
+    auto* const bytes = static_cast<uint8_t*>(tensor.data);
+    for (size_t at = 0; at < tensor.bytes; ++at) {
+      bytes[at] = static_cast<uint8_t>(invocation * (at * 37 + i * 11 + 1));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Fuzz(const Model& model, const std::string& strategy) {
+  CheckOptions options;
+  options.plan.strategy = strategy;
+  options.plan.memory_limit = kMemoryLimit;
+  options.plan.guard_bytes = 64;
+  options.invocations = 2;
+  options.feed = Feed;
+  options.compares_all = true;
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(model, BoundedOperators(), options);
+  if (report.ok()) {
+    if (report->is_safe()) return;
+    // What runs without sharing and not with it, for want of memory or of time,
+    // is not at fault.
+    if (absl::IsResourceExhausted(report->finding)) return;
+    Check(false, absl::StrCat(strategy, ": ", report->Text()));
+  }
+  const absl::Status& status = report.status();
+  Check(absl::IsInvalidArgument(status) || absl::IsResourceExhausted(status) ||
+            absl::IsOutOfRange(status) || absl::IsAborted(status),
+        status.ToString());
+}
+
+}  // namespace
+}  // namespace stowage::harness
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto model = stowage::harness::Model::Parse(bytes, "fuzz.tflite");
+  if (!model.ok()) return 0;
+  stowage::harness::Fuzz(**model, "greedy_by_size");
+  stowage::harness::Fuzz(**model, std::string(stowage::harness::kCpuArena));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned int seed) {
+  return stowage::MutateModel(data, size, max_size, seed);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
+                                            const uint8_t* data2, size_t size2,
+                                            uint8_t* out, size_t max_out_size,
+                                            unsigned int seed) {
+  return stowage::JoinModels({data1, size1}, {data2, size2}, seed,
+                             {out, max_out_size});
+}

@@ -1,0 +1,239 @@
+// The calls of the interpreter in any order, as the description of the model
+// says: none fails but with a status, and what is planned is safe.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "fuzz/bounded_operators.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/input.h"
+#include "fuzz/model_mutator.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/memory_report.h"
+#include "stowage/harness/model.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/verify.h"
+
+namespace stowage::harness {
+namespace {
+
+constexpr int kMaxCalls = 64;
+
+// Those that search take their time; the planner's fuzzer has them.
+constexpr absl::string_view kStrategies[] = {
+    "naive",          "greedy_by_size",    "greedy_in_order",
+    "arena_best_fit", "greedy_by_breadth", "equality",
+    "micro_first_fit"};
+
+void CheckStatus(const absl::Status& status) {
+  Check(status.ok() || absl::IsInvalidArgument(status) ||
+            absl::IsResourceExhausted(status) || absl::IsOutOfRange(status) ||
+            absl::IsAborted(status) || absl::IsCancelled(status) ||
+            absl::IsFailedPrecondition(status) || absl::IsNotFound(status) ||
+            absl::IsUnimplemented(status),
+        status.ToString());
+}
+
+class Caller {
+ public:
+  Caller(const Model& model, Input calls) : model_(model), calls_(calls) {}
+
+  void Run() {
+    Create();
+    for (int i = 0; i < kMaxCalls && !calls_.is_empty(); ++i) {
+      if (interpreter_ == nullptr) {
+        Create();
+      } else {
+        Call();
+      }
+    }
+  }
+
+ private:
+  void Create();
+  void Call();
+  void Resize();
+  void Allocate();
+  void Write();
+  void Read() const;
+  void FindSignature();
+  void CheckPlan() const;
+
+  Subgraph& graph() const { return interpreter_->subgraph(at_); }
+
+  const Model& model_;
+  Input calls_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Interpreter> interpreter_;
+  size_t at_ = 0;                // the subgraph that is called
+  std::vector<bool> allocated_;  // by subgraph
+};
+
+void Caller::Create() {
+  interpreter_ = nullptr;
+  recorder_ = std::make_unique<Recorder>();
+  InterpreterOptions options;
+  options.memory_limit = kMemoryLimit;
+  const size_t who = calls_.UpTo(std::size(kStrategies));
+  options.strategy =
+      std::string(who < std::size(kStrategies) ? kStrategies[who] : kCpuArena);
+  const uint8_t flags = calls_.Byte();
+  options.kind = (flags & 1) != 0 ? PlanKind::kObjects : PlanKind::kOffsets;
+  options.preserve_all_tensors = (flags & 2) != 0;
+  options.io_lifetime = (flags & 4) != 0 ? IoLifetime::kUse : IoLifetime::kKeep;
+  if ((flags & 8) != 0) options.observers = {recorder_.get()};
+  options.guard_bytes = flags >> 6U;
+  options.tensor_alignment = size_t{16} << ((flags >> 4U) & 3U);
+  absl::StatusOr<std::unique_ptr<Interpreter>> created =
+      Interpreter::Create(model_, BoundedOperators(), options);
+  CheckStatus(created.status());
+  if (!created.ok()) return;
+  interpreter_ = *std::move(created);
+  at_ = 0;
+  allocated_.assign(model_.subgraphs().size(), false);
+}
+
+void Caller::Call() {
+  switch (calls_.UpTo(11)) {
+    case 0:
+      return Create();
+    case 1:
+      at_ = calls_.UpTo(model_.subgraphs().size() - 1);
+      return;
+    case 2:
+      return Resize();
+    case 3:
+    case 4:
+      return Allocate();
+    case 5:
+    case 6:
+      CheckStatus(graph().Invoke());
+      return Read();
+    case 7:
+      return Write();
+    case 8:
+      graph().ResetVariables();
+      return;
+    case 9:
+      interpreter_->Reset();
+      return;
+    case 10:
+      graph().Cancel();
+      return;
+    default:
+      return FindSignature();
+  }
+}
+
+void Caller::Resize() {
+  const size_t i = calls_.UpTo(graph().input_count());
+  Shape shape(calls_.UpTo(5));
+  for (int32_t& dim : shape) {
+    dim = static_cast<int32_t>(calls_.Byte()) - 2;
+  }
+  const absl::Status status = graph().ResizeInput(i, shape);
+  CheckStatus(status);
+  // Until Allocate there is no memory of that size.
+  if (status.ok()) allocated_[at_] = false;
+}
+
+void Caller::Allocate() {
+  const absl::Status status = graph().Allocate();
+  CheckStatus(status);
+  allocated_[at_] = status.ok();
+  if (!status.ok()) return;
+  CheckPlan();
+  MemoryReportOf(graph()).Text();
+}
+
+void Caller::Write() {
+  if (!allocated_[at_]) return;
+  const uint8_t value = calls_.Byte();
+  for (size_t i = 0; i < graph().input_count(); ++i) {
+    Tensor& tensor = graph().input(i);
+    if (tensor.data == nullptr || tensor.is_constant()) continue;
+    auto* const bytes = static_cast<uint8_t*>(tensor.data);
+    std::fill(bytes, bytes + tensor.bytes, value);
+  }
+}
+
+// Every byte that is there can be read, at any time after Allocate.
+void Caller::Read() const {
+  if (!allocated_[at_]) return;
+  for (size_t i = 0; i < graph().output_count(); ++i) {
+    const absl::Span<const uint8_t> bytes = graph().output(i).span<uint8_t>();
+    if (bytes.data() == nullptr) continue;
+    const std::string copy(bytes.begin(), bytes.end());
+    Check(copy.size() == bytes.size(), "an output of another size");
+  }
+}
+
+void Caller::FindSignature() {
+  const size_t i = calls_.UpTo(model_.signatures().size());
+  const std::string key =
+      i < model_.signatures().size() ? model_.signatures()[i].key : "none";
+  const absl::StatusOr<Subgraph*> found = interpreter_->FindSignature(key);
+  CheckStatus(found.status());
+  Check(found.ok() || i == model_.signatures().size(), "a signature is lost");
+}
+
+// The plan in force gives no two tensors that are alive together one byte.
+void Caller::CheckPlan() const {
+  const ArenaGraph& arena = graph().arena_graph();
+  // What a shape that is computed makes unknown is planned later.
+  const ArenaRecords planned = RecordsOf(
+      arena, graph().lifetimes(), arena.nodes.empty() ? 0 : arena.nodes.size());
+  OffsetsAssignment plan;
+  plan.total_size = graph().plan().arena_bytes;
+  std::vector<TensorUsageRecord<size_t>> records;
+  for (size_t i = 0; i < planned.tensors.size(); ++i) {
+    const size_t t = planned.tensors[i];
+    if (t >= graph().plan().offsets.size() || !graph().plan().offsets[t]) {
+      continue;
+    }
+    plan.offsets.push_back(*graph().plan().offsets[t]);
+    records.push_back(planned.records[i]);
+  }
+  const auto violation =
+      FindViolation(records, plan, graph().tensor_alignment());
+  Check(!violation, violation ? Describe(*violation) : "");
+}
+
+}  // namespace
+}  // namespace stowage::harness
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto model = stowage::harness::Model::Parse(bytes, "fuzz.tflite");
+  if (!model.ok()) return 0;
+  const stowage::Input calls((*model)->description());
+  stowage::harness::Caller(**model, calls).Run();
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                          size_t max_size, unsigned int seed) {
+  // The calls are worth as much as the model.
+  return seed % 2 == 0 ? stowage::MutateDescription(data, size, max_size)
+                       : stowage::MutateModel(data, size, max_size, seed);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
+                                            const uint8_t* data2, size_t size2,
+                                            uint8_t* out, size_t max_out_size,
+                                            unsigned int seed) {
+  return stowage::JoinModels({data1, size1}, {data2, size2}, seed,
+                             {out, max_out_size});
+}

@@ -1,0 +1,62 @@
+// What a fuzzer makes of its bytes, where they stand for values and not for a
+// file.
+//
+// Values are drawn from the front, a byte or as few as they need, so that one
+// changed byte changes one value. After the last byte every draw is 0.
+#ifndef STOWAGE_FUZZ_INPUT_H_
+#define STOWAGE_FUZZ_INPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+class Input {
+ public:
+  Input(const uint8_t* data, size_t size) : data_(data), size_(size) {}
+  explicit Input(absl::string_view bytes)
+      : Input(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()) {}
+
+  bool is_empty() const { return at_ == size_; }
+
+  uint8_t Byte() { return is_empty() ? 0 : data_[at_++]; }
+
+  bool Flag() { return (Byte() & 1) != 0; }
+
+  // In [0, limit].
+  size_t UpTo(size_t limit) {
+    size_t value = 0;
+    for (size_t rest = limit; rest > 0; rest >>= 8) value = value << 8 | Byte();
+    return limit == std::numeric_limits<size_t>::max() ? value
+                                                       : value % (limit + 1);
+  }
+
+  // One of the values of an array or a vector that is not empty.
+  template <typename Values>
+  const auto& OneOf(const Values& values) {
+    return values[UpTo(values.size() - 1)];
+  }
+
+  // Small numbers, where ties and touching intervals are, more often than
+  // powers of two, and these more often than numbers whose sums overflow.
+  size_t Number() {
+    constexpr size_t kLargest = std::numeric_limits<size_t>::max();
+    const uint8_t kind = Byte();
+    if (kind < 200) return kind % 40;
+    if (kind < 248) return size_t{1} << (kind - 200);
+    if (kind < 252) return kLargest - (kind - 248);
+    return UpTo(kLargest);
+  }
+
+ private:
+  const uint8_t* data_;
+  size_t size_;
+  size_t at_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_FUZZ_INPUT_H_

@@ -1,0 +1,64 @@
+#include "fuzz/packed_model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/trace/model_file.h"
+#include "src/trace/model_generated.h"
+
+namespace stowage {
+
+using tflite::ModelT;
+
+namespace {
+
+// Whether 64-bit numbers lie where they can be read as such: the verifier of
+// flatbuffers does not ask.
+bool HasAlignedLists(const tflite::Model& model) {
+  if (model.subgraphs() == nullptr) return true;
+  for (const tflite::SubGraph* graph : *model.subgraphs()) {
+    if (graph->tensors() == nullptr) continue;
+    for (const tflite::Tensor* tensor : *graph->tensors()) {
+      const auto* quantization = tensor->quantization();
+      if (quantization == nullptr || quantization->zero_point() == nullptr) {
+        continue;
+      }
+      const auto address =
+          reinterpret_cast<uintptr_t>(quantization->zero_point()->Data());
+      if (address % sizeof(int64_t) != 0) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<ModelT> Unpack(absl::Span<const uint8_t> bytes) {
+  const absl::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                               bytes.size());
+  const auto file = ModelFile::Open(text, "fuzz.tflite");
+  if (!file.ok() || !HasAlignedLists(file->model())) return nullptr;
+  std::unique_ptr<ModelT> model(file->model().UnPack());
+  // Files may name a type of options and have none; what packs them may not.
+  for (const auto& graph : model->subgraphs) {
+    for (const auto& op : graph->operators) {
+      if (op->builtin_options.value == nullptr) op->builtin_options.Reset();
+    }
+  }
+  return model;
+}
+
+std::vector<uint8_t> Pack(const ModelT& model) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.ForceDefaults(true);
+  tflite::FinishModelBuffer(builder, tflite::CreateModel(builder, &model));
+  return {builder.GetBufferPointer(),
+          builder.GetBufferPointer() + builder.GetSize()};
+}
+
+}  // namespace stowage
