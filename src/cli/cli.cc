@@ -149,7 +149,7 @@ int Main(int argc, const char* const* argv) {
     const Outcome outcome = Run(argc, argv);
     BeginDelivery();
     const int code = Print(outcome);
-    signals.EndIfRequested();
+    EndIfRequested();
     return code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stowage: %s\n", error.what());

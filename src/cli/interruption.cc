@@ -146,6 +146,12 @@ void BeginDelivery() {
   shared.changed.notify_all();
 }
 
+void EndIfRequested() {
+  if (!requested) return;
+  Say(kSoFar);
+  EndBySignal(received);
+}
+
 LastWords::LastWords(std::function<std::string()> words) {
   Shared& shared = TheShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
@@ -180,12 +186,6 @@ SignalsTaken::~SignalsTaken() {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], &before[i], nullptr);
   }
-}
-
-void SignalsTaken::EndIfRequested() const {
-  if (!requested) return;
-  Say(kSoFar);
-  EndBySignal(received);
 }
 
 }  // namespace stowage::cli

@@ -29,6 +29,10 @@ const std::atomic<bool>& InterruptionRequested();
 // would be lost. If it is too late for that, does not return.
 void BeginDelivery();
 
+// Once all is delivered: says so and ends the program by the signal, if there
+// was one.
+void EndIfRequested();
+
 // For standard output, if work that does not stop has to be ended.
 class LastWords {
  public:
@@ -50,10 +54,6 @@ class SignalsTaken {
   ~SignalsTaken();
   SignalsTaken(const SignalsTaken&) = delete;
   SignalsTaken& operator=(const SignalsTaken&) = delete;
-
-  // Says so and ends the program by the signal, if there was one. To be called
-  // when all is delivered.
-  void EndIfRequested() const;
 
  private:
   std::thread watcher_;

@@ -1,6 +1,5 @@
 // Whatever fails, and whenever: the command says so, has the exit code of the
-// manual, and leaves every file as it was or as it shall be. The address
-// sanitizer adds that nothing leaks.
+// manual, and leaves every file as it was or as it shall be.
 #include "tests/faults/faults.h"
 
 #include <gmock/gmock.h>

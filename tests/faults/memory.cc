@@ -1,9 +1,6 @@
-// Memory that runs out. Under the address sanitizer, whose malloc must stay,
-// only operator new does; else malloc, which operator new calls.
+// Memory that runs out: malloc, which operator new calls too.
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 
 #include "tests/faults/faults.h"
 
@@ -19,69 +16,6 @@ bool IsOutOfMemory() {
 }
 
 }  // namespace
-
-#ifdef __SANITIZE_ADDRESS__
-
-namespace {
-
-void* Allocate(size_t size, size_t alignment) {
-  if (IsOutOfMemory()) return nullptr;
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  return alignment > alignof(std::max_align_t)
-             ? std::aligned_alloc(alignment, rounded)
-             : std::malloc(size == 0 ? 1 : size);
-}
-
-void* AllocateOrThrow(size_t size, size_t alignment) {
-  while (true) {
-    void* const memory = Allocate(size, alignment);
-    if (memory != nullptr) return memory;
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) throw std::bad_alloc();
-    handler();
-  }
-}
-
-}  // namespace
-
-void* operator new(size_t size) { return AllocateOrThrow(size, 1); }
-void* operator new[](size_t size) { return AllocateOrThrow(size, 1); }
-void* operator new(size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  return Allocate(size, 1);
-}
-void* operator new[](size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  return Allocate(size, 1);
-}
-void* operator new(size_t size, std::align_val_t alignment) {
-  return AllocateOrThrow(size, static_cast<size_t>(alignment));
-}
-void* operator new[](size_t size, std::align_val_t alignment) {
-  return AllocateOrThrow(size, static_cast<size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t /*size*/) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, size_t /*size*/) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, size_t /*size*/,
-                     std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, size_t /*size*/,
-                       std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-
-#else
 
 // What glibc's own functions are called underneath.
 extern "C" {
@@ -114,5 +48,3 @@ int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
 }
 
 }  // extern "C"
-
-#endif  // __SANITIZE_ADDRESS__

@@ -26,15 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs at either end, and spread over all calls. Looking for leaks takes longer
-// than the command itself.
-#ifdef __SANITIZE_ADDRESS__
-constexpr uint64_t kDense = 6;
-constexpr uint64_t kSpread = 20;
-#else
+// Runs at either end, and spread over all calls.
 constexpr uint64_t kDense = 30;
 constexpr uint64_t kSpread = 100;
-#endif
 
 struct CloseFile {
   void operator()(FILE* file) const { std::fclose(file); }
@@ -70,7 +64,7 @@ class SharedCounters {
   Counters* counters_;
 };
 
-// The child. Ends as the command does, so that sanitizers have their say.
+// The child. Ends as the command does.
 [[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
                              const std::string& folder, int out, int err,
                              const Fault& fault, Counters* counters) {
