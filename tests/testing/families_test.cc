@@ -267,8 +267,9 @@ TEST(FamiliesTest, HaveWhatTheyAreNamedFor) {
        },
        35},
   };
-  for (const auto& c : cases)
+  for (const auto& c : cases) {
     EXPECT_GE(Count(c.family, c.is), c.at_least) << c.name;
+  }
 }
 
 TEST(FamiliesTest, PowersOfTwoAreThat) {
@@ -389,8 +390,9 @@ TEST(IsPlannableTest, IsWhatEveryPlannerMustPlan) {
       {"backward", {{{1, 1, 0}}, {}, {}}, false},
       {"alignment 3", {{{1, 0, 0}}, {3}, {}}, false},
   };
-  for (const auto& c : cases)
+  for (const auto& c : cases) {
     EXPECT_EQ(IsPlannable(c.instance), c.want) << c.name;
+  }
 }
 
 }  // namespace
