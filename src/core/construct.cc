@@ -1,5 +1,8 @@
 #include "src/core/construct.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -10,6 +13,7 @@
 #include "src/core/interval_ranks.h"
 #include "src/core/peak_sweep.h"
 #include "src/core/placing_order.h"
+#include "src/core/run_on_threads.h"
 #include "src/core/skyline_dive.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
@@ -37,17 +41,106 @@ const std::vector<Keys>& StackOrders() {
 }
 
 // Measured on the recorded traces: each is the best of all on some of them,
-// and those without area or size cost several times as much.
+// the first on most of the large ones.
 const std::vector<Keys>& DiveOrders() {
   static const auto* const orders = new std::vector<Keys>{
-      {kArea, kLifetime}, {kCongestion, kArea, kLifetime},
-      {kSize, kLifetime}, {kCongestion, kLifetime, kArea},
-      {kLifetime, kSize}, {kCongestion, kSize, kLifetime}};
+      {kCongestion, kArea, kLifetime}, {kArea, kLifetime},
+      {kLifetime, kCongestion},        {kSize, kLifetime},
+      {kEarliness, kLateness},         {kLifetime, kSize}};
   return *orders;
 }
 
-void Improve(absl::optional<OffsetsAssignment> plan, OffsetsAssignment* best) {
-  if (plan && plan->total_size < best->total_size) *best = *std::move(plan);
+// What a dive may cost. Some orders look a thousand times at a record, and have
+// never gained anything by it.
+constexpr uint64_t kLooksPerRecord = 256;
+constexpr uint64_t kLooksPerDive = uint64_t{6} << 20;
+constexpr uint64_t kFewLooks = 32;
+// Records that are sorted in a millisecond, at least.
+constexpr size_t kSortedPerMillisecond = 1500;
+
+// A construction under way.
+class Construction {
+ public:
+  Construction(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+               const Alignments& alignments, size_t enough,
+               const ConstructEffort& effort, OffsetsAssignment* best)
+      : records_(records),
+        ranks_(ranks),
+        alignments_(alignments),
+        enough_(enough),
+        effort_(effort),
+        orders_(records, ranks),
+        best_(*best) {}
+
+  void SweepInAllOrders();
+  // Several dives at a time, each with all the looks that it may cost: none
+  // depends on what another has found, but in where it gives up.
+  void DiveInAllOrders();
+
+ private:
+  bool IsDone() const {
+    return best_.total_size <= enough_ ||
+           (effort_.stop != nullptr && effort_.stop->IsSet());
+  }
+  void Take(absl::optional<OffsetsAssignment> plan);
+  void DiveInOrders(size_t first, size_t last, uint64_t looks);
+
+  absl::Span<const ByteRecord> records_;
+  const IntervalRanks& ranks_;
+  const Alignments& alignments_;
+  const size_t enough_;
+  const ConstructEffort& effort_;
+  const PlacingOrders orders_;
+  OffsetsAssignment& best_;
+};
+
+void Construction::Take(absl::optional<OffsetsAssignment> plan) {
+  if (!plan || plan->total_size >= best_.total_size) return;
+  best_ = *std::move(plan);
+  if (effort_.improved) effort_.improved();
+}
+
+void Construction::SweepInAllOrders() {
+  const PeakSweep sweep(records_, ranks_, alignments_, orders_.peak());
+  WorkLimit work(WorkLimit::kUnlimited, effort_.stop);
+  for (const Keys& keys : StackOrders()) {
+    if (IsDone()) return;
+    std::vector<uint32_t> stack = sweep.alive();
+    orders_.Sort(keys, &stack);
+    Take(sweep.Plan(stack, best_.total_size, &work));
+  }
+}
+
+void Construction::DiveInAllOrders() {
+  const uint64_t looks =
+      std::min(kLooksPerRecord * records_.size(),
+               std::max(kLooksPerDive, kFewLooks * records_.size()));
+  const size_t count = static_cast<size_t>(
+      std::min<uint64_t>(effort_.looks / looks, DiveOrders().size()));
+  const size_t at_once = std::max<size_t>(effort_.threads, 1);
+  // A dive begins with a sort, which nothing interrupts.
+  const std::chrono::milliseconds sort(records_.size() / kSortedPerMillisecond);
+  for (size_t k = 0; k < count && !IsDone(); k += at_once) {
+    if (effort_.stop != nullptr && effort_.stop->IsSetWithin(sort)) return;
+    DiveInOrders(k, std::min(k + at_once, count), looks);
+  }
+}
+
+// Of those that are small enough the first counts, whatever was quicker.
+void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
+  std::vector<absl::optional<OffsetsAssignment>> plans(last - first);
+  std::atomic<size_t> next{0};
+  RunOnThreads(plans.size(), [&] {
+    for (size_t k = next++; k < plans.size(); k = next++) {
+      WorkLimit work(looks, effort_.stop);
+      plans[k] =
+          DiveInSkyline(records_, ranks_, orders_.By(DiveOrders()[first + k]),
+                        alignments_, best_.total_size, &work);
+    }
+  });
+  for (absl::optional<OffsetsAssignment>& plan : plans) {
+    if (best_.total_size > enough_) Take(std::move(plan));
+  }
 }
 
 }  // namespace
@@ -67,25 +160,12 @@ OffsetsAssignment StackAll(absl::Span<const ByteRecord> records,
 }
 
 void Construct(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-               const Alignments& alignments, size_t enough, WorkLimit* work,
-               OffsetsAssignment* best) {
+               const Alignments& alignments, size_t enough,
+               const ConstructEffort& effort, OffsetsAssignment* best) {
   if (records.empty()) return;
-  const PlacingOrders orders(records, ranks);
-  {
-    const PeakSweep sweep(records, ranks, alignments, orders.peak());
-    for (const Keys& keys : StackOrders()) {
-      if (best->total_size <= enough || work->left() == 0) return;
-      std::vector<uint32_t> stack = sweep.alive();
-      orders.Sort(keys, &stack);
-      Improve(sweep.Plan(stack, best->total_size, work), best);
-    }
-  }
-  for (const Keys& keys : DiveOrders()) {
-    if (best->total_size <= enough || work->left() == 0) return;
-    Improve(DiveInSkyline(records, ranks, orders.By(keys), alignments,
-                          best->total_size, work),
-            best);
-  }
+  Construction construction(records, ranks, alignments, enough, effort, best);
+  construction.SweepInAllOrders();
+  construction.DiveInAllOrders();
 }
 
 }  // namespace stowage

@@ -3,6 +3,8 @@
 #define STOWAGE_CORE_CONSTRUCT_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 
 #include "absl/types/span.h"
 #include "src/core/interval_ranks.h"
@@ -16,13 +18,24 @@ namespace stowage {
 OffsetsAssignment StackAll(absl::Span<const ByteRecord> records,
                            const Alignments& alignments);
 
+// What construction may cost.
+struct ConstructEffort {
+  // Looks at records in all dives. Those that come last go without.
+  uint64_t looks = 0;
+  const StopSignal* stop = nullptr;  // not owned; null for none
+  size_t threads = 1;
+  std::function<void()>
+      improved;  // called with every smaller plan; may be null
+};
+
 // Replaces `best` by smaller plans, of sweeps from the peak (peak_sweep.h) and
 // dives in the skyline (skyline_dive.h) in several orders, until one has
-// `enough` bytes or less, all have been tried, or `work` ends. Sizes and
-// paddings must fit 64 bits in sum. O(n) memory.
+// `enough` bytes or less or all have been tried. Unless it is stopped, the plan
+// is the same for any number of threads. Sizes and paddings must fit 64 bits in
+// sum. O(n) memory for each thread.
 void Construct(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-               const Alignments& alignments, size_t enough, WorkLimit* work,
-               OffsetsAssignment* best);
+               const Alignments& alignments, size_t enough,
+               const ConstructEffort& effort, OffsetsAssignment* best);
 
 }  // namespace stowage
 

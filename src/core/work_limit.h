@@ -16,11 +16,15 @@ struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; null for none
 
-  bool IsSet() const {
+  bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
+
+  // Whether work that cannot be interrupted and takes so long would come to an
+  // end too late.
+  bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
       return true;
     }
-    return deadline && std::chrono::steady_clock::now() >= *deadline;
+    return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
   }
 };
 

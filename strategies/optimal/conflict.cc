@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
 
@@ -33,43 +34,82 @@ Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
   return portfolio.lower() > capacity ? Answer::kDoesNotFit : Answer::kFits;
 }
 
+// The fewest of the largest items alive at the broadest step that exceed the
+// capacity there. Without any one of them the rest do not.
+Packing LargestAtPeak(const Packing& packing, Level capacity) {
+  const uint32_t peak = PeakOf(packing);
+  Packing largest;
+  largest.steps = packing.steps;
+  for (const Item& item : packing.items) {
+    if (item.begin <= peak && peak < item.end) largest.items.push_back(item);
+  }
+  std::sort(largest.items.begin(), largest.items.end(),
+            [](const Item& a, const Item& b) {
+              return a.size != b.size ? a.size > b.size : a.record < b.record;
+            });
+  Level sum = 0;
+  size_t count = 0;
+  while (sum <= capacity) sum += largest.items[count++].size;
+  largest.items.resize(count);
+  return largest;
+}
+
+// Items in the order in which they are left out: what is small and short-lived
+// is the least likely to be needed.
+void SortByArea(std::vector<Item>* items) {
+  const auto area = [](const Item& item) {
+    return absl::uint128(static_cast<uint64_t>(item.size)) *
+           (item.end - item.begin);
+  };
+  std::sort(items->begin(), items->end(), [&](const Item& a, const Item& b) {
+    const absl::uint128 x = area(a);
+    const absl::uint128 y = area(b);
+    return x != y ? x < y : a.record < b.record;
+  });
+}
+
+// Leaves out items by search, several at a time first, then one by one. Returns
+// whether each that is left is proved to be needed.
+bool Reduce(Level capacity, const Limits& limits, Packing* kept,
+            uint64_t* nodes) {
+  bool irreducible = true;
+  SortByArea(&kept->items);
+  for (size_t step = std::max<size_t>(kept->items.size() / 4, 1);;
+       step = std::max<size_t>(step / 2, 1)) {
+    for (size_t k = 0; k < kept->items.size();) {
+      if (limits.stop != nullptr && limits.stop->IsSet()) return false;
+      Packing fewer = *kept;
+      const auto first = fewer.items.begin() + static_cast<ptrdiff_t>(k);
+      const size_t count = std::min(step, kept->items.size() - k);
+      fewer.items.erase(first, first + static_cast<ptrdiff_t>(count));
+      uint64_t budget = kNodesPerQuestion;
+      if (limits.nodes) {
+        budget =
+            std::min(budget, *limits.nodes - std::min(*limits.nodes, *nodes));
+      }
+      const Answer answer = Ask(fewer, capacity, budget, limits, nodes);
+      if (answer == Answer::kDoesNotFit) {
+        *kept = fewer;
+        continue;
+      }
+      if (answer == Answer::kOpen && step == 1) irreducible = false;
+      k += count;
+    }
+    if (step == 1) return irreducible;
+  }
+}
+
 }  // namespace
 
 Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits) {
   Conflict conflict;
-  conflict.irreducible = true;
   Packing kept = packing;
-  // What is small and short-lived is the least likely to be needed.
-  std::sort(kept.items.begin(), kept.items.end(),
-            [](const Item& a, const Item& b) {
-              const Level x = a.size * (a.end - a.begin);
-              const Level y = b.size * (b.end - b.begin);
-              return x != y ? x < y : a.record < b.record;
-            });
-  // Several at a time first, then one by one.
-  for (size_t step = std::max<size_t>(kept.items.size() / 4, 1);;
-       step = std::max<size_t>(step / 2, 1)) {
-    for (size_t k = 0; k < kept.items.size();) {
-      Packing fewer = kept;
-      const auto first = fewer.items.begin() + static_cast<ptrdiff_t>(k);
-      const size_t count = std::min(step, kept.items.size() - k);
-      fewer.items.erase(first, first + static_cast<ptrdiff_t>(count));
-      uint64_t budget = kNodesPerQuestion;
-      if (limits.nodes) {
-        budget = std::min(
-            budget, *limits.nodes - std::min(*limits.nodes, conflict.nodes));
-      }
-      const Answer answer =
-          Ask(fewer, capacity, budget, limits, &conflict.nodes);
-      if (answer == Answer::kDoesNotFit) {
-        kept = fewer;
-        continue;
-      }
-      if (answer == Answer::kOpen && step == 1) conflict.irreducible = false;
-      k += count;
-    }
-    if (step == 1) break;
+  if (MostAlive(packing) > capacity) {
+    kept = LargestAtPeak(packing, capacity);
+    conflict.irreducible = true;
+  } else {
+    conflict.irreducible = Reduce(capacity, limits, &kept, &conflict.nodes);
   }
   for (const Item& item : kept.items) conflict.records.push_back(item.record);
   std::sort(conflict.records.begin(), conflict.records.end());

@@ -15,9 +15,9 @@
 #include "absl/types/span.h"
 #include "optimal/components.h"
 #include "optimal/conflict.h"
+#include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
-#include "optimal/window_repair.h"
 #include "src/core/construct.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
@@ -28,14 +28,21 @@
 namespace stowage::optimal {
 namespace {
 
-// Looks at records while plans are constructed: enough for all orders on most
-// inputs, and some seconds on the largest.
+// Looks at records while plans are constructed: enough for all orders.
 constexpr uint64_t kConstructLooks = uint64_t{64} << 20;
 // Records that can be ranked, sorted and swept once in a millisecond, at least:
 // sorting cannot be interrupted.
 constexpr size_t kRecordsPerMillisecond = 1500;
-// Repairs fail for good once windows have grown this often.
-constexpr uint64_t kRepairs = 24;
+// Items that a search that ejects can be begun with in a millisecond, at least.
+constexpr size_t kEjectableItemsPerMillisecond = 1500;
+// Turns of each search that ejects in a round of its own.
+constexpr uint64_t kEjectionTurns = 512;
+// Nodes of the exact search for a turn of each search that ejects. A turn costs
+// about as much as a node, and there are four such searches; at first most of
+// the time goes to the exact search, which succeeds early or late.
+constexpr uint64_t kEarlyRounds = 8;
+constexpr uint64_t kEarlyNodesPerTurn = 16;
+constexpr uint64_t kNodesPerTurn = 4;
 
 size_t ThreadsOf(const SearchOptions& options) {
   if (options.threads > 0) return options.threads;
@@ -122,110 +129,128 @@ OffsetsAssignment OffsetsSearch::Run() {
 }
 
 void OffsetsSearch::ConstructPlans() {
-  WorkLimit work(kConstructLooks, &stop_);
-  Construct(records_, ranks_, options_.alignments, Goal(), &work, &best_);
+  ConstructEffort effort;
+  effort.looks = kConstructLooks;
+  effort.stop = &stop_;
+  effort.threads = limits_.threads;
+  effort.improved = [this] { Report(); };
+  Construct(records_, ranks_, options_.alignments, Goal(), effort, &best_);
 }
 
 void OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(records_, options_.alignments);
   if (!FitsLevels(records_, options_.alignments, unit_)) return;
+  // What is below the bound of all needs no search in any of them.
+  const auto bound =
+      static_cast<Level>((report_.lower_bound + unit_ - 1) / unit_);
   for (Packing& packing :
        Components(records_, ranks_, options_.alignments, unit_)) {
     Component component;
     component.packing = std::move(packing);
-    component.lower = MostAlive(component.packing);
+    component.known.lower = std::max(bound, MostAlive(component.packing));
     for (const Item& item : component.packing.items) {
-      const auto level = static_cast<Level>(best_.offsets[item.record] / unit_);
-      component.levels.push_back(level);
-      component.upper = std::max(component.upper, level + item.size);
+      component.known.levels.push_back(
+          static_cast<Level>(best_.offsets[item.record] / unit_));
     }
+    component.known.upper = TopOf(component.packing, component.known.levels);
     components_.push_back(std::move(component));
   }
 }
 
 // The one that decides the total, or, of a capacity, the first that exceeds it.
 OffsetsSearch::Component* OffsetsSearch::Worst() {
-  const auto worst = std::max_element(
-      components_.begin(), components_.end(),
-      [](const Component& a, const Component& b) { return a.upper < b.upper; });
+  const auto worst =
+      std::max_element(components_.begin(), components_.end(),
+                       [](const Component& a, const Component& b) {
+                         return a.known.upper < b.known.upper;
+                       });
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-// One step of work; false if there is none left that could help.
+absl::optional<Level> OffsetsSearch::CapacityLevel() const {
+  if (!options_.capacity) return absl::nullopt;
+  return static_cast<Level>(*options_.capacity / unit_);
+}
+
+// One step of work; false if there is none left that could help. Ejection goes
+// first, since it is the quicker to help where it does.
 bool OffsetsSearch::Improve(Component* component) {
   if (component == nullptr) return false;
-  if (RepairWindows(component)) return true;
-  if (component->packing.items.size() > kMaxExact) return false;
-  return SearchExactly(component);
+  const bool is_small = component->packing.items.size() <= kMaxExact;
+  uint64_t work = 0;
+  uint64_t turns = kEjectionTurns;
+  if (is_small && component->ejections != nullptr) {
+    work = SearchExactly(component);
+    turns = work / (component->rounds < kEarlyRounds ? kEarlyNodesPerTurn
+                                                     : kNodesPerTurn);
+  }
+  ++component->rounds;
+  if (IsDone() || stop_.IsSet()) return true;
+  return work + EjectHigh(component, turns) > 0;
 }
 
-bool OffsetsSearch::SearchExactly(Component* component) {
+// Returns the nodes searched.
+uint64_t OffsetsSearch::SearchExactly(Component* component) {
+  EjectionPortfolio::Known& known = component->known;
   if (component->portfolio == nullptr) {
-    absl::optional<Level> capacity;
-    if (options_.capacity) {
-      capacity = static_cast<Level>(*options_.capacity / unit_);
-    }
-    // What is below the bound of all needs no search here.
-    const auto bound =
-        static_cast<Level>((report_.lower_bound + unit_ - 1) / unit_);
-    component->lower = std::max(component->lower, bound);
-    component->portfolio =
-        std::make_unique<Portfolio>(component->packing, component->lower,
-                                    component->upper, capacity, limits_);
+    component->portfolio = std::make_unique<Portfolio>(
+        component->packing, known.lower, known.upper, CapacityLevel(), limits_);
   }
   Portfolio& portfolio = *component->portfolio;
+  portfolio.LowerUpper(known.upper);
   const uint64_t nodes = portfolio.Round(NodesLeft());
   report_.nodes += nodes;
-  if (portfolio.upper() < component->upper) {
-    Accept(component, *portfolio.levels());
+  if (portfolio.upper() < known.upper) {
+    known.upper = portfolio.upper();
+    known.levels = *portfolio.levels();
+    Accept(*component);
   }
-  if (portfolio.lower() > component->lower) {
-    component->lower = portfolio.lower();
+  if (portfolio.lower() > known.lower) {
+    known.lower = portfolio.lower();
     RaiseBound(*component);
   }
-  return nodes > 0;
+  return nodes;
 }
 
-// Tries to get below the capacity or to the bound at once, and then half way,
-// with windows that grow from turn to turn. Small packings are left to the
-// exact search after the first turn.
-bool OffsetsSearch::RepairWindows(Component* component) {
-  const uint64_t turn = component->repairs;
-  const bool is_large = component->packing.items.size() > kMaxExact;
-  if (turn >= (is_large ? kRepairs : 2)) return false;
-  ++component->repairs;
-  const auto goal = static_cast<Level>(Goal() / unit_);
-  const Level room = component->upper - goal;
-  const Level capacity = turn % 2 == 0 ? goal : goal + room / 2;
-  RepairEffort effort;
-  effort.window <<= turn / 4;
-  effort.nodes <<= turn / 4;
-  effort.orders += turn / 4;
-  effort.seed = limits_.seed + turn;
-  effort.budget = NodesLeft();
-  if (effort.budget == 0) return false;
-  WorkLimit work(WorkLimit::kUnlimited, &stop_);
-  std::vector<Level> levels = component->levels;
-  RepairByWindows(component->packing, capacity, effort, &work, &levels,
-                  &report_.nodes);
-  Accept(component, levels);
-  return true;
+// Whether the searches can be set up before the deadline: nothing stops that.
+bool OffsetsSearch::HasTimeToEject(const Component& component) const {
+  const size_t items =
+      component.packing.items.size() * EjectionPortfolio::kSearches;
+  return !stop_.IsSetWithin(
+      std::chrono::milliseconds(items / kEjectableItemsPerMillisecond));
 }
 
-void OffsetsSearch::Accept(Component* component,
-                           const std::vector<Level>& levels) {
-  Level upper = 0;
-  for (size_t k = 0; k < levels.size(); ++k) {
-    upper = std::max(upper, levels[k] + component->packing.items[k].size);
+// Gives each search that ejects so many turns, a few at a time, since a search
+// that has succeeded waits for the others. Returns the turns taken.
+uint64_t OffsetsSearch::EjectHigh(Component* component, uint64_t turns_each) {
+  EjectionPortfolio::Known& known = component->known;
+  if (component->ejections == nullptr) {
+    if (!HasTimeToEject(*component)) return 0;
+    component->ejections = std::make_unique<EjectionPortfolio>(
+        component->packing, CapacityLevel(), limits_);
   }
-  component->levels = levels;
-  component->upper = upper;
-  for (size_t k = 0; k < levels.size(); ++k) {
-    best_.offsets[component->packing.items[k].record] =
-        static_cast<size_t>(levels[k]) * unit_;
+  uint64_t taken = 0;
+  for (uint64_t given = 0; given < turns_each && !IsDone() && !stop_.IsSet();
+       given += kEjectionTurns) {
+    const Level upper = known.upper;
+    const uint64_t turns = component->ejections->Round(
+        std::min(kEjectionTurns, NodesLeft() / EjectionPortfolio::kSearches),
+        &known);
+    if (turns == 0) break;
+    taken += turns;
+    report_.nodes += turns;
+    if (known.upper < upper) Accept(*component);
+  }
+  return taken;
+}
+
+void OffsetsSearch::Accept(const Component& component) {
+  for (size_t k = 0; k < component.known.levels.size(); ++k) {
+    best_.offsets[component.packing.items[k].record] =
+        static_cast<size_t>(component.known.levels[k]) * unit_;
   }
   const size_t total = best_.total_size;
-  best_.total_size = static_cast<size_t>(Worst()->upper) * unit_;
+  best_.total_size = static_cast<size_t>(Worst()->known.upper) * unit_;
   if (best_.total_size < total) Report();
 }
 
@@ -233,7 +258,7 @@ void OffsetsSearch::Accept(Component* component,
 void OffsetsSearch::Explain() {
   const auto capacity = static_cast<Level>(*options_.capacity / unit_);
   for (const Component& component : components_) {
-    if (component.lower <= capacity) continue;
+    if (component.known.lower <= capacity) continue;
     Limits limits = limits_;
     if (limits.nodes) limits.nodes = NodesLeft();
     const Conflict conflict = FindConflict(component.packing, capacity, limits);
@@ -245,7 +270,7 @@ void OffsetsSearch::Explain() {
 }
 
 void OffsetsSearch::RaiseBound(const Component& component) {
-  const size_t bound = static_cast<size_t>(component.lower) * unit_;
+  const size_t bound = static_cast<size_t>(component.known.lower) * unit_;
   if (bound <= report_.lower_bound) return;
   report_.lower_bound = bound;
   report_.searched = true;

@@ -1,4 +1,4 @@
-// The anytime search for offsets: bound, construct, search, repair.
+// The anytime search for offsets: bound, construct, search, eject.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 
@@ -9,6 +9,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
 #include "src/core/interval_ranks.h"
@@ -39,11 +40,10 @@ class OffsetsSearch {
   // A packing of its own, and what is known about it.
   struct Component {
     Packing packing;
-    Level lower = 0;
-    Level upper = 0;
-    std::vector<Level> levels;  // a packing that ends at upper
+    EjectionPortfolio::Known known;
     std::unique_ptr<Portfolio> portfolio;
-    uint64_t repairs = 0;
+    std::unique_ptr<EjectionPortfolio> ejections;
+    uint64_t rounds = 0;
   };
 
   static constexpr size_t kMaxExact = 2048;
@@ -54,9 +54,11 @@ class OffsetsSearch {
   void MakeComponents();
   Component* Worst();
   bool Improve(Component* component);
-  bool SearchExactly(Component* component);
-  bool RepairWindows(Component* component);
-  void Accept(Component* component, const std::vector<Level>& levels);
+  uint64_t SearchExactly(Component* component);
+  uint64_t EjectHigh(Component* component, uint64_t turns_each);
+  bool HasTimeToEject(const Component& component) const;
+  absl::optional<Level> CapacityLevel() const;
+  void Accept(const Component& component);
   void RaiseBound(const Component& component);
   void Explain();
   void Report();

@@ -2,7 +2,10 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace stowage::optimal {
@@ -21,9 +24,6 @@ struct Item {
   Level size = 0;       // above 0
   Level alignment = 1;  // in units, any number
   uint32_t record = 0;  // what it stands for
-  // The lowest and the highest level allowed; the same where it cannot move.
-  Level lowest = 0;
-  Level highest = kMaxLevel;
 };
 
 inline Level AlignLevel(Level level, Level alignment) {
@@ -36,20 +36,37 @@ struct Packing {
   uint32_t steps = 0;  // no item ends later
 };
 
+// What is alive at each step.
+inline std::vector<Level> AliveBySteps(const Packing& packing) {
+  std::vector<Level> alive(packing.steps + size_t{1}, 0);
+  for (const Item& item : packing.items) {
+    alive[item.begin] += item.size;
+    alive[item.end] -= item.size;
+  }
+  std::partial_sum(alive.begin(), alive.end(), alive.begin());
+  return alive;
+}
+
+// The step with most alive, the first on ties.
+inline uint32_t PeakOf(const Packing& packing) {
+  const std::vector<Level> alive = AliveBySteps(packing);
+  return static_cast<uint32_t>(std::max_element(alive.begin(), alive.end()) -
+                               alive.begin());
+}
+
 // The most that is alive at one step: no packing ends lower.
 inline Level MostAlive(const Packing& packing) {
-  std::vector<Level> change(packing.steps + 1, 0);
-  for (const Item& item : packing.items) {
-    change[item.begin] += item.size;
-    change[item.end] -= item.size;
+  const std::vector<Level> alive = AliveBySteps(packing);
+  return *std::max_element(alive.begin(), alive.end());
+}
+
+// Where a packing with these levels ends.
+inline Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
+  Level top = 0;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    top = std::max(top, levels[i] + packing.items[i].size);
   }
-  Level alive = 0;
-  Level most = 0;
-  for (const Level by : change) {
-    alive += by;
-    most = alive > most ? alive : most;
-  }
-  return most;
+  return top;
 }
 
 }  // namespace stowage::optimal

@@ -21,17 +21,15 @@ PackingSearch::PackingSearch(const Packing& packing,
   remaining_.assign(packing.steps, 0);
   for (const uint32_t index : order_) {
     const Item& item = packing.items[index];
-    items_.push_back(
-        {item.begin, item.end, item.size, item.alignment, item.highest, kNone});
-    floors_.push_back(AlignLevel(item.lowest, item.alignment));
+    items_.push_back({item.begin, item.end, item.size, item.alignment, kNone});
+    floors_.push_back(0);
     for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
   }
   std::vector<uint32_t> alike(count);
   std::iota(alike.begin(), alike.end(), uint32_t{0});
   const auto key = [&](uint32_t k) {
     const Local& item = items_[k];
-    return std::make_tuple(item.begin, item.end, item.size, item.alignment,
-                           floors_[k], item.highest);
+    return std::make_tuple(item.begin, item.end, item.size, item.alignment);
   };
   std::sort(alike.begin(), alike.end(), [&](uint32_t a, uint32_t b) {
     return key(a) != key(b) ? key(a) < key(b) : a < b;
@@ -210,7 +208,6 @@ bool PackingSearch::RaisePassed(const Frame& frame, size_t passed) {
     }
     if (floor >= floors_[i] + item.size) return false;
     raised_[i] = AlignLevel(top, item.alignment);
-    if (raised_[i] > item.highest) return false;
     passed_.push_back(i);
   }
   std::sort(passed_.begin(), passed_.end(), [&](uint32_t a, uint32_t b) {
@@ -301,7 +298,7 @@ bool PackingSearch::ListWithout(const Frame& parent, uint32_t number,
       old_floors_.emplace_back(i, floors_[i]);
       floors_[i] = AlignLevel(top, items_[i].alignment);
       lifted_.push_back(i);
-      possible = possible && floors_[i] <= items_[i].highest;
+      possible = possible && floors_[i] + items_[i].size <= capacity_;
     } else {
       kept_.push_back(i);
     }

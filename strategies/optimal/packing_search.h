@@ -68,7 +68,6 @@ class PackingSearch {
     uint32_t end;
     Level size;
     Level alignment;
-    Level highest;
     uint32_t twin;  // the last one before it that is just the same, or kNone
   };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "optimal/luby.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
 #include "src/core/run_on_threads.h"
@@ -29,30 +30,12 @@ constexpr size_t kNewTurns = 24;
 constexpr uint64_t kChunk = 256;
 constexpr size_t kExact = DiversifiedOrders::kExact;
 
-// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., for index 1, 2, 3, ...
-uint64_t Luby(uint64_t index) {
-  while (true) {
-    uint64_t power = 1;
-    while (power - 1 < index) power *= 2;
-    if (power - 1 == index) return power / 2;
-    index -= power / 2 - 1;
-  }
-}
-
 // Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
 // move to another capacity, so that every order meets both of theirs.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
   return epoch;
-}
-
-Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
-  Level top = 0;
-  for (size_t i = 0; i < levels.size(); ++i) {
-    top = std::max(top, levels[i] + packing.items[i].size);
-  }
-  return top;
 }
 
 }  // namespace

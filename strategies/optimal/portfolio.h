@@ -10,12 +10,10 @@
 // Work is dealt out in rounds of turns that do not depend on each other, so the
 // answer is the same for any number of threads as long as nothing but a number
 // of nodes limits it.
-//
-// Source: Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas
-// algorithms" (1993), for the lengths of the turns.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +48,9 @@ class Portfolio {
   // there is nothing to do or no node to spend.
   uint64_t Round(uint64_t nodes);
 
+  // Tells of a packing that was found elsewhere.
+  void LowerUpper(Level upper) { upper_ = std::min(upper_, upper); }
+
   Level lower() const { return lower_; }
   Level upper() const { return upper_; }
   // Whether there is nothing left to find out.
@@ -57,7 +58,7 @@ class Portfolio {
     return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
                      : lower_ >= upper_;
   }
-  // A packing that ends at upper(); nothing while none has been found.
+  // The best packing found here; nothing while none has been.
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
 
  private:

@@ -1,6 +1,5 @@
 #include "skyline/skyline.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,15 +8,11 @@
 #include "absl/types/span.h"
 #include "src/core/construct.h"
 #include "src/core/interval_ranks.h"
-#include "src/core/work_limit.h"
 
 namespace stowage::skyline {
 namespace {
 
-// What a record may cost on average; a trace of long lives would cost a
-// thousand times as much and gain little.
-constexpr uint64_t kLooksPerRecord = 400;
-// And all records together: about a second.
+// About a second.
 constexpr uint64_t kLooks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {
@@ -38,9 +33,10 @@ class Skyline final : public Strategy {
       absl::Span<const TensorUsageRecord<size_t>> records,
       const StrategyOptions& options) const override {
     OffsetsAssignment best = StackAll(records, options.alignments);
-    WorkLimit work(std::min(kLooks, kLooksPerRecord * records.size()));
+    ConstructEffort effort;
+    effort.looks = kLooks;
     Construct(records, RankIntervals(records), options.alignments,
-              OffsetsLowerBound(records), &work, &best);
+              OffsetsLowerBound(records), effort, &best);
     return best;
   }
 };

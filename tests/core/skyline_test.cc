@@ -214,9 +214,25 @@ TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
   const std::vector<size_t> each = {64, 1, 1};
   const Alignments alignments = absl::MakeConstSpan(each);
   best = StackAll(records, alignments);
-  WorkLimit work(100);
-  Construct(records, RankIntervals(records), alignments, 0, &work, &best);
+  ConstructEffort effort;
+  effort.looks = 10000;
+  Construct(records, RankIntervals(records), alignments, 0, effort, &best);
   EXPECT_EQ(best.total_size, 3u);
+}
+
+RC_GTEST_PROP(Construct, GivesTheSamePlanOnAnyNumberOfThreads, ()) {
+  const Records records = *testing::AnyRecords();
+  const IntervalRanks ranks = RankIntervals(records);
+  ConstructEffort effort;
+  effort.looks = *rc::gen::inRange<uint64_t>(0, 100000);
+  OffsetsAssignment one = StackAll(records, Alignments());
+  OffsetsAssignment three = one;
+  const size_t enough = OffsetsLowerBound(records);
+  Construct(records, ranks, Alignments(), enough, effort, &one);
+  effort.threads = 3;
+  Construct(records, ranks, Alignments(), enough, effort, &three);
+  RC_ASSERT(one.offsets == three.offsets);
+  RC_ASSERT(testing::CheckPlan(records, one) == absl::OkStatus());
 }
 
 TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {

@@ -1,0 +1,86 @@
+#include "optimal/ejection_portfolio.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+
+#include "absl/types/optional.h"
+#include "optimal/ejection_search.h"
+#include "optimal/luby.h"
+#include "optimal/packing.h"
+#include "optimal/portfolio.h"
+#include "src/core/run_on_threads.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Turns after which the first search of a runner begins anew.
+constexpr uint64_t kTurns = 65536;
+// The part of what is between bound and packing that a small step saves.
+constexpr Level kSmallStep = 16;
+
+}  // namespace
+
+EjectionPortfolio::EjectionPortfolio(const Packing& packing,
+                                     absl::optional<Level> capacity,
+                                     const Limits& limits)
+    : packing_(packing),
+      neighbours_(packing),
+      capacity_(capacity),
+      limits_(limits) {}
+
+Level EjectionPortfolio::GoalOf(size_t runner, const Known& known) const {
+  if (capacity_) return *capacity_;
+  if (runner < kSearches / 2) return known.lower;
+  const Level room = known.upper - known.lower;
+  return known.upper - std::max<Level>(room / kSmallStep, 1);
+}
+
+void EjectionPortfolio::Restart(size_t runner, const Known& known) {
+  Runner& self = runners_[runner];
+  const auto manner = runner % 2 == 0 ? EjectionSearch::Manner::kLatest
+                                      : EjectionSearch::Manner::kAny;
+  const uint64_t seed = limits_.seed + self.begun * kSearches + runner;
+  ++self.begun;
+  self.search = std::make_unique<EjectionSearch>(
+      packing_, neighbours_, known.levels, GoalOf(runner, known), manner, seed);
+}
+
+void EjectionPortfolio::Learn(const Runner& runner, Known* known) const {
+  if (runner.search == nullptr || !runner.search->fits()) return;
+  const std::vector<Level>& levels = runner.search->levels();
+  const Level top = TopOf(packing_, levels);
+  if (top >= known->upper) return;
+  known->upper = top;
+  known->levels = levels;
+}
+
+uint64_t EjectionPortfolio::Round(uint64_t turns_each, Known* known) {
+  std::atomic<size_t> next{0};
+  RunOnThreads(std::min(limits_.threads, kSearches), [&] {
+    WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+    for (size_t k = next++; k < kSearches; k = next++) {
+      Runner& self = runners_[k];
+      self.turns = 0;
+      if (work.left() == 0) continue;
+      const bool is_stale = self.search == nullptr ||
+                            self.search->capacity() < known->lower ||
+                            self.search->capacity() >= known->upper ||
+                            self.search->turns() >= kTurns * Luby(self.begun);
+      if (is_stale) Restart(k, *known);
+      const uint64_t begun_at = self.search->turns();
+      self.search->Run(turns_each, &work);
+      self.turns = self.search->turns() - begun_at;
+    }
+  });
+  for (const Runner& runner : runners_) Learn(runner, known);
+  return std::accumulate(
+      runners_.begin(), runners_.end(), uint64_t{0},
+      [](uint64_t sum, const Runner& runner) { return sum + runner.turns; });
+}
+
+}  // namespace stowage::optimal

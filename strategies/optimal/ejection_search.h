@@ -1,0 +1,120 @@
+// Repairs a packing of any size by ejection.
+//
+// What lies too high for the capacity goes into a pool. Then, one at a time, an
+// item of the pool is put into a gap that fits it over its whole life; where
+// there is none, it goes where it ejects the least, and what it ejects joins
+// the pool. An item that found no gap becomes dearer to eject, so that the
+// search does not go in circles but settles the difficult items first. It ends
+// when the pool is empty.
+//
+//   level  pool: [r]           pool: [a]
+//      |  [==a==|==]     ->   [==r==]
+//      | [===|====]          [===|====]
+//
+// It proves nothing, but knows no limit of size: a turn costs the items that
+// are alive together with one.
+//
+// Source: Nagata and Bräysy, "A powerful route minimization heuristic for the
+// vehicle routing problem with time windows" (2009), for the pool and the
+// growing penalties.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_EJECTION_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_EJECTION_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "optimal/neighbours.h"
+#include "optimal/packing.h"
+#include "src/core/random.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+class EjectionSearch {
+ public:
+  // Which item leaves the pool next, and what it costs to eject one. The first
+  // is good at small repairs of large packings, the second at packings that are
+  // tight everywhere.
+  enum class Manner {
+    kLatest,  // the one that came last; the root of bytes times steps
+    kAny,     // one at random; bytes times steps
+  };
+
+  // `levels` is a packing, of any height; no item is larger than the capacity.
+  // The packing and its neighbours must outlive the search. O(n log n).
+  EjectionSearch(const Packing& packing, const Neighbours& neighbours,
+                 const std::vector<Level>& levels, Level capacity,
+                 Manner manner, uint64_t seed);
+
+  // Takes at most so many turns more, or until `work` ends; a unit of it is an
+  // item looked at. Returns whether the packing fits the capacity now.
+  // O(neighbours log neighbours) for a turn, and no more than O(n).
+  bool Run(uint64_t turns, WorkLimit* work);
+
+  bool fits() const { return pool_.empty(); }
+  uint64_t turns() const { return turns_; }
+  Level capacity() const { return capacity_; }
+  // The packing, once it fits.
+  const std::vector<Level>& levels() const { return levels_; }
+
+ private:
+  static constexpr Level kUnplaced = -1;
+
+  // The lower or the upper edge of an item that has a place.
+  struct Edge {
+    Level level;
+    uint32_t item;
+    uint32_t begin;  // of its steps
+    uint32_t end;
+
+    bool operator<(const Edge& other) const {
+      return level != other.level ? level < other.level : item < other.item;
+    }
+  };
+  using Edges = absl::btree_set<Edge>;
+
+  // Looks for the cheapest place, with what it would eject.
+  class Sweep;
+
+  void WeighItems(Manner manner);
+  uint32_t TakeFromPool();
+  bool IsFasterByScan(uint32_t item) const;
+  void LookAround(uint32_t item, WorkLimit* work);
+  Level LowestGap(const Item& item) const;
+  void SortTops(const Item& item);
+  Level CheapestPlace(const Item& item);
+  void Eject(Level level, Level size);
+  void Put(uint32_t item, Level level);
+  void TakeOut(uint32_t item);
+
+  Edge LowerEdge(uint32_t item) const;
+  Edge UpperEdge(uint32_t item) const;
+  uint64_t CostOf(uint32_t item) const {
+    return uint64_t{penalties_[item]} * weights_[item];
+  }
+
+  const Packing& packing_;
+  const Neighbours& neighbours_;
+  const Level capacity_;
+  const Manner manner_;
+  Random random_;
+  std::vector<Level> levels_;
+  std::vector<uint32_t> weights_;
+  std::vector<uint32_t> penalties_;
+  std::vector<uint32_t> pool_;
+  Edges lower_edges_;
+  Edges upper_edges_;
+  uint64_t turns_ = 0;
+
+  // Scratch of one turn: what lives together with an item and has a place.
+  bool is_scan_ = false;
+  std::vector<uint32_t> found_;
+  std::vector<Edge> around_;  // lower edges
+  std::vector<Edge> tops_;    // upper edges
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_EJECTION_SEARCH_H_
