@@ -89,7 +89,7 @@ TEST(RefusalTest, ExtentsAreCheckedToo) {
 
 TEST(RefusalTest, AlignmentsArePowersOfTwo) {
   const ByteRecords records = {{16, 0, 1}, {16, 0, 1}};
-  for (const size_t alignment : {0, 3}) {
+  for (const size_t alignment : {size_t{0}, size_t{3}}) {
     const auto refused = FailsWith(
         absl::StatusCode::kInvalidArgument,
         "alignment " + std::to_string(alignment) + " is not a power of two");

@@ -38,7 +38,8 @@ struct GoldenCase {
 std::vector<GoldenCase> GoldenCases() {
   std::vector<GoldenCase> cases;
   for (const RecordedModel& model : RecordedModels()) {
-    for (const uint64_t seed : {1, 7}) cases.push_back({model, seed});
+    for (const uint64_t seed : {uint64_t{1}, uint64_t{7}})
+      cases.push_back({model, seed});
   }
   return cases;
 }

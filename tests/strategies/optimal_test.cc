@@ -315,7 +315,7 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
     options.search.seed = seed;
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
-    for (const size_t threads : {2, 5}) {
+    for (const size_t threads : {size_t{2}, size_t{5}}) {
       options.search.threads = threads;
       const auto several = Plan(records, options);
       ASSERT_TRUE(several.ok()) << several.status();

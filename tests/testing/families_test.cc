@@ -356,7 +356,7 @@ TEST(WorstFamiliesTest, AreBadForTheirStrategyAndNotForTheOptimum) {
     // Gadgets of one size are each as bad as one alone.
     Knobs knobs;
     knobs.max_size = 1;
-    for (const size_t size : {1, 2, 10}) {
+    for (const size_t size : {size_t{1}, size_t{2}, size_t{10}}) {
       const Instance instance = RandomInstance(c.family, 1, size, knobs);
       ASSERT_TRUE(instance.optimum.has_value());
       EXPECT_EQ(*instance.optimum, OffsetsLowerBound(instance.records));
