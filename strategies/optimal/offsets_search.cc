@@ -172,14 +172,13 @@ absl::optional<Level> OffsetsSearch::CapacityLevel() const {
   return static_cast<Level>(*options_.capacity / unit_);
 }
 
-// One step of work; false if there is none left that could help. Ejection goes
-// first, since it is the quicker to help where it does.
+// One step of work; false if there is none left that could help.
 bool OffsetsSearch::Improve(Component* component) {
   if (component == nullptr) return false;
   const bool is_small = component->packing.items.size() <= kMaxExact;
   uint64_t work = 0;
   uint64_t turns = kEjectionTurns;
-  if (is_small && component->ejections != nullptr) {
+  if (is_small) {
     work = SearchExactly(component);
     turns = work / (component->rounds < kEarlyRounds ? kEarlyNodesPerTurn
                                                      : kNodesPerTurn);

@@ -436,7 +436,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   };
   const auto report = CheckPlan(*loaded, ByteOperators(), options);
   if (!report.ok()) RC_FAIL(report.status().ToString());
-  RC_CLASSIFY(!report->is_safe());
+  RC_CLASSIFY(!report->is_safe(), "unsafe");
   if (report->is_safe()) return;
   plan.total_size = 1 << 20;
   RC_ASSERT(FindViolation(records.records, plan).has_value());

@@ -49,19 +49,19 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
     const char* message;
   } cases[] = {
       {"same_plan_in_any_order",
-       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0 : 1; }),
+       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0u : 1u; }),
        "in another order the records have another plan"},
       {"same_plan_later", Wasteful([](Records r) { return r[0].first_task; }),
        "the records have another plan 1 tasks later"},
-      {"scaled_plan", Wasteful([](Records) { return 1; }),
+      {"scaled_plan", Wasteful([](Records) { return 1u; }),
        "sizes and alignments times 4 have not the plan times 4"},
-      {"not_above_naive", Wasteful([](Records) { return 100; }),
+      {"not_above_naive", Wasteful([](Records) { return 100u; }),
        "the total 124 is above 36, the sum of the padded sizes"},
       {"monotone_optimum",
-       Wasteful([](Records r) { return r.size() < 3 ? 100 : 0; }),
+       Wasteful([](Records r) { return r.size() < 3 ? 100u : 0u; }),
        "the arena has 24 bytes, and without tensor 0 120"},
       {"reversible_optimum",
-       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0 : 1; }),
+       Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0u : 1u; }),
        "the arena has 24 bytes, and with execution reversed 25"},
   };
   for (const auto& c : cases) {

@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         FloatFunction{BuiltinOperator::FLOOR, {1.5, -1.5, 2}, {1, -2, 2}},
         FloatFunction{BuiltinOperator::CEIL, {1.5, -1.5, 2}, {2, -1, 2}},
         FloatFunction{BuiltinOperator::ROUND,
-                      {0.5, 1.5, -0.5, -1.5, 2.4, -2.6},
+                      {0.5F, 1.5F, -0.5F, -1.5F, 2.4F, -2.6F},
                       {0, 2, 0, -2, 2, -3}}),
     [](const auto& c) {
       return std::string(tflite::EnumNameBuiltinOperator(c.param.code));
