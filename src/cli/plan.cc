@@ -1,6 +1,5 @@
 // stowage plan: one plan of one trace.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,8 +16,8 @@
 #include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
-#include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/plan_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
@@ -48,76 +47,6 @@ struct PlanArgs {
 // What a search takes from the command line unless told otherwise.
 constexpr absl::Duration kDeadline = absl::Seconds(10);
 constexpr uint64_t kMaxThreads = 1024;
-
-bool HasAssignment(const PlanResult& plan) {
-  return plan.status != PlanStatus::kInfeasible &&
-         plan.status != PlanStatus::kDeadline;
-}
-
-// The records that cannot fit together, as far as a line holds them.
-std::string ConflictOf(const std::vector<std::string>& ids,
-                       const PlanResult& plan) {
-  constexpr size_t kMost = 20;
-  const std::vector<size_t>& conflict = plan.report.conflict;
-  std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
-  for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
-    absl::StrAppend(&text, " ", OneLine(ids[conflict[k]]));
-  }
-  if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
-  if (plan.report.irreducible) {
-    absl::StrAppend(&text, "; without any one the rest fit");
-  }
-  return text;
-}
-
-std::string TextOf(const PlanArgs& args, const std::vector<std::string>& ids,
-                   const PlanResult& plan) {
-  const size_t records = ids.size();
-  std::string status(PlanStatusName(plan.status));
-  if (!plan.reason.empty()) absl::StrAppend(&status, ": ", plan.reason);
-  const bool assigned = HasAssignment(plan);
-  const auto ratio = Ratio(plan.total_size, plan.lower_bound);
-  return absl::StrCat(
-      Field("input", OneLine(args.input)), Field("strategy", args.strategy),
-      Field("kind", PlanKindName(plan.kind)), Field("status", status),
-      Field("total", assigned ? FormatBytes(plan.total_size) : "-"),
-      Field("lower bound", FormatBytes(plan.lower_bound)),
-      Field("ratio", assigned ? FormatRatio(ratio) : "-"),
-      Field("naive size", FormatBytes(plan.naive_size)),
-      Field("records", absl::StrCat(records)),
-      Field("time", assigned ? FormatTime(plan.time) : "-"),
-      plan.report.conflict.empty() ? ""
-                                   : Field("conflict", ConflictOf(ids, plan)));
-}
-
-std::string JsonOf(const PlanArgs& args, const std::vector<std::string>& ids,
-                   const PlanResult& plan) {
-  const size_t records = ids.size();
-  Json document = {{"input", args.input},
-                   {"strategy", args.strategy},
-                   {"kind", std::string(PlanKindName(plan.kind))},
-                   {"status", std::string(PlanStatusName(plan.status))},
-                   {"total_size", nullptr},
-                   {"lower_bound", plan.lower_bound},
-                   {"naive_size", plan.naive_size},
-                   {"records", records}};
-  if (HasAssignment(plan)) {
-    document["total_size"] = plan.total_size;
-    if (plan.kind == PlanKind::kOffsets) {
-      document["offsets"] = plan.offsets.offsets;
-    } else {
-      document["object_ids"] = plan.objects.object_ids;
-      document["object_sizes"] = plan.objects.object_sizes;
-    }
-  }
-  if (!plan.report.conflict.empty()) {
-    Json& conflict = document["conflict"] = Json::array();
-    for (const size_t i : plan.report.conflict) conflict.push_back(ids[i]);
-    document["irreducible"] = plan.report.irreducible;
-  }
-  document["plan_micros"] = Micros(plan.time);
-  return Dump(document);
-}
 
 // The trace's columns and the plan's. The alignments are those of the plan, so
 // that the file agrees with itself.
@@ -159,9 +88,8 @@ Outcome Refuse(const PlanArgs& args, ExitCode code, const std::string& why,
 
 Outcome Answer(const PlanArgs& args, const Trace& trace,
                const PlanResult& plan) {
-  const std::string summary = args.format == Format::kJson
-                                  ? JsonOf(args, trace.ids, plan)
-                                  : TextOf(args, trace.ids, plan);
+  const std::string summary =
+      Tell({args.input, args.strategy, &trace.ids, &plan}, args.format);
   if (plan.status == PlanStatus::kInfeasible) {
     return Refuse(args, ExitCode::kInfeasible,
                   absl::StrCat("infeasible: ", plan.reason), summary);
