@@ -34,8 +34,8 @@ bool IsProved(const CertificateVerdict& verdict) {
 void CheckOwn(const Trace& trace, const PlanOptions& options) {
   const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
   if (!plan.ok() || plan->status == PlanStatus::kDeadline) return;
-  const absl::StatusOr<CertificateVerdict> verdict =
-      CheckCertificate(trace, CertificateOf(trace, options, *plan));
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      trace, options.alignments, CertificateOf(trace, options, *plan));
   Check(verdict.ok(), verdict.status().ToString());
   Check(verdict->refuted.empty(), verdict->refuted);
   Check(!verdict->checked.empty(), "a certificate of nothing");
@@ -44,7 +44,7 @@ void CheckOwn(const Trace& trace, const PlanOptions& options) {
 // What a certificate proves, no plan is smaller than.
 void CheckForeign(const Trace& trace, absl::string_view text) {
   const absl::StatusOr<CertificateVerdict> verdict =
-      CheckCertificate(trace, text);
+      CheckCertificate(trace, trace.alignment(), text);
   if (!verdict.ok()) {
     Check(absl::IsInvalidArgument(verdict.status()) ||
               absl::IsOutOfRange(verdict.status()),

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,8 +104,12 @@ class Reader {
 
 class Checker {
  public:
-  Checker(const Trace& trace, const Json& document)
-      : trace_(trace), document_(document), read_(document) {}
+  Checker(const Trace& trace, const Alignments& alignments,
+          const Json& document)
+      : trace_(trace),
+        alignments_(alignments),
+        document_(document),
+        read_(document) {}
 
   absl::StatusOr<CertificateVerdict> Check() {
     if (!document_.is_object() || read_.Text("format") != kFormat) {
@@ -115,6 +120,12 @@ class Checker {
     }
     if (read_.Text("kind") != "offsets" && read_.Text("kind") != "objects") {
       return NoCertificate("a kind: offsets or objects");
+    }
+    if (IsOfOffsets() &&
+        read_.Member("alignments") != AlignmentsOf(trace_, alignments_)) {
+      return NoCertificate(
+          "the alignments of its rows, or of --alignment where the plan was "
+          "made with it");
     }
     const std::string status = read_.Text("status");
     absl::Status done;
@@ -133,18 +144,16 @@ class Checker {
   }
 
  private:
+  bool IsOfOffsets() const { return read_.Text("kind") == "offsets"; }
+
   absl::Status CheckPlan() {
     const absl::StatusOr<size_t> total = read_.Number("total_size");
     if (!total.ok()) return total.status();
-    const bool offsets = read_.Text("kind") == "offsets";
     absl::optional<Violation> violation;
-    if (offsets) {
-      const auto alignments = read_.Numbers("alignments");
+    if (IsOfOffsets()) {
       const auto places = read_.Numbers("offsets");
-      if (!alignments.ok()) return alignments.status();
       if (!places.ok()) return places.status();
-      violation = FindViolation(trace_.records, {*places, *total},
-                                absl::MakeConstSpan(*alignments));
+      violation = FindViolation(trace_.records, {*places, *total}, alignments_);
     } else {
       const auto ids = read_.Numbers("object_ids");
       const auto sizes = read_.Numbers("object_sizes");
@@ -170,8 +179,24 @@ class Checker {
   }
 
   size_t BoundOfTrace() const {
-    return read_.Text("kind") == "offsets" ? OffsetsLowerBound(trace_.records)
-                                           : ObjectsLowerBound(trace_.records);
+    return IsOfOffsets() ? OffsetsLowerBound(trace_.records)
+                         : ObjectsLowerBound(trace_.records);
+  }
+
+  // What these take one after the other, which is a plan; nothing if more than
+  // can be counted.
+  absl::optional<size_t> SizeOfStack(const std::vector<size_t>& indices) const {
+    size_t top = 0;
+    for (const size_t i : indices) {
+      const size_t size = trace_.records[i].tensor_size;
+      if (size == 0) continue;
+      const auto offset =
+          CheckedAlignUp(top, IsOfOffsets() ? alignments_.Of(i) : 1);
+      const auto end = offset ? CheckedAdd(*offset, size) : absl::nullopt;
+      if (!end) return absl::nullopt;
+      top = *end;
+    }
+    return top;
   }
 
   absl::Status CheckBound(bool is_optimal) {
@@ -199,6 +224,13 @@ class Checker {
     }
     verdict_.checked.push_back(
         absl::StrCat("no plan is smaller than ", known, " bytes"));
+    std::vector<size_t> all(trace_.records.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    if (const auto stack = SizeOfStack(all); stack && *stack < bound) {
+      verdict_.refuted = absl::StrCat("all tensors one after the other take ",
+                                      *stack, " bytes, fewer than ", bound);
+      return;
+    }
     const Json proof = read_.Member("proof");
     if (proof.is_object() && Reader(proof).Text("by") == "search") {
       verdict_.not_checked.push_back(
@@ -210,44 +242,67 @@ class Checker {
     }
   }
 
-  absl::Status CheckConflict() {
-    const absl::StatusOr<size_t> capacity = read_.Number("capacity");
-    if (!capacity.ok()) return capacity.status();
+  // The rows that are said not to fit together.
+  absl::StatusOr<std::vector<size_t>> ReadConflict() const {
     absl::flat_hash_map<absl::string_view, size_t> index;
     for (size_t i = 0; i < trace_.ids.size(); ++i) index[trace_.ids[i]] = i;
-    std::vector<ByteRecord> conflict;
+    std::vector<size_t> conflict;
     for (const Json& id : read_.Member("conflict")) {
       const auto found =
           id.is_string() ? index.find(id.get<std::string>()) : index.end();
       if (found == index.end()) {
         return NoCertificate("a conflict of its rows, each of them once");
       }
-      conflict.push_back(trace_.records[found->second]);
+      conflict.push_back(found->second);
       index.erase(found);
     }
-    const bool offsets = read_.Text("kind") == "offsets";
-    const size_t alone =
-        offsets ? OffsetsLowerBound(conflict) : ObjectsLowerBound(conflict);
-    if (alone > *capacity) {
-      verdict_.checked.push_back(absl::StrCat(
-          "the ", conflict.size(), " tensors of the conflict need ", alone,
-          " bytes, more than the capacity of ", *capacity));
+    return conflict;
+  }
+
+  absl::Status CheckConflict() {
+    const absl::StatusOr<size_t> capacity = read_.Number("capacity");
+    if (!capacity.ok()) return capacity.status();
+    const absl::StatusOr<size_t> bound = read_.Number("lower_bound");
+    if (!bound.ok()) return bound.status();
+    const absl::StatusOr<std::vector<size_t>> conflict = ReadConflict();
+    if (!conflict.ok()) return conflict.status();
+    if (*bound <= *capacity) {
+      verdict_.refuted =
+          absl::StrCat("a bound of ", *bound,
+                       " bytes proves nothing about a capacity of ", *capacity);
       return absl::OkStatus();
     }
-    if (BoundOfTrace() > *capacity) {
-      verdict_.checked.push_back(
-          absl::StrCat("no plan is smaller than ", BoundOfTrace(), " bytes"));
-      return absl::OkStatus();
-    }
-    if (const auto bound = CheckedAdd(*capacity, 1)) {
-      NameBound(*bound);
-    } else {
-      verdict_.refuted = "every plan fits a capacity of 2^64 - 1 bytes";
+    NameBound(*bound);
+    if (verdict_.refuted.empty() && !conflict->empty()) {
+      NameConflict(*conflict, *capacity);
     }
     return absl::OkStatus();
   }
 
+  // Says who can know that these do not fit the capacity together.
+  void NameConflict(const std::vector<size_t>& conflict, size_t capacity) {
+    std::vector<ByteRecord> records;
+    for (const size_t i : conflict) records.push_back(trace_.records[i]);
+    const size_t alone =
+        IsOfOffsets() ? OffsetsLowerBound(records) : ObjectsLowerBound(records);
+    const std::string who =
+        absl::StrCat("the ", conflict.size(), " tensors of the conflict ");
+    if (alone > capacity) {
+      verdict_.checked.push_back(absl::StrCat(
+          who, "need ", alone, " bytes, more than the capacity of ", capacity));
+      return;
+    }
+    if (const auto stack = SizeOfStack(conflict); stack && *stack <= capacity) {
+      verdict_.refuted = absl::StrCat(who, "take ", *stack,
+                                      " bytes one after the other, and fit");
+      return;
+    }
+    verdict_.not_checked.push_back(
+        absl::StrCat(who, "do not fit ", capacity, " bytes"));
+  }
+
   const Trace& trace_;
+  const Alignments& alignments_;
   const Json& document_;
   Reader read_;
   CertificateVerdict verdict_;
@@ -265,13 +320,15 @@ std::string CertificateOf(const Trace& trace, const PlanOptions& options,
                    {"proof", ProofOf(trace, options, result)}};
   if (options.capacity) document["capacity"] = *options.capacity;
   document["ids"] = trace.ids;
+  if (result.kind == PlanKind::kOffsets) {
+    document["alignments"] = AlignmentsOf(trace, options.alignments);
+  }
   if (result.status == PlanStatus::kInfeasible) {
     document["conflict"] = IdsOf(trace, result.report.conflict);
     document["irreducible"] = result.report.irreducible;
   } else if (result.status != PlanStatus::kDeadline) {
     document["total_size"] = result.total_size;
     if (result.kind == PlanKind::kOffsets) {
-      document["alignments"] = AlignmentsOf(trace, options.alignments);
       document["offsets"] = result.offsets.offsets;
     } else {
       document["object_ids"] = result.objects.object_ids;
@@ -281,11 +338,11 @@ std::string CertificateOf(const Trace& trace, const PlanOptions& options,
   return Dump(document);
 }
 
-absl::StatusOr<CertificateVerdict> CheckCertificate(const Trace& trace,
-                                                    absl::string_view text) {
+absl::StatusOr<CertificateVerdict> CheckCertificate(
+    const Trace& trace, const Alignments& alignments, absl::string_view text) {
   const Json document = Json::parse(text.begin(), text.end(), nullptr,
                                     /*allow_exceptions=*/false);
-  return Checker(trace, document).Check();
+  return Checker(trace, alignments, document).Check();
 }
 
 }  // namespace stowage::cli

@@ -8,14 +8,17 @@
 #ifndef STOWAGE_SRC_CLI_CERTIFICATE_H_
 #define STOWAGE_SRC_CLI_CERTIFICATE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "src/cli/options.h"
 #include "src/cli/verb.h"
 #include "stowage/planner.h"
+#include "stowage/profile.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -30,13 +33,16 @@ struct CertificateVerdict {
   std::string refuted;                   // what is wrong; empty if nothing
 };
 
-// Error: InvalidArgument if `text` is no certificate or one for other records.
-absl::StatusOr<CertificateVerdict> CheckCertificate(const Trace& trace,
-                                                    absl::string_view text);
+// Error: InvalidArgument if `text` is no certificate or one for other records
+// or alignments.
+absl::StatusOr<CertificateVerdict> CheckCertificate(
+    const Trace& trace, const Alignments& alignments, absl::string_view text);
 
 // Reads both files and tells the verdict: exit code 1 if something is refuted.
+// The alignments are those of the trace unless one for all is given.
 Outcome VerifyCertificate(const std::string& trace_path,
-                          const std::string& path, Format format,
+                          const std::string& path,
+                          absl::optional<size_t> alignment, Format format,
                           const TraceOptions& options);
 
 }  // namespace stowage::cli

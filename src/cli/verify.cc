@@ -89,9 +89,8 @@ absl::StatusOr<Verdict> JudgeObjects(const VerifyArgs& args, const Trace& trace,
 
 absl::StatusOr<Verdict> Judge(const VerifyArgs& args, const Trace& trace,
                               const Trace& plan) {
-  const absl::StatusOr<std::vector<size_t>> rows =
-      MatchRows(trace, InputName(args.trace_path), plan,
-                InputName(args.plan_path));
+  const absl::StatusOr<std::vector<size_t>> rows = MatchRows(
+      trace, InputName(args.trace_path), plan, InputName(args.plan_path));
   if (!rows.ok()) return rows.status();
   // A file without rows has no columns either, and nothing that could be wrong.
   if (rows->empty()) return Verdict();
@@ -174,7 +173,7 @@ Outcome RunVerify(const VerifyArgs& args) {
   }
   if (!args.certificate_path.empty()) {
     return VerifyCertificate(args.trace_path, args.certificate_path,
-                             args.format, args.trace);
+                             args.alignment, args.format, args.trace);
   }
   if (absl::Status s = CheckStandardInput({args.trace_path, args.plan_path});
       !s.ok()) {

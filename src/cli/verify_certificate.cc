@@ -1,4 +1,5 @@
 // stowage verify --certificate: what of an answer can be checked without it?
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -6,12 +7,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/profile.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -55,7 +58,8 @@ std::string JsonOf(const std::string& trace_path, const std::string& path,
 }  // namespace
 
 Outcome VerifyCertificate(const std::string& trace_path,
-                          const std::string& path, Format format,
+                          const std::string& path,
+                          absl::optional<size_t> alignment, Format format,
                           const TraceOptions& options) {
   const absl::StatusOr<Trace> trace = ReadInput(trace_path, options);
   if (!trace.ok()) {
@@ -63,8 +67,8 @@ Outcome VerifyCertificate(const std::string& trace_path,
   }
   const absl::StatusOr<std::string> text = ReadText(path);
   if (!text.ok()) return Failure(ExitCode::kBadInput, text.status().message());
-  const absl::StatusOr<CertificateVerdict> verdict =
-      CheckCertificate(*trace, *text);
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      *trace, alignment ? Alignments(*alignment) : trace->alignment(), *text);
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput,
                    absl::StrCat(path, ": ", verdict.status().message()));

@@ -36,7 +36,7 @@ using harness::IoLifetime;
 using harness::Model;
 using support::RealDataFolder;
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STOWAGE_SANITIZED)
 constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;
