@@ -55,8 +55,6 @@ const std::vector<Keys>& DiveOrders() {
 constexpr uint64_t kLooksPerRecord = 256;
 constexpr uint64_t kLooksPerDive = uint64_t{6} << 20;
 constexpr uint64_t kFewLooks = 32;
-// Records that are sorted in a millisecond, at least.
-constexpr size_t kSortedPerMillisecond = 1500;
 
 // A construction under way.
 class Construction {
@@ -118,8 +116,8 @@ void Construction::DiveInAllOrders() {
   const size_t count = static_cast<size_t>(
       std::min<uint64_t>(effort_.looks / looks, DiveOrders().size()));
   const size_t at_once = std::max<size_t>(effort_.threads, 1);
-  // A dive begins with a sort, which nothing interrupts.
-  const std::chrono::milliseconds sort(records_.size() / kSortedPerMillisecond);
+  // A dive begins with a sort.
+  const std::chrono::milliseconds sort = TimeToSort(records_.size());
   for (size_t k = 0; k < count && !IsDone(); k += at_once) {
     if (effort_.stop != nullptr && effort_.stop->IsSetWithin(sort)) return;
     DiveInOrders(k, std::min(k + at_once, count), looks);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -27,6 +28,13 @@ struct StopSignal {
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
   }
 };
+
+// What it takes at most to rank, sort and sweep so many records once, on the
+// machines we know: nothing interrupts a sort.
+inline std::chrono::milliseconds TimeToSort(size_t records) {
+  constexpr size_t kPerMillisecond = 1500;
+  return std::chrono::milliseconds(records / kPerMillisecond);
+}
 
 // Units of work that are left. The signal is looked at once in kInterval
 // units, since a look costs as much as several of them.

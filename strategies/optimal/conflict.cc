@@ -34,26 +34,6 @@ Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
   return portfolio.lower() > capacity ? Answer::kDoesNotFit : Answer::kFits;
 }
 
-// The fewest of the largest items alive at the broadest step that exceed the
-// capacity there. Without any one of them the rest do not.
-Packing LargestAtPeak(const Packing& packing, Level capacity) {
-  const uint32_t peak = PeakOf(packing);
-  Packing largest;
-  largest.steps = packing.steps;
-  for (const Item& item : packing.items) {
-    if (item.begin <= peak && peak < item.end) largest.items.push_back(item);
-  }
-  std::sort(largest.items.begin(), largest.items.end(),
-            [](const Item& a, const Item& b) {
-              return a.size != b.size ? a.size > b.size : a.record < b.record;
-            });
-  Level sum = 0;
-  size_t count = 0;
-  while (sum <= capacity) sum += largest.items[count++].size;
-  largest.items.resize(count);
-  return largest;
-}
-
 // Items in the order in which they are left out: what is small and short-lived
 // is the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
@@ -105,12 +85,7 @@ Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits) {
   Conflict conflict;
   Packing kept = packing;
-  if (MostAlive(packing) > capacity) {
-    kept = LargestAtPeak(packing, capacity);
-    conflict.irreducible = true;
-  } else {
-    conflict.irreducible = Reduce(capacity, limits, &kept, &conflict.nodes);
-  }
+  conflict.irreducible = Reduce(capacity, limits, &kept, &conflict.nodes);
   for (const Item& item : kept.items) conflict.records.push_back(item.record);
   std::sort(conflict.records.begin(), conflict.records.end());
   return conflict;

@@ -27,13 +27,6 @@ namespace stowage::optimal {
 
 class EjectionPortfolio {
  public:
-  // What a round starts from: a packing that ends at upper, and a proved bound.
-  struct Known {
-    Level lower = 0;
-    Level upper = 0;
-    std::vector<Level> levels;
-  };
-
   // With a capacity nothing else is asked but whether it suffices. The packing
   // and the signal must outlive the object. O(n log n).
   EjectionPortfolio(const Packing& packing, absl::optional<Level> capacity,

@@ -30,9 +30,6 @@ namespace {
 
 // Looks at records while plans are constructed: enough for all orders.
 constexpr uint64_t kConstructLooks = uint64_t{64} << 20;
-// Records that can be ranked, sorted and swept once in a millisecond, at least:
-// sorting cannot be interrupted.
-constexpr size_t kRecordsPerMillisecond = 1500;
 // Items that a search that ejects can be begun with in a millisecond, at least.
 constexpr size_t kEjectableItemsPerMillisecond = 1500;
 // Turns of each search that ejects in a round of its own.
@@ -111,8 +108,7 @@ void OffsetsSearch::Report() {
 OffsetsAssignment OffsetsSearch::Run() {
   best_ = StackAll(records_, options_.alignments);
   // Without the time to sort the records there is no time for more.
-  const absl::Duration needed =
-      absl::Milliseconds(records_.size() / kRecordsPerMillisecond);
+  const absl::Duration needed = absl::FromChrono(TimeToSort(records_.size()));
   if (stop_.deadline && options_.search.deadline <= needed) return best_;
   report_.lower_bound = OffsetsLowerBound(records_);
   Report();
@@ -190,7 +186,7 @@ bool OffsetsSearch::Improve(Component* component) {
 
 // Returns the nodes searched.
 uint64_t OffsetsSearch::SearchExactly(Component* component) {
-  EjectionPortfolio::Known& known = component->known;
+  Known& known = component->known;
   if (component->portfolio == nullptr) {
     component->portfolio = std::make_unique<Portfolio>(
         component->packing, known.lower, known.upper, CapacityLevel(), limits_);
@@ -222,7 +218,7 @@ bool OffsetsSearch::HasTimeToEject(const Component& component) const {
 // Gives each search that ejects so many turns, a few at a time, since a search
 // that has succeeded waits for the others. Returns the turns taken.
 uint64_t OffsetsSearch::EjectHigh(Component* component, uint64_t turns_each) {
-  EjectionPortfolio::Known& known = component->known;
+  Known& known = component->known;
   if (component->ejections == nullptr) {
     if (!HasTimeToEject(*component)) return 0;
     component->ejections = std::make_unique<EjectionPortfolio>(

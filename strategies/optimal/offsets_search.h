@@ -40,7 +40,7 @@ class OffsetsSearch {
   // A packing of its own, and what is known about it.
   struct Component {
     Packing packing;
-    EjectionPortfolio::Known known;
+    Known known;
     std::unique_ptr<Portfolio> portfolio;
     std::unique_ptr<EjectionPortfolio> ejections;
     uint64_t rounds = 0;

@@ -36,29 +36,23 @@ struct Packing {
   uint32_t steps = 0;  // no item ends later
 };
 
-// What is alive at each step.
-inline std::vector<Level> AliveBySteps(const Packing& packing) {
+// The most that is alive at one step: no packing ends lower.
+inline Level MostAlive(const Packing& packing) {
   std::vector<Level> alive(packing.steps + size_t{1}, 0);
   for (const Item& item : packing.items) {
     alive[item.begin] += item.size;
     alive[item.end] -= item.size;
   }
   std::partial_sum(alive.begin(), alive.end(), alive.begin());
-  return alive;
-}
-
-// The step with most alive, the first on ties.
-inline uint32_t PeakOf(const Packing& packing) {
-  const std::vector<Level> alive = AliveBySteps(packing);
-  return static_cast<uint32_t>(std::max_element(alive.begin(), alive.end()) -
-                               alive.begin());
-}
-
-// The most that is alive at one step: no packing ends lower.
-inline Level MostAlive(const Packing& packing) {
-  const std::vector<Level> alive = AliveBySteps(packing);
   return *std::max_element(alive.begin(), alive.end());
 }
+
+// What is known about a packing: a proved bound, and levels that end at upper.
+struct Known {
+  Level lower = 0;
+  Level upper = 0;
+  std::vector<Level> levels;
+};
 
 // Where a packing with these levels ends.
 inline Level TopOf(const Packing& packing, const std::vector<Level>& levels) {

@@ -142,7 +142,7 @@ TEST(EjectionSearch, StopsWithoutWork) {
 
 RC_GTEST_PROP(EjectionPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const Packing packing = AnyPacking();
-  EjectionPortfolio::Known start;
+  Known start;
   start.lower = MostAlive(packing);
   start.levels = Stack(packing);
   start.upper = TopOf(packing, start.levels);
@@ -151,11 +151,11 @@ RC_GTEST_PROP(EjectionPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const auto run = [&](size_t threads) {
     limits.threads = threads;
     EjectionPortfolio portfolio(packing, absl::nullopt, limits);
-    EjectionPortfolio::Known known = start;
+    Known known = start;
     for (int round = 0; round < 4; ++round) portfolio.Round(20, &known);
     return known;
   };
-  const EjectionPortfolio::Known one = run(1);
+  const Known one = run(1);
   RC_ASSERT(one.levels == run(3).levels);
   RC_ASSERT(one.upper <= start.upper);
   RC_ASSERT(one.upper == TopOf(packing, one.levels));
