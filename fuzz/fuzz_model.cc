@@ -123,11 +123,3 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
   if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
   return stowage::MutateModel(data, size, max_size, seed);
 }
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
-                                            const uint8_t* data2, size_t size2,
-                                            uint8_t* out, size_t max_out_size,
-                                            unsigned int seed) {
-  return stowage::JoinModels({data1, size1}, {data2, size2}, seed,
-                             {out, max_out_size});
-}
