@@ -22,22 +22,28 @@ install(FILES ${PROJECT_BINARY_DIR}/stowageConfig.cmake
               ${PROJECT_BINARY_DIR}/stowageConfigVersion.cmake
         DESTINATION ${cmake_dir})
 
-# stowage.pc asks for what the target asks of those who link it, so that there
-# is one list: of a static library everything, of a shared one what its headers
-# mention.
-get_target_property(pc_requires stowage INTERFACE_LINK_LIBRARIES)
-list(TRANSFORM pc_requires REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1")
-list(TRANSFORM pc_requires REPLACE "^absl::" "absl_")
-list(JOIN pc_requires ", " pc_requires)
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir}
            OUTPUT_VARIABLE pc_prefix)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir}
            OUTPUT_VARIABLE pc_includedir)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/install/stowage.pc.in
-               ${PROJECT_BINARY_DIR}/stowage.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/stowage.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+function(install_pc pc_name pc_library pc_description pc_requires)
+  configure_file(${PROJECT_SOURCE_DIR}/src/install/library.pc.in
+                 ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# stowage.pc asks for what the target asks of those who link it, so that there
+# is one list: of a static library everything, of a shared one what its headers
+# mention.
+get_target_property(requires stowage INTERFACE_LINK_LIBRARIES)
+list(TRANSFORM requires REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1")
+list(TRANSFORM requires REPLACE "^absl::" "absl_")
+list(JOIN requires ", " requires)
+install_pc(stowage stowage "${PROJECT_DESCRIPTION}" "${requires}")
+install_pc(stowage-harness stowage_harness "Runs models under plans" stowage)
+install_pc(stowage-testing stowage_testing "Tests planners" stowage)
 
 # The command finds a shared library beside itself.
 if(TARGET stowage_command AND BUILD_SHARED_LIBS)

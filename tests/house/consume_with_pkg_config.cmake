@@ -1,15 +1,23 @@
-# Compiles and runs the example in CONSUMER with the compiler alone, in WORK,
-# against the installation in PREFIX.
+# Compiles and runs the example in CONSUMER, and the program there that tests a
+# planner, with the compiler alone, in WORK, against the installation in PREFIX.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 file(GLOB_RECURSE pc ${PREFIX}/stowage.pc)
 cmake_path(GET pc PARENT_PATH pc_folder)
-set(ENV{PKG_CONFIG_PATH} ${pc_folder})
-run_for_output(arguments pkg-config --cflags --libs stowage)
-separate_arguments(arguments UNIX_COMMAND "${arguments}")
-separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
 cmake_path(GET pc_folder PARENT_PATH libraries)
-run(${COMPILER} -std=c++17 ${FLAGS} ${CONSUMER}/main.cc ${arguments}
-    -Wl,-rpath,${libraries} -o ${WORK}/consumer)
-expect_example_output(${WORK}/consumer)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+separate_arguments(FLAGS UNIX_COMMAND "${FLAGS}")
+
+# compile(SOURCE PACKAGE): SOURCE.cc with what pkg-config says of PACKAGE.
+function(compile source package)
+  run_for_output(arguments pkg-config --cflags --libs ${package})
+  separate_arguments(arguments UNIX_COMMAND "${arguments}")
+  run(${COMPILER} -std=c++17 ${FLAGS} ${CONSUMER}/${source}.cc ${arguments}
+      -Wl,-rpath,${libraries} -o ${WORK}/${source})
+endfunction()
+compile(main stowage)
+expect_example_output(${WORK}/main)
+compile(toy_planner stowage-testing)
+expect_caught_planner(${WORK}/toy_planner)
+run(pkg-config --exists --print-errors stowage-harness)

@@ -22,3 +22,11 @@ function(expect_example_output program)
     message(FATAL_ERROR "${program} printed '${output}', expected '${expected}'")
   endif()
 endfunction()
+
+# expect_caught_planner(PROGRAM): that it names the property its planner breaks.
+function(expect_caught_planner program)
+  execute_process(COMMAND ${program} OUTPUT_VARIABLE output RESULT_VARIABLE result)
+  if(NOT result EQUAL 1 OR NOT output MATCHES "^property   safety")
+    message(FATAL_ERROR "${program} returned ${result} and printed '${output}'")
+  endif()
+endfunction()
