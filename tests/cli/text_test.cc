@@ -42,6 +42,7 @@ TEST(Ratio, NeverDividesByZero) {
 
 TEST(OneLine, EscapesWhatCouldCommandATerminal) {
   EXPECT_EQ(OneLine("a\nb\x1b[2J\x7f"), "a\\x0ab\\x1b[2J\\x7f");
+  EXPECT_EQ(OneLine("\xC2\x9BJ \xC2\xB5"), "\\xc2\\x9bJ \xC2\xB5");
   EXPECT_EQ(OneLine("caf\xC3\xA9 'x' \\"), "caf\xC3\xA9 'x' \\");
 }
 
