@@ -3,9 +3,8 @@
 #include "tests/faults/faults.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+
+#include "tests/faults/next_function.h"
 
 namespace stowage::faults {
 namespace {
@@ -25,12 +27,6 @@ std::atomic<Call> armed{Call::kNone};
 std::atomic<uint64_t> first_failure{0};
 std::atomic<bool> lasts{false};
 std::atomic<Counters*> counters_of_armed{nullptr};
-
-// The function that would be called without this file.
-template <typename Function>
-Function* Next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 bool FailsWith(Call call, int error) {
   if (!Fails(call)) return false;
@@ -76,15 +72,6 @@ mode_t ModeOf(int flags, va_list arguments) {
 
 extern "C" {
 
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                   void* (*start)(void*), void* argument) noexcept {
-  static auto* const next =
-      Next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>(
-          "pthread_create");
-  if (stowage::faults::Fails(Call::kThread)) return EAGAIN;
-  return next(thread, attributes, start, argument);
-}
-
 void* mmap(void* address, size_t size, int protection, int flags, int fd,
            off_t offset) noexcept {
   static auto* const next =
@@ -122,6 +109,12 @@ FILE* fopen(const char* path, const char* mode) {
 DIR* opendir(const char* path) {
   static auto* const next = Next<DIR*(const char*)>("opendir");
   if (FailsWith(Call::kOpen, EMFILE)) return nullptr;
+  return next(path);
+}
+
+char* mkdtemp(char* path) noexcept {
+  static auto* const next = Next<char*(char*)>("mkdtemp");
+  if (FailsWith(Call::kOpen, EACCES)) return nullptr;
   return next(path);
 }
 
@@ -178,6 +171,21 @@ int rename(const char* from, const char* to) noexcept {
   static auto* const next = Next<int(const char*, const char*)>("rename");
   if (FailsWith(Call::kRename, EACCES)) return -1;
   return next(from, to);
+}
+
+int pipe2(int* ends, int flags) noexcept {
+  static auto* const next = Next<int(int*, int)>("pipe2");
+  if (FailsWith(Call::kProcess, EMFILE)) return -1;
+  return next(ends, flags);
+}
+
+int posix_spawnp(pid_t* pid, const char* file,
+                 const posix_spawn_file_actions_t* actions,
+                 const posix_spawnattr_t* attributes, char* const* arguments,
+                 char* const* environment) {
+  static auto* const next = Next<decltype(posix_spawnp)>("posix_spawnp");
+  if (stowage::faults::Fails(Call::kProcess)) return EAGAIN;
+  return next(pid, file, actions, attributes, arguments, environment);
 }
 
 }  // extern "C"

@@ -16,7 +16,7 @@ enum class Call {
   kMemory,      // malloc and its like, operator new
   kThread,      // pthread_create
   kMap,         // mmap of a file: abseil aborts without other maps
-  kOpen,        // open, fopen, opendir
+  kOpen,        // open, fopen, opendir, mkdtemp
   kStat,        // stat, lstat, fstat
   kRead,        // read
   kWrite,       // write, but to standard error: the disk is full
@@ -24,6 +24,7 @@ enum class Call {
   kSync,        // fsync
   kClose,       // close
   kRename,      // rename
+  kProcess,     // pipe2, posix_spawnp
 };
 
 struct Fault {
@@ -36,12 +37,18 @@ struct Fault {
 struct Counters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> failed{0};
+  std::atomic<int64_t> leaked_blocks{0};
+  std::atomic<int64_t> leaked_descriptors{0};
 };
 
 // `counters` must outlive the fault. fsync does nothing meanwhile, or tests
 // would wait for the disk.
 void Arm(const Fault& fault, Counters* counters);
 void Disarm();
+
+// Blocks of memory taken and not given back, but for those of threads, which
+// the system keeps for the next ones.
+int64_t LiveBlocks();
 
 // For what stands in the place of a call: whether this one fails.
 bool Fails(Call call);

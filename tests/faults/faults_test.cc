@@ -16,8 +16,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "src/program/command_words.h"
 #include "tests/faults/sweep.h"
 
 namespace stowage::faults {
@@ -141,6 +141,8 @@ void ExpectFilesOldOrNew(const Files& before, const Files& after,
 void ExpectSaidOrUnharmed(const Fault& fault, const Files& before,
                           const Ending& whole, const Ending& ending) {
   ExpectFilesOldOrNew(before, whole.files, ending.files);
+  EXPECT_LE(ending.leaked_blocks, 0);
+  EXPECT_EQ(ending.leaked_descriptors, 0);
   if (ending.exit_code == whole.exit_code) {
     EXPECT_EQ(Masked(ending.out), Masked(whole.out));
     EXPECT_EQ(Masked(ending.files), Masked(whole.files));
@@ -161,8 +163,9 @@ void ExpectSaidOrUnharmed(const Fault& fault, const Files& before,
 
 TEST_P(FaultsTest, AreSaidAndHarmNothing) {
   const std::vector<std::string> arguments =
-      absl::StrSplit(GetParam().arguments, ' ');
+      *program::SplitCommand(GetParam().arguments);
   const Files before = Before();
+  WarmUp(arguments, before);
   for (const Call call : GetParam().calls) {
     const Ending whole = Whole(arguments, before, call);
     EXPECT_GT(whole.calls, 0u) << static_cast<int>(call);
@@ -194,13 +197,13 @@ constexpr Call kShortWrite = Call::kShortWrite;
 constexpr Call kSync = Call::kSync;
 constexpr Call kClose = Call::kClose;
 constexpr Call kRename = Call::kRename;
+constexpr Call kProcess = Call::kProcess;
 
 INSTANTIATE_TEST_SUITE_P(
     All, FaultsTest,
     testing::ValuesIn(std::vector<Command>{
         {"List", "list", {kMemory, kThread, kWrite, kShortWrite}},
-        // Not kMemory: CLI11 leaves out what it has no memory to print.
-        {"Help", "plan --help", {kWrite, kShortWrite}},
+        {"Help", "plan --help", {kMemory, kWrite, kShortWrite}},
         {"Misuse", "plan small.csv --strategy none", {kMemory}, 2},
         {"Plan",
          "plan small.csv --strategy greedy_best --format json",
@@ -234,6 +237,15 @@ INSTANTIATE_TEST_SUITE_P(
          "run model --check --poison --dump one --format json",
          {kMemory, kMap, kOpen, kStat, kRead, kWrite, kSync, kClose, kRename}},
         {"Diff", "diff one two", {kMemory, kMap, kOpen, kStat, kWrite}},
+        {"CheckPlanner",
+         "check-planner --traces 1 --command '" STOWAGE_TOY_PLANNER
+         " offsets {in} {out}'",
+         {kThread, kProcess, kOpen, kStat, kRead, kWrite, kClose}},
+        {"CheckPlannerWrong",
+         "check-planner --traces 9 --family identical -o new --command "
+         "'" STOWAGE_TOY_PLANNER " unread {in} {out}'",
+         {kProcess, kOpen, kRead, kWrite, kSync, kRename},
+         1},
     }),
     [](const auto& test) { return test.param.name; });
 

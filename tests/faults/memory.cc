@@ -1,13 +1,20 @@
 // Memory that runs out: malloc, which operator new calls too.
+#include <pthread.h>
+
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 
 #include "tests/faults/faults.h"
+#include "tests/faults/next_function.h"
 
+namespace stowage::faults {
 namespace {
 
-using stowage::faults::Call;
-using stowage::faults::Fails;
+std::atomic<int64_t> live_blocks{0};
+// Whether this thread is about to start another.
+thread_local bool starts_thread = false;
 
 bool IsOutOfMemory() {
   if (!Fails(Call::kMemory)) return false;
@@ -15,7 +22,19 @@ bool IsOutOfMemory() {
   return true;
 }
 
+void* Counted(void* memory) {
+  if (memory != nullptr && !starts_thread) ++live_blocks;
+  return memory;
+}
+
 }  // namespace
+
+int64_t LiveBlocks() { return live_blocks; }
+
+}  // namespace stowage::faults
+
+using stowage::faults::Counted;
+using stowage::faults::IsOutOfMemory;
 
 // What glibc's own functions are called underneath.
 extern "C" {
@@ -24,27 +43,49 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
+void __libc_free(void* memory);
 
 void* malloc(size_t size) noexcept {
-  return IsOutOfMemory() ? nullptr : __libc_malloc(size);
+  return IsOutOfMemory() ? nullptr : Counted(__libc_malloc(size));
 }
 
 void* calloc(size_t count, size_t size) noexcept {
-  return IsOutOfMemory() ? nullptr : __libc_calloc(count, size);
+  return IsOutOfMemory() ? nullptr : Counted(__libc_calloc(count, size));
+}
+
+void free(void* memory) noexcept {
+  if (memory != nullptr) --stowage::faults::live_blocks;
+  __libc_free(memory);
 }
 
 void* realloc(void* memory, size_t size) noexcept {
-  return IsOutOfMemory() ? nullptr : __libc_realloc(memory, size);
+  if (memory == nullptr) return malloc(size);
+  if (IsOutOfMemory()) return nullptr;
+  void* const moved = __libc_realloc(memory, size);
+  if (size == 0 && moved == nullptr) --stowage::faults::live_blocks;
+  return moved;
 }
 
 void* aligned_alloc(size_t alignment, size_t size) noexcept {
-  return IsOutOfMemory() ? nullptr : __libc_memalign(alignment, size);
+  return IsOutOfMemory() ? nullptr : Counted(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   if (IsOutOfMemory()) return ENOMEM;
-  *memory = __libc_memalign(alignment, size);
+  *memory = Counted(__libc_memalign(alignment, size));
   return *memory == nullptr ? ENOMEM : 0;
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                   void* (*start)(void*), void* argument) noexcept {
+  static auto* const next =
+      stowage::faults::Next<int(pthread_t*, const pthread_attr_t*,
+                                void* (*)(void*), void*)>("pthread_create");
+  if (stowage::faults::Fails(stowage::faults::Call::kThread)) return EAGAIN;
+  stowage::faults::starts_thread = true;
+  const int error = next(thread, attributes, start, argument);
+  stowage::faults::starts_thread = false;
+  return error;
 }
 
 }  // extern "C"

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -64,36 +65,76 @@ class SharedCounters {
   Counters* counters_;
 };
 
-// The child. Ends as the command does.
-[[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
-                             const std::string& folder, int out, int err,
-                             const Fault& fault, Counters* counters) {
-  if (chdir(folder.c_str()) != 0) std::abort();
-  dup2(out, STDOUT_FILENO);
-  dup2(err, STDERR_FILENO);
+int64_t OpenDescriptors() {
+  const fs::directory_iterator all("/proc/self/fd");
+  return std::distance(fs::begin(all), fs::end(all));
+}
+
+std::vector<const char*> ArgvOf(const std::vector<std::string>& arguments) {
   std::vector<const char*> argv = {"stowage"};
   for (const std::string& argument : arguments) {
     argv.push_back(argument.c_str());
   }
-  const int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
+  return argv;
+}
+
+void EnterFolder(const std::string& folder) {
+  if (chdir(folder.c_str()) != 0) std::abort();
+  setenv("TMPDIR", (folder + "/tmp").c_str(), 1);
+}
+
+// The child. Ends as the command does.
+[[noreturn]] void RunCommand(const std::vector<std::string>& arguments,
+                             const std::string& folder, int out, int err,
+                             const Fault& fault, Counters* counters) {
+  EnterFolder(folder);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  const std::vector<const char*> argv = ArgvOf(arguments);
+  const int64_t descriptors = OpenDescriptors();
+  const int64_t blocks = LiveBlocks();
   Arm(fault, counters);
-  const int code = cli::Main(argc, argv.data());
+  const int code = cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   Disarm();
+  counters->leaked_blocks = LiveBlocks() - blocks;
+  counters->leaked_descriptors = OpenDescriptors() - descriptors;
   std::exit(code);
 }
 
 }  // namespace
 
+std::string SweepTest::MakeFolder(
+    const std::string& folder,
+    const std::map<std::string, std::string>& files) const {
+  fs::create_directories(Path(folder + "/tmp"));
+  for (const auto& [name, content] : files) {
+    fs::create_directories(
+        fs::path(Path(folder).append("/").append(name)).parent_path());
+    Write(folder + "/" + name, content);
+  }
+  return Path(folder);
+}
+
+void SweepTest::WarmUp(const std::vector<std::string>& arguments,
+                       const std::map<std::string, std::string>& files) const {
+  const fs::path folder = fs::current_path();
+  EnterFolder(MakeFolder("warm", files));
+  const TemporaryStream ignored(std::tmpfile());
+  {
+    const StreamReplaced out(STDOUT_FILENO, fileno(ignored.get()));
+    const StreamReplaced err(STDERR_FILENO, fileno(ignored.get()));
+    const std::vector<const char*> argv = ArgvOf(arguments);
+    cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
+  }
+  fs::current_path(folder);
+  fs::remove_all(Path("warm"));
+}
+
 Ending SweepTest::Run(const std::vector<std::string>& arguments,
                       const std::map<std::string, std::string>& files,
                       const Fault& fault) const {
-  const std::string folder = Path("run");
-  fs::create_directory(folder);
-  for (const auto& [name, content] : files) {
-    fs::create_directories(fs::path(Path("run/" + name)).parent_path());
-    Write("run/" + name, content);
-  }
+  const std::string folder = MakeFolder("run", files);
   const SharedCounters counters;
   const TemporaryStream out(std::tmpfile());
   const TemporaryStream err(std::tmpfile());
@@ -110,13 +151,18 @@ Ending SweepTest::Run(const std::vector<std::string>& arguments,
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   ending.calls = counters.get()->calls;
   ending.failed = counters.get()->failed;
+  ending.leaked_blocks = counters.get()->leaked_blocks;
+  ending.leaked_descriptors = counters.get()->leaked_descriptors;
   ending.out = ContentOf(out.get());
   ending.err = ContentOf(err.get());
   for (const fs::directory_entry& entry :
        fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
     const std::string name = fs::relative(entry.path(), folder).string();
-    ending.files[name] = Read("run/" + name);
+    if (entry.is_regular_file()) {
+      ending.files[name] = Read("run/" + name);
+    } else if (fs::is_empty(entry.path())) {
+      ending.files[name + "/"] = "";
+    }
   }
   fs::remove_all(folder);
   return ending;

@@ -18,17 +18,33 @@ struct Ending {
   int exit_code = 0;  // 128 + the signal that ended it
   uint64_t calls = 0;
   uint64_t failed = 0;
+  // Blocks of memory and open files that are left, if the command has ended by
+  // itself. After WarmUp none should be.
+  int64_t leaked_blocks = 0;
+  int64_t leaked_descriptors = 0;
   std::string out;
   std::string err;
-  std::map<std::string, std::string> files;  // content by path, of the folder
+  // Content by path, of the folder; that of an empty folder, whose path ends
+  // with a slash, is empty.
+  std::map<std::string, std::string> files;
 };
 
 class SweepTest : public TempFolderTest {
  protected:
+  // Runs the command once where it harms nothing, so that what is made but once
+  // is there.
+  void WarmUp(const std::vector<std::string>& arguments,
+              const std::map<std::string, std::string>& files) const;
+
   // Runs `stowage ARGUMENTS` in the folder, which has `files` in the beginning.
+  // Temporary files are made in its folder tmp.
   Ending Run(const std::vector<std::string>& arguments,
              const std::map<std::string, std::string>& files,
              const Fault& fault) const;
+
+ private:
+  std::string MakeFolder(const std::string& folder,
+                         const std::map<std::string, std::string>& files) const;
 };
 
 // Which of `calls` calls shall fail: all if they are few, else the first and

@@ -1,0 +1,16 @@
+// The function that a program would call if it had none of that name itself.
+#ifndef STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
+#define STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
+
+#include <dlfcn.h>
+
+namespace stowage::faults {
+
+template <typename Function>
+Function* Next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace stowage::faults
+
+#endif  // STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
