@@ -43,7 +43,7 @@ inline Quantization Scaled(float scale, int32_t zero_point) {
 template <typename T>
 TensorValue Values(Shape shape, const std::vector<T>& values,
                    Quantization quantization = {}) {
-  TensorValue result{ElementTypeOf<T>, std::move(shape),
+  TensorValue result{kElementTypeOf<T>, std::move(shape),
                      std::move(quantization)};
   for (const T value : values) {
     const size_t size = result.bytes.size();
@@ -91,7 +91,7 @@ std::vector<T> ValuesOf(const absl::StatusOr<std::vector<TensorValue>>& outputs,
   EXPECT_TRUE(outputs.ok()) << outputs.status();
   if (!outputs.ok()) return {};
   const TensorValue& output = (*outputs)[i];
-  EXPECT_EQ(output.type, ElementTypeOf<T>);
+  EXPECT_EQ(output.type, kElementTypeOf<T>);
   std::vector<T> values;
   for (size_t at = 0; at + sizeof(T) <= output.bytes.size(); at += sizeof(T)) {
     T value;

@@ -47,31 +47,31 @@ std::string ElementTypeName(ElementType type);
 // of bytes of their own: strings, resources, variants, INT4.
 size_t ElementBytes(ElementType type);
 
-// The element type of a C++ type: ElementTypeOf<float> is kFloat32.
+// The element type of a C++ type: kElementTypeOf<float> is kFloat32.
 template <typename T>
-inline constexpr ElementType ElementTypeOf = ElementType::kVariant;
+inline constexpr ElementType kElementTypeOf = ElementType::kVariant;
 template <>
-inline constexpr ElementType ElementTypeOf<float> = ElementType::kFloat32;
+inline constexpr ElementType kElementTypeOf<float> = ElementType::kFloat32;
 template <>
-inline constexpr ElementType ElementTypeOf<double> = ElementType::kFloat64;
+inline constexpr ElementType kElementTypeOf<double> = ElementType::kFloat64;
 template <>
-inline constexpr ElementType ElementTypeOf<int8_t> = ElementType::kInt8;
+inline constexpr ElementType kElementTypeOf<int8_t> = ElementType::kInt8;
 template <>
-inline constexpr ElementType ElementTypeOf<uint8_t> = ElementType::kUint8;
+inline constexpr ElementType kElementTypeOf<uint8_t> = ElementType::kUint8;
 template <>
-inline constexpr ElementType ElementTypeOf<int16_t> = ElementType::kInt16;
+inline constexpr ElementType kElementTypeOf<int16_t> = ElementType::kInt16;
 template <>
-inline constexpr ElementType ElementTypeOf<uint16_t> = ElementType::kUint16;
+inline constexpr ElementType kElementTypeOf<uint16_t> = ElementType::kUint16;
 template <>
-inline constexpr ElementType ElementTypeOf<int32_t> = ElementType::kInt32;
+inline constexpr ElementType kElementTypeOf<int32_t> = ElementType::kInt32;
 template <>
-inline constexpr ElementType ElementTypeOf<uint32_t> = ElementType::kUint32;
+inline constexpr ElementType kElementTypeOf<uint32_t> = ElementType::kUint32;
 template <>
-inline constexpr ElementType ElementTypeOf<int64_t> = ElementType::kInt64;
+inline constexpr ElementType kElementTypeOf<int64_t> = ElementType::kInt64;
 template <>
-inline constexpr ElementType ElementTypeOf<uint64_t> = ElementType::kUint64;
+inline constexpr ElementType kElementTypeOf<uint64_t> = ElementType::kUint64;
 template <>
-inline constexpr ElementType ElementTypeOf<bool> = ElementType::kBool;
+inline constexpr ElementType kElementTypeOf<bool> = ElementType::kBool;
 
 // Elements in each dimension, the slowest first; empty for a scalar.
 using Shape = std::vector<int32_t>;

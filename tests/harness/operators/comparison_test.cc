@@ -108,7 +108,7 @@ template <typename T>
 std::vector<T> ExtremesOf(BuiltinOperator code) {
   OperatorCase c =
       Compare(code, Values<T>({2, 2}, {1, 5, 3, 7}), Values<T>({2, 1}, {4, 4}));
-  c.outputs = {Output(ElementTypeOf<T>, {})};
+  c.outputs = {Output(kElementTypeOf<T>, {})};
   return ValuesOf<T>(RunOperator(c));
 }
 

@@ -161,7 +161,7 @@ OperatorCase Range(T start, T limit, T delta) {
   return Case(BuiltinOperator::RANGE,
               {Values<T>({}, {start}).Constant(), Values<T>({}, {limit}),
                Values<T>({}, {delta}).Constant()},
-              ElementTypeOf<T>);
+              kElementTypeOf<T>);
 }
 
 TEST(RangeOperator, CountsUpAndDown) {

@@ -38,7 +38,7 @@ class Sigmoids : public ::testing::TestWithParam<SigmoidCase> {
                       const Quantization& out) {
     OperatorCase c{GetParam().code};
     c.inputs = {Values<T>({static_cast<int32_t>(values.size())}, values, in)};
-    c.outputs = {Output(ElementTypeOf<T>, {1}, out)};
+    c.outputs = {Output(kElementTypeOf<T>, {1}, out)};
     const auto results = ValuesOf<T>(RunOperator(c));
     double largest = results.size() == values.size() ? 0 : 1e9;
     for (size_t i = 0; i < results.size(); ++i) {

@@ -63,7 +63,7 @@ void IsNear(const std::vector<In>& row, float scale, float out_scale,
             int32_t out_zero, double tolerance) {
   const auto outputs = ValuesOf<Out>(RunOperator(Softmax(
       Values<In>({static_cast<int32_t>(row.size())}, row, Scaled(scale, 0)),
-      Output(ElementTypeOf<Out>, {1}, Scaled(out_scale, out_zero)))));
+      Output(kElementTypeOf<Out>, {1}, Scaled(out_scale, out_zero)))));
   std::vector<double> real;
   for (const In x : row) real.push_back(double{scale} * x);
   const std::vector<double> expected = Expected(real);

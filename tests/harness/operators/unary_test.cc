@@ -121,7 +121,7 @@ std::vector<To> CastOf(const std::vector<From>& values) {
   return ValuesOf<To>(RunOperator(
       Unary(BuiltinOperator::CAST,
             Values<From>({static_cast<int32_t>(values.size())}, values),
-            ElementTypeOf<To>)));
+            kElementTypeOf<To>)));
 }
 
 TEST(Cast, CutsFractionsOff) {
