@@ -24,6 +24,7 @@
 #include "stowage/strategy.h"
 #include "tests/report/recorded_models.h"
 #include "tests/support/real_data.h"
+#include "tests/support/sanitized.h"
 
 namespace stowage::report {
 namespace {
@@ -34,13 +35,8 @@ using harness::Interpreter;
 using harness::InterpreterOptions;
 using harness::IoLifetime;
 using harness::Model;
+using support::kIsSanitized;
 using support::RealDataFolder;
-
-#if defined(STOWAGE_SANITIZED)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 // Every way to plan: each strategy, each kind, both lifetimes of inputs.
 std::vector<InterpreterOptions> AllPlans() {

@@ -19,6 +19,7 @@
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/sanitized.h"
 #include "tests/testing/mutants_parallel.h"
 #include "tests/testing/mutants_steps.h"
 #include "tests/testing/mutants_table.h"
@@ -28,6 +29,8 @@ namespace {
 
 // How far the search for a mutant goes: many times what any needs.
 constexpr size_t kMostTraces = 4000;
+// On which planners that are sound raise no alarm.
+constexpr size_t kSoundTraces = support::kIsSanitized ? 400 : kMostTraces;
 
 SearchForFailure Search(size_t traces) {
   SearchForFailure search;
@@ -117,20 +120,20 @@ TEST(Mutants, AreMadeFromSoundPlanners) {
 TEST(Mutants, RaiseNoFalseAlarm) {
   for (const PlanFn& planner :
        {PlannerOf(BestFitSteps()), PlannerOf(AllocatorSteps())}) {
-    const auto failure = FindFailure(planner, Search(kMostTraces));
+    const auto failure = FindFailure(planner, Search(kSoundTraces));
     EXPECT_FALSE(failure.has_value()) << Describe(*failure);
   }
   ObjectsSteps largest_first;
   largest_first.order = BySize;
   for (const ObjectsPlanFn& planner :
        {PlannerOf(ObjectsSteps()), PlannerOf(largest_first)}) {
-    const auto failure = FindFailure(planner, Search(kMostTraces));
+    const auto failure = FindFailure(planner, Search(kSoundTraces));
     EXPECT_FALSE(failure.has_value()) << Describe(*failure);
   }
 }
 
 TEST(Mutants, RaiseNoFalseAlarmInParallel) {
-  for (size_t k = 0; k < kMostTraces; ++k) {
+  for (size_t k = 0; k < kSoundTraces; ++k) {
     const GraphInstance graph = RandomGraph(k + 1, 2 + k % 20);
     const absl::Status status = CheckParallelPlan(graph, PlanParallel(graph));
     ASSERT_TRUE(status.ok()) << "seed " << k + 1 << ": " << status;
