@@ -1,0 +1,122 @@
+// Prints how long the command goes on after Ctrl-C or SIGTERM, as a Markdown
+// table: from the signal to its end, at moments spread over a second's work.
+//
+//   stowage_interruption STOWAGE TRACE...
+//
+// STOWAGE is the command. Times are in milliseconds, since that is how long
+// somebody waits.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+
+namespace stowage::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+constexpr int kMoments = 25;
+constexpr std::chrono::milliseconds kBetweenMoments{40};
+
+// Starts the command with its output thrown away. -1 if it cannot be.
+pid_t Start(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) {
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  }
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY,
+                                     0);
+  }
+  pid_t child = -1;
+  if (posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(),
+                  environ) != 0) {
+    child = -1;
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+// From the signal to the end; nothing if the command had ended before.
+absl::optional<double> Interrupt(pid_t child, int signal) {
+  const Clock::time_point sent = Clock::now();
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  const Milliseconds taken = Clock::now() - sent;
+  // What takes the signal ends by it; it may have done its work before.
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != signal) return absl::nullopt;
+  return taken.count();
+}
+
+// The words behind the command, as a row.
+bool PrintRow(const std::string& command, const std::vector<std::string>& job) {
+  std::vector<std::string> words = {command};
+  words.insert(words.end(), job.begin(), job.end());
+  std::vector<double> times;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    for (int moment = 1; moment <= kMoments; ++moment) {
+      const pid_t child = Start(words);
+      if (child < 0) return false;
+      std::this_thread::sleep_for(moment * kBetweenMoments);
+      const absl::optional<double> time = Interrupt(child, signal);
+      if (time) times.push_back(*time);
+    }
+  }
+  const std::string name =
+      absl::StrJoin(job, " ", [](std::string* out, const std::string& word) {
+        absl::StrAppend(out, word.substr(word.rfind('/') + 1));
+      });
+  std::printf("| `%s` | %zu ", name.c_str(), times.size());
+  if (times.empty()) {
+    std::puts("| - | - |");
+    return true;
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("| %.1f | %.1f |\n", times[times.size() / 2], times.back());
+  return true;
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fputs("usage: stowage_interruption STOWAGE TRACE...\n", stderr);
+    return 2;
+  }
+  const std::string command = argv[1];
+  std::puts("| command | signals | median ms | longest ms |");
+  std::puts("|---|--:|--:|--:|");
+  for (int i = 2; i < argc; ++i) {
+    for (const std::vector<std::string>& job :
+         {std::vector<std::string>{"plan", argv[i], "--strategy", "optimal"},
+          {"plan", argv[i], "--strategy", "optimal", "--kind", "objects"},
+          {"plan", argv[i], "--strategy", "mincostflow"},
+          {"compare", argv[i]}}) {
+      if (PrintRow(command, job)) continue;
+      std::fprintf(stderr, "%s: cannot be run\n", command.c_str());
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main(int argc, char** argv) { return stowage::bench::Main(argc, argv); }
