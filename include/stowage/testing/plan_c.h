@@ -3,8 +3,9 @@
  * Compiles as C and as C++, and includes nothing else of Stowage. plan_fn.h
  * makes a PlanFn of it:
  *
- *   static int my_plan(void* context, const struct stowage_test_record*
- * records, size_t count, uint64_t* offsets, uint64_t* total_size);
+ *   static int my_plan(void* context,
+ *                      const struct stowage_test_record* records, size_t count,
+ *                      uint64_t* offsets, uint64_t* total_size);
  *
  *   PlanFn planner = stowage::testing::PlanFnOf(&my_plan, NULL);
  *
@@ -22,8 +23,7 @@
 extern "C" {
 #endif
 
-/* NOLINTBEGIN(readability-identifier-naming, modernize-use-using): this is C.
- */
+/* NOLINTBEGIN(readability-identifier-naming, modernize-use-using): as above */
 
 /* A tensor. Both ends of the interval are inclusive: two tensors of which one
  * ends at the very task at which the other begins may not share a byte. */
