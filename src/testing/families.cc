@@ -70,6 +70,8 @@ Draw UsualLimits(const Knobs& knobs, uint64_t kinds) {
           CountOfAlignments(knobs)};
 }
 
+Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
+
 void InstanceBuilder::Add(const Draw& draw, size_t size, TaskId first,
                           TaskId last) {
   instance_.records.emplace_back(size, first, last);

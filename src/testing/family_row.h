@@ -32,6 +32,7 @@ TaskId Later(TaskId task, TaskId forward);
 // The limits of most families: a size, a gap and a life as the knobs have them,
 // and `kinds`.
 Draw UsualLimits(const Knobs& knobs, uint64_t kinds = 1);
+Draw OneKind(const Knobs& knobs);
 
 // What `draw` stands for below UsualLimits: 1 byte to the largest size.
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }

@@ -144,7 +144,7 @@ Draw RepeatLimits(const Knobs& knobs) {
 }  // namespace
 
 absl::Span<const FamilyRow> HardFamilies() {
-  static const FamilyRow kRows[] = {
+  static constexpr FamilyRow kRows[] = {
       {{Family::kTightPackings, "tight_packings",
         "a rectangle of time and bytes cut to pieces: the smallest arena is "
         "known and has no gap"},

@@ -16,7 +16,6 @@
 namespace stowage::testing {
 namespace {
 
-Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
 
 // Four intervals, of which the first and the last are apart.
 Instance IdenticalIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
@@ -118,7 +117,7 @@ Instance Permuted(absl::Span<const Draw> draws, const Knobs& knobs) {
 }  // namespace
 
 absl::Span<const FamilyRow> IntervalFamilies() {
-  static const FamilyRow kRows[] = {
+  static constexpr FamilyRow kRows[] = {
       {{Family::kIdenticalIntervals, "identical_intervals",
         "four intervals for all: ties in every order by time"},
        &IdenticalIntervalsLimits,

@@ -14,7 +14,6 @@
 namespace stowage::testing {
 namespace {
 
-Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
 
 // The end of the run to which each draw belongs, where a draw of kind 0 ends
 // one: the index of its last draw.
@@ -212,7 +211,7 @@ Draw NetworkLimits(const Knobs& knobs) {
 }
 
 absl::Span<const FamilyRow> NetworkFamilies() {
-  static const FamilyRow kRows[] = {
+  static constexpr FamilyRow kRows[] = {
       {{Family::kChains, "chains",
         "each tensor is read by the next task only: intervals taken for "
         "half-open"},

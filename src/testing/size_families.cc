@@ -13,7 +13,6 @@
 namespace stowage::testing {
 namespace {
 
-Draw OneKind(const Knobs& knobs) { return UsualLimits(knobs); }
 Draw TwoKinds(const Knobs& knobs) { return UsualLimits(knobs, 2); }
 Draw ThreeKinds(const Knobs& knobs) { return UsualLimits(knobs, 3); }
 
@@ -131,7 +130,7 @@ Draw AlignmentTrapsLimits(const Knobs& knobs) {
 }  // namespace
 
 absl::Span<const FamilyRow> SizeFamilies() {
-  static const FamilyRow kRows[] = {
+  static constexpr FamilyRow kRows[] = {
       {{Family::kEqualSizes, "equal_sizes",
         "one size for all: orders by size without a last key"},
        &OneKind,
