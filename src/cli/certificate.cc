@@ -282,6 +282,7 @@ class Checker {
   // Says who can know that these do not fit the capacity together.
   void NameConflict(const std::vector<size_t>& conflict, size_t capacity) {
     std::vector<ByteRecord> records;
+    records.reserve(conflict.size());
     for (const size_t i : conflict) records.push_back(trace_.records[i]);
     const size_t alone =
         IsOfOffsets() ? OffsetsLowerBound(records) : ObjectsLowerBound(records);

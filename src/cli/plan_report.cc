@@ -76,8 +76,9 @@ std::string JsonOf(const PlanStory& story) {
   }
   if (!plan.report.conflict.empty()) {
     Json& conflict = document["conflict"] = Json::array();
-    for (const size_t i : plan.report.conflict)
+    for (const size_t i : plan.report.conflict) {
       conflict.push_back((*story.ids)[i]);
+    }
     document["irreducible"] = plan.report.irreducible;
   }
   document["plan_micros"] = Micros(plan.time);

@@ -60,7 +60,7 @@ absl::Status ParseStrategy(const std::string& name, std::string* strategy) {
 
 // What kernels need at least.
 absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
-  const absl::StatusOr<size_t> alignment = ParseAlignment(text);
+  absl::StatusOr<size_t> alignment = ParseAlignment(text);
   if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
     return alignment;
   }

@@ -88,8 +88,8 @@ absl::Status PlaceTensors(const ArenaGraph& graph,
                           ArenaPlan* plan) {
   const std::vector<size_t> order =
       PlacingOrder(graph, lifetimes, first_node, last_node);
-  const absl::Status status = Place(graph, lifetimes, order, Storage::kArena,
-                                    alignment, plan, &plan->arena_bytes);
+  absl::Status status = Place(graph, lifetimes, order, Storage::kArena,
+                              alignment, plan, &plan->arena_bytes);
   if (!status.ok()) return status;
   return Place(graph, lifetimes, order, Storage::kPersistent, alignment, plan,
                &plan->persistent_bytes);

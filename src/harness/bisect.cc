@@ -126,6 +126,7 @@ std::vector<Bisector::Element> Bisector::Elements() const {
     }
   }
   std::vector<Element> elements;
+  elements.reserve(tensors.size() + nodes.size());
   for (const size_t t : tensors) elements.push_back({false, t});
   for (const size_t i : nodes) elements.push_back({true, i});
   return elements;

@@ -368,7 +368,7 @@ absl::Status GraphRunner::InvokeNode(size_t node) {
   Execution execution;
   if (is_observed) {
     FillExecution(node, &execution);
-    const absl::Status status = Observe(&execution, node, true);
+    absl::Status status = Observe(&execution, node, true);
     if (!status.ok()) return status;
   }
   NodeContext context(this, node, NodeContext::Phase::kInvoke);

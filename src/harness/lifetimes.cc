@@ -217,8 +217,8 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
       continue;
     }
     result.tensors.push_back(t);
-    result.records.push_back(
-        {tensor.bytes, *lifetime.first, lifetime.last.value_or(end)});
+    result.records.emplace_back(tensor.bytes, *lifetime.first,
+                                lifetime.last.value_or(end));
   }
   return result;
 }

@@ -76,6 +76,7 @@ std::vector<Profiler::TypeEntry> Profiler::Types() const {
     type.total += entry.total;
   }
   std::vector<TypeEntry> result;
+  result.reserve(by_name.size());
   for (auto& [name, type] : by_name) result.push_back(std::move(type));
   std::stable_sort(
       result.begin(), result.end(),

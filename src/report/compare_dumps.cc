@@ -45,11 +45,13 @@ bool CompareElements(const std::string& a, const std::string& b,
   if (a.size() % sizeof(T) != 0) return false;
   result->elements = a.size() / sizeof(T);
   for (size_t i = 0; i < result->elements; ++i) {
+    const char* const from_a = a.data() + i * sizeof(T);
+    const char* const from_b = b.data() + i * sizeof(T);
+    if (std::memcmp(from_a, from_b, sizeof(T)) == 0) continue;
     T x;
     T y;
-    std::memcpy(&x, a.data() + i * sizeof(T), sizeof(T));
-    std::memcpy(&y, b.data() + i * sizeof(T), sizeof(T));
-    if (std::memcmp(&x, &y, sizeof(T)) == 0) continue;
+    std::memcpy(&x, from_a, sizeof(T));
+    std::memcpy(&y, from_b, sizeof(T));
     ++result->different_elements;
     const double distance = Distance(x, y);
     if (distance > result->largest) {

@@ -173,7 +173,7 @@ absl::StatusOr<Dump> Dump::Create(const std::string& folder) {
 absl::Status Dump::AddInputs(const Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     const size_t tensor = graph.spec().inputs[i];
-    const absl::Status status =
+    absl::Status status =
         Add("input", invocation, tensor, graph.tensor(tensor),
             absl::StrCat("inv", invocation, "_input", i, ".bin"));
     if (!status.ok()) return status;
@@ -184,7 +184,7 @@ absl::Status Dump::AddInputs(const Subgraph& graph, size_t invocation) {
 absl::Status Dump::AddOutputs(const Subgraph& graph, size_t invocation,
                               bool preserved) {
   for (size_t i = 0; i < graph.output_count(); ++i) {
-    const absl::Status status =
+    absl::Status status =
         Add("output", invocation, graph.spec().outputs[i], graph.output(i),
             absl::StrCat("inv", invocation, "_output", i, ".bin"));
     if (!status.ok()) return status;
@@ -193,7 +193,7 @@ absl::Status Dump::AddOutputs(const Subgraph& graph, size_t invocation,
   for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
     const Tensor& tensor = graph.tensor(t);
     if (tensor.is_constant() || tensor.data == nullptr) continue;
-    const absl::Status status =
+    absl::Status status =
         Add(tensor.is_variable ? "variable" : "intermediate", invocation, t,
             tensor, absl::StrCat("inv", invocation, "_t", t, ".bin"));
     if (!status.ok()) return status;
@@ -204,8 +204,7 @@ absl::Status Dump::AddOutputs(const Subgraph& graph, size_t invocation,
 absl::Status Dump::Add(absl::string_view role, size_t invocation, size_t tensor,
                        const Tensor& value, const std::string& file) {
   const absl::string_view bytes = BytesOf(value);
-  const absl::Status status =
-      WriteFile(absl::StrCat(folder_, "/", file), bytes);
+  absl::Status status = WriteFile(absl::StrCat(folder_, "/", file), bytes);
   if (!status.ok()) return status;
   tensors_.push_back({{"role", std::string(role)},
                       {"invocation", invocation},

@@ -43,6 +43,7 @@ class InputSource {
   std::map<std::string, std::string> files_;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): JSON says it may throw when moved.
 struct RunRequest {
   harness::InterpreterOptions interpreter;
   size_t subgraph = 0;

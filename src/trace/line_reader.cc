@@ -14,7 +14,7 @@
 namespace stowage {
 namespace {
 
-constexpr size_t kChunkBytes = size_t{1} << 16;
+constexpr size_t kReadBytes = size_t{1} << 16;
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -68,7 +68,7 @@ absl::Status LineReader::Fill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const size_t old_size = buffer_.size();
-  buffer_.resize(old_size + kChunkBytes);
+  buffer_.resize(old_size + kReadBytes);
   const absl::StatusOr<size_t> count =
       source_->Read(absl::MakeSpan(buffer_).subspan(old_size));
   if (!count.ok()) return count.status();

@@ -113,7 +113,8 @@ bool Portfolio::Decides(const Turn& turn) const {
 void Portfolio::Take(Turn* turn, const std::atomic<size_t>& decided,
                      size_t index) const {
   std::unique_ptr<PackingSearch> own;
-  std::unique_ptr<PackingSearch>& search = turn->kept ? *turn->kept : own;
+  std::unique_ptr<PackingSearch>& search =
+      turn->kept != nullptr ? *turn->kept : own;
   if (search == nullptr) {
     search = std::make_unique<PackingSearch>(
         packing_, orders_.Order(turn->order), turn->capacity);

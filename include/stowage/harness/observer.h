@@ -55,10 +55,10 @@ class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;
   // An error ends the run with it.
-  virtual absl::Status BeforeOperator(const Execution&) {
+  virtual absl::Status BeforeOperator(const Execution& /*execution*/) {
     return absl::OkStatus();
   }
-  virtual absl::Status AfterOperator(const Execution&) {
+  virtual absl::Status AfterOperator(const Execution& /*execution*/) {
     return absl::OkStatus();
   }
 };

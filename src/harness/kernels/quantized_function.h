@@ -16,10 +16,10 @@ namespace stowage::harness {
 class QuantizedFunction {
  public:
   QuantizedFunction() = default;
-  QuantizedFunction(const Quantization& input, const Quantization& output,
+  QuantizedFunction(Quantization input, Quantization output,
                     Range<int32_t> range, std::function<float(float)> function)
-      : input_(input),
-        output_(output),
+      : input_(std::move(input)),
+        output_(std::move(output)),
         range_(range),
         function_(std::move(function)) {}
 

@@ -22,9 +22,10 @@
 namespace stowage::harness {
 namespace {
 
-class Sigmoid : public UnaryKernel {
+class SigmoidKernel : public UnaryKernel {
  public:
-  explicit Sigmoid(const SigmoidFunction& function) : function_(function) {}
+  explicit SigmoidKernel(const SigmoidFunction& function)
+      : function_(function) {}
 
  protected:
   absl::Status CheckType(const OperatorContext& context) const override {
@@ -97,7 +98,7 @@ class Sigmoid : public UnaryKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> MakeSigmoid(const SigmoidFunction& function) {
-  return std::make_unique<Sigmoid>(function);
+  return std::make_unique<SigmoidKernel>(function);
 }
 
 }  // namespace stowage::harness

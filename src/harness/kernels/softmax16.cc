@@ -40,7 +40,8 @@ Table16::Table16(float (*function)(float), float min, float max) {
 
 int16_t Table16::At(int32_t x) const {
   const int32_t within = Saturate16(x);
-  const auto entry = static_cast<size_t>((within >> 7) + 256);
+  const int32_t first = (within >> 7) + 256;
+  const auto entry = static_cast<size_t>(first);
   const int32_t slope = values_[entry + 1] - values_[entry];
   const int32_t offset = within & 0x7F;
   return static_cast<int16_t>(values_[entry] + ((slope * offset + 64) >> 7));

@@ -37,7 +37,9 @@ class Softmax8 {
     constexpr int kBits = std::numeric_limits<Out>::digits +
                           (std::numeric_limits<Out>::is_signed ? 1 : 0);
     const int shift = reciprocal.exponent + 31 - kBits;
-    constexpr int32_t kLeast = std::numeric_limits<Out>::min();
+    constexpr int32_t kLeast = std::numeric_limits<Out>::is_signed
+                                   ? -(1 << std::numeric_limits<Out>::digits)
+                                   : 0;
     constexpr int32_t kLargest = std::numeric_limits<Out>::max();
     for (int64_t c = 0; c < depth; ++c) {
       const int32_t fraction =

@@ -58,8 +58,9 @@ int64_t MatrixOf(const Geometry& g, const std::array<int64_t, kMaxRank>& steps,
 template <typename T>
 void Turn(const T* from, int64_t rows, int64_t columns, T* to) {
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c)
+    for (int64_t c = 0; c < columns; ++c) {
       to[c * rows + r] = from[r * columns + c];
+    }
   }
 }
 
@@ -212,8 +213,9 @@ class BatchMatMul : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 1));
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
     // The product has 32 bits, as in the reference kernels.
-    const double product = double{context.input(0).quantization.scale() *
-                                  context.input(1).quantization.scale()};
+    const auto product =
+        static_cast<double>(context.input(0).quantization.scale() *
+                            context.input(1).quantization.scale());
     const double factor =
         product / double{context.output(0).quantization.scale()};
     if (!std::isfinite(factor)) {

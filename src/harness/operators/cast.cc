@@ -33,10 +33,10 @@ To Convert(From x) {
                        std::is_integral_v<To>) {
     // Both ends, and one above, are powers of two: exact in floating point.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
-    const From kAbove = std::ldexp(From{1}, std::numeric_limits<To>::digits);
+    const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;
     if (x <= kLow) return std::numeric_limits<To>::min();
-    if (x >= kAbove) return std::numeric_limits<To>::max();
+    if (x >= above) return std::numeric_limits<To>::max();
     return static_cast<To>(x);
   } else {
     return static_cast<To>(x);

@@ -35,8 +35,8 @@ class Rescaling {
   uint8_t Of(uint8_t value) const {
     const float real = std::round(static_cast<float>(value) * factor_ + bias_);
     // Before the zero point is added: a float may be beyond any integer.
-    const float low = static_cast<float>(0 - zero_point_);
-    const float high = static_cast<float>(255 - zero_point_);
+    const auto low = static_cast<float>(0 - zero_point_);
+    const auto high = static_cast<float>(255 - zero_point_);
     const float kept = real > low ? std::min(real, high) : low;
     return static_cast<uint8_t>(static_cast<int32_t>(kept) + zero_point_);
   }

@@ -37,7 +37,7 @@ void QuantizedRow(const T* in, int64_t depth, int32_t zero,
   int64_t squares = 0;
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    squares += x * x;
+    squares += int64_t{x} * x;
   }
   const Multiplier inverse = InverseSquareRoot(static_cast<int32_t>(
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));

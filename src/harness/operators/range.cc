@@ -31,7 +31,8 @@ double CountOf(T start, T limit, T delta) {
   const auto step = static_cast<uint64_t>(delta);
   const uint64_t distance = start < limit ? to - from : from - to;
   const uint64_t size = delta < 0 ? 0 - step : step;
-  return static_cast<double>(distance / size + (distance % size > 0 ? 1 : 0));
+  const uint64_t count = distance / size + (distance % size > 0 ? 1 : 0);
+  return static_cast<double>(count);
 }
 
 class RangeKernel : public DataShapedKernel {

@@ -30,7 +30,8 @@ struct Place {
 };
 
 std::vector<Place<float>> Places(int32_t in, int32_t out,
-                                 const ResizeMapping& mapping, float) {
+                                 const ResizeMapping& mapping,
+                                 float /*weight*/) {
   float scale = static_cast<float>(in) / static_cast<float>(out);
   if (mapping.align_corners && out > 1) {
     scale = static_cast<float>(in - 1) / static_cast<float>(out - 1);
@@ -42,7 +43,7 @@ std::vector<Place<float>> Places(int32_t in, int32_t out,
     const float at = mapping.half_pixel_centers ? (index + 0.5F) * scale - 0.5F
                                                 : index * scale;
     // Rounding of the largest floats can step beyond the last element.
-    const float last = static_cast<float>(in - 1);
+    const auto last = static_cast<float>(in - 1);
     const auto first =
         static_cast<int64_t>(std::clamp(std::floor(at), 0.0F, last));
     const auto second =
@@ -57,7 +58,8 @@ std::vector<Place<float>> Places(int32_t in, int32_t out,
 constexpr int64_t kOne = 1 << 10;
 
 std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
-                                   const ResizeMapping& mapping, int64_t) {
+                                   const ResizeMapping& mapping,
+                                   int64_t /*weight*/) {
   int64_t scale = (kOne * in + out / 2) / out;
   if (mapping.align_corners && out > 1) {
     scale = (kOne * (in - 1) + (out - 1) / 2) / (out - 1);
