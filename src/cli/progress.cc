@@ -33,11 +33,11 @@ size_t TerminalColumns() {
 std::string Line(size_t begun, size_t steps, const std::string& what,
                  int64_t seconds) {
   constexpr size_t kBar = 20;
-  const size_t finished = begun == 0 ? 0 : begun - 1;
-  const size_t filled = steps == 0 ? 0 : finished * kBar / steps;
+  const size_t done = begun == 0 ? 0 : begun - 1;
+  const size_t filled = steps == 0 ? 0 : done * kBar / steps;
   std::string line = absl::StrFormat(
       "[%s%s] %d/%d %ds %s", std::string(filled, '#'),
-      std::string(kBar - filled, '.'), finished, steps, seconds, what);
+      std::string(kBar - filled, '.'), done, steps, seconds, what);
   line = OneLine(line);
   // A line that wraps cannot be wiped.
   line.resize(std::min(line.size(), TerminalColumns() - 1));

@@ -91,10 +91,9 @@ absl::Status CheckId(const Trace& trace, size_t i,
 }
 
 bool NeedsQuotes(absl::string_view id) {
-  constexpr absl::string_view kBlanks = " \t";
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   return id.find_first_of(",\"\r\n") != absl::string_view::npos ||
-         id.front() == '#' || absl::StrContains(kBlanks, id.front()) ||
-         absl::StrContains(kBlanks, id.back());
+         id.front() == '#' || is_blank(id.front()) || is_blank(id.back());
 }
 
 void AppendId(absl::string_view id, std::string* csv) {
