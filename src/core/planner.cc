@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,11 @@ absl::Status CheckObjectsRequest(
   }
   if (!options.fixed_offsets.empty()) {
     return Refuse(strategy, "fixed offsets of shared objects");
+  }
+  if (options.reallocation_graph != nullptr &&
+      !std::is_same_v<TensorSizeT, size_t>) {
+    return Refuse(strategy, absl::StrCat("a reallocation graph of ",
+                                         WhatIs(TensorSizeT{})));
   }
   return CheckReallocationGraph(strategy, options.reallocation_graph,
                                 records.size());

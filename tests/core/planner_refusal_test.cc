@@ -167,6 +167,18 @@ TEST(RefusalTest, AReallocationGraphIsNeverDroppedSilently) {
   EXPECT_THAT(Plan(records, options), refused);
 }
 
+TEST(RefusalTest, AReallocationGraphIsOfBytes) {
+  const UsageGraph graph = {{1}, {}};
+  const std::vector<TensorUsageRecord<uint2>> records = {{{4, 4}, 0, 1},
+                                                         {{4, 4}, 2, 3}};
+  ObjectsAssignment<uint2> plan;
+  EXPECT_THAT(AssignObjectsToTensors(records, MemoryStrategy::GREEDY_IN_ORDER,
+                                     &plan, &graph),
+              FailsWith(absl::StatusCode::kUnimplemented,
+                        "strategy 'greedy_in_order' does not support a "
+                        "reallocation graph of 2-D extents"));
+}
+
 TEST(RefusalTest, AReallocationGraphMustFitTheRecords) {
   StrategyFeatures features = OffsetsOnly();
   features.reallocation_graph = true;
