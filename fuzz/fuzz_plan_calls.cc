@@ -15,7 +15,9 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "fuzz/input.h"
+#include "fuzz/reallocation.h"
 #include "fuzz/records.h"
+#include "fuzz/same_trace.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
@@ -236,10 +238,7 @@ void Caller::WriteAndRead() {
   }
   const absl::StatusOr<Trace> read = ParseTraceCsv(*text, "fuzz.csv");
   Check(read.ok(), read.status().ToString());
-  Check(read->offsets == trace.offsets && read->objects == trace.objects &&
-            read->alignments == trace.alignments && read->ids == trace.ids,
-        "read otherwise");
-  records_ = read->records;
+  Check(IsSame(*read, trace), "read otherwise");
 }
 
 void Caller::BuildGraph() {
@@ -257,7 +256,12 @@ void Caller::BuildGraph() {
   ObjectsAssignment<size_t> plan;
   const absl::Status status = AssignObjectsToTensors(
       records_, MemoryStrategy::GREEDY_IN_ORDER, &plan, &*graph);
-  if (status.ok()) Check(IsSafe(records_, plan), "under a graph");
+  if (!status.ok()) {
+    Check(!CheckUsageRecords(records_).ok(), status.ToString());
+    return;
+  }
+  Check(IsSafe(records_, plan), "an unsafe plan under a graph");
+  Check(Honours(*graph, records_, plan), "shares against the graph");
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Any records under every strategy: refused for a reason, or a safe plan; and
-// no strategy proves what another's plan refutes.
+// Any records under every strategy: refused for a reason, or a safe plan that
+// is what was asked for; and no strategy proves what another's plan refutes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -15,9 +17,12 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "fuzz/input.h"
+#include "fuzz/reallocation.h"
 #include "fuzz/records.h"
+#include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
+#include "stowage/testing/instance.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 
@@ -137,37 +142,82 @@ bool HasPlan(const PlanResult& plan) {
          plan.status == PlanStatus::kFeasible;
 }
 
+void CheckGraph(const Request& request, const std::string& who,
+                const PlanResult& plan) {
+  Check(
+      plan.kind == PlanKind::kOffsets
+          ? Honours(request.reallocation_graph, request.records, plan.offsets)
+          : Honours(request.reallocation_graph, request.records, plan.objects),
+      who + ": shares against the graph");
+}
+
 void CheckPlan(const Request& request, const PlanOptions& options,
                const std::string& who, const PlanResult& plan) {
+  const bool is_offsets = plan.kind == PlanKind::kOffsets;
   const auto violation =
-      plan.kind == PlanKind::kOffsets
+      is_offsets
           ? FindViolation(request.records, plan.offsets, options.alignments)
           : FindViolation(request.records, plan.objects);
   Check(!violation, violation ? who + ": " + Describe(*violation) : "");
+  Check(plan.total_size == (is_offsets ? plan.offsets.total_size
+                                       : TotalSize(plan.objects).value()),
+        who + ": another total than that of the plan");
   for (size_t i = 0; i < request.fixed_offsets.size(); ++i) {
     Check(!request.fixed_offsets[i] ||
               plan.offsets.offsets[i] == *request.fixed_offsets[i],
           who + ": a fixed offset has moved");
   }
+  if (request.has_graph) CheckGraph(request, who, plan);
+}
+
+bool IsValid(const UsageGraph& graph) {
+  return std::all_of(graph.begin(), graph.end(), [&](const auto& list) {
+    return std::all_of(list.begin(), list.end(),
+                       [&](size_t i) { return i < graph.size(); });
+  });
+}
+
+// Whether nothing is wrong with the request: whoever can do what it asks for
+// has a plan. Of fixed offsets only a plan tells whether they can be.
+bool IsPlannable(const Request& request) {
+  return request.fixed_offsets.empty() && IsValid(request.reallocation_graph) &&
+         testing::IsPlannable({request.records, request.alignments, {}});
+}
+
+bool IsSupported(const Request& request, PlanKind kind,
+                 const StrategyFeatures& can) {
+  return (kind == PlanKind::kOffsets ? can.offsets : can.objects) &&
+         (!request.has_graph || can.reallocation_graph);
+}
+
+// All that can be wrong is in the records, what comes with them, and their sum,
+// or beyond what the strategy can do.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
+         absl::IsUnimplemented(status);
 }
 
 void FuzzKind(const Request& request, PlanKind kind) {
   Claims claims;
+  const bool is_plannable = IsPlannable(request);
   for (const Strategy* strategy : AllStrategies()) {
-    const std::string& name = strategy->info().name;
-    const std::string who = absl::StrCat(name, ", ", PlanKindName(kind));
-    const PlanOptions options = OptionsOf(request, name, kind);
+    const StrategyInfo& info = strategy->info();
+    const std::string who = absl::StrCat(info.name, ", ", PlanKindName(kind));
+    const PlanOptions options = OptionsOf(request, info.name, kind);
     const absl::StatusOr<PlanResult> plan = Plan(request.records, options);
     if (!plan.ok()) {
-      // All that can be wrong is in the records, what comes with them, and
-      // their sum, or beyond what the strategy can do.
-      Check(absl::IsInvalidArgument(plan.status()) ||
-                absl::IsOutOfRange(plan.status()) ||
-                absl::IsUnimplemented(plan.status()),
+      const bool is_unable = !IsSupported(request, kind, info.features);
+      Check(is_plannable ? is_unable && absl::IsUnimplemented(plan.status())
+                         : IsRefusal(plan.status()),
             who + ": " + plan.status().ToString());
       continue;
     }
-    if (HasPlan(*plan)) CheckPlan(request, options, who, *plan);
+    if (HasPlan(*plan)) {
+      CheckPlan(request, options, who, *plan);
+      Check(!info.features.search || !request.capacity ||
+                plan->total_size <= *request.capacity,
+            who + ": a plan that exceeds the capacity");
+    }
     claims.Add(who, *plan, request.capacity);
   }
   // A graph takes freedom away that those who do not know it have.
@@ -182,14 +232,26 @@ void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
     records.push_back(
         {size_of(record.tensor_size), record.first_task, record.last_task});
   }
+  const bool is_plannable =
+      !request.has_graph && CheckUsageRecords(records).ok();
   for (const MemoryStrategy strategy :
        {MemoryStrategy::NAIVE, MemoryStrategy::EQUALITY,
         MemoryStrategy::GREEDY_IN_ORDER, MemoryStrategy::GREEDY_BY_SIZE}) {
+    const std::string who(StrategyName(strategy));
+    const StrategyFeatures& can = FindStrategy(who).value()->info().features;
+    const bool is_unable =
+        std::is_same_v<Size, BHWC> ? !can.bhwc : !can.extents;
     ObjectsAssignment<Size> plan;
     const absl::Status status = AssignObjectsToTensors(
         records, strategy, &plan,
         request.has_graph ? &request.reallocation_graph : nullptr);
-    if (!status.ok()) continue;
+    if (!status.ok()) {
+      Check(is_plannable ? is_unable && absl::IsUnimplemented(status)
+                         : IsRefusal(status),
+            who + ", extents: " + status.ToString());
+      continue;
+    }
+    Check(!request.has_graph, who + ", extents: the graph is dropped");
     const auto violation =
         FindViolation(absl::Span<const TensorUsageRecord<Size>>(records), plan);
     Check(!violation, violation ? Describe(*violation) : "");
