@@ -1,8 +1,11 @@
-// Any graph of operators, planned as the interpreter plans it: what is alive
-// together shares no byte, however the planning is cut into steps.
+// Any graph of operators, planned as the interpreter plans it: every reader
+// finds what was written for it, and what is alive together shares no byte,
+// however the planning is cut into steps.
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,6 +15,8 @@
 #include "fuzz/input.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/model.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
@@ -68,9 +73,12 @@ ArenaGraph TakeGraph(Input* input) {
   return graph;
 }
 
-void CheckLifetimes(const ArenaGraph& graph,
-                    const std::vector<Lifetime>& lifetimes) {
-  Check(lifetimes.size() == graph.tensors.size(), "lifetimes are lost");
+// Whether the planner has to find memory for `t`.
+bool IsInArena(const ArenaGraph& graph, size_t t) {
+  return t != kAbsent && graph.tensors[t].storage == Storage::kArena;
+}
+
+void CheckRoots(const std::vector<Lifetime>& lifetimes) {
   for (const Lifetime& lifetime : lifetimes) {
     Check(lifetime.root < lifetimes.size(), "shares with nobody");
     const Lifetime& root = lifetimes[lifetime.root];
@@ -79,15 +87,105 @@ void CheckLifetimes(const ArenaGraph& graph,
         !lifetime.first || !lifetime.last || *lifetime.first <= *lifetime.last,
         "freed before it is there");
   }
-  // Whoever reads it finds it alive: itself, or whose memory it shares.
+}
+
+// Whoever is read or written then is alive: itself, or whose memory it shares.
+void CheckUses(const ArenaGraph& graph,
+               const std::vector<Lifetime>& lifetimes) {
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
-    for (const size_t t : graph.nodes[node].inputs) {
-      if (t == kAbsent || graph.tensors[t].storage != Storage::kArena) continue;
-      const Lifetime& root = lifetimes[lifetimes[t].root];
-      Check(root.first && *root.first <= node &&
-                (!root.last || *root.last >= node),
-            "read when it is dead");
+    const ArenaNode& it = graph.nodes[node];
+    for (const auto* used : {&it.inputs, &it.outputs, &it.temporaries}) {
+      for (const size_t t : *used) {
+        if (!IsInArena(graph, t)) continue;
+        const Lifetime& root = lifetimes[lifetimes[t].root];
+        Check(root.first && *root.first <= node &&
+                  (!root.last || *root.last >= node),
+              "read or written when it is dead");
+      }
     }
+  }
+}
+
+// The tensors that hold after the last node what they held, or were given.
+std::vector<size_t> KeptTensors(const ArenaGraph& graph, IoLifetime io) {
+  std::vector<size_t> kept = graph.outputs;
+  kept.insert(kept.end(), graph.variables.begin(), graph.variables.end());
+  if (io == IoLifetime::kKeep) {
+    kept.insert(kept.end(), graph.inputs.begin(), graph.inputs.end());
+  }
+  return kept;
+}
+
+// Runs the graph on names in place of bytes. A tensor is a name for what is
+// written to it; only where an operator leaves its input unmodified, another
+// tensor has the same content.
+class Contents {
+ public:
+  Contents(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes)
+      : graph_(graph),
+        lifetimes_(lifetimes),
+        content_(lifetimes.size()),
+        held_(lifetimes.size()) {
+    std::iota(content_.begin(), content_.end(), size_t{0});
+    std::iota(held_.begin(), held_.end(), size_t{0});
+  }
+
+  void Run(const ArenaNode& node) {
+    for (const size_t t : node.inputs) {
+      CheckIsThere(t, "read when it is overwritten");
+    }
+    for (const size_t t : node.outputs) {
+      if (IsInArena(graph_, t)) Write(t, node.in_place);
+    }
+  }
+
+  void CheckIsThere(size_t t, const char* message) const {
+    if (!IsInArena(graph_, t)) return;
+    Check(held_[lifetimes_[t].root] == content_[t], message);
+  }
+
+ private:
+  void Write(size_t t, InPlace in_place) {
+    const size_t root = lifetimes_[t].root;
+    if (root != t && HasFlag(in_place, InPlace::kUnmodified)) {
+      content_[t] = held_[root];
+    } else {
+      held_[root] = t;
+    }
+  }
+
+  const ArenaGraph& graph_;
+  const std::vector<Lifetime>& lifetimes_;
+  std::vector<size_t> content_;  // what a reader of the tensor shall find
+  std::vector<size_t> held_;     // by a root: what is in its memory
+};
+
+void CheckOptions(const ArenaGraph& graph, const LifetimeOptions& options,
+                  const std::vector<Lifetime>& lifetimes) {
+  for (size_t t = 0; t < lifetimes.size() && options.preserve_all; ++t) {
+    Check(lifetimes[t].root == t && !lifetimes[t].last,
+          "freed or shared, where all is preserved");
+  }
+  for (size_t i = options.sharing_nodes; i < graph.nodes.size(); ++i) {
+    for (const size_t t : graph.nodes[i].outputs) {
+      Check(t == kAbsent || lifetimes[t].root == t,
+            "shared, where sizes are not known");
+    }
+  }
+}
+
+void CheckLifetimes(const ArenaGraph& graph, const LifetimeOptions& options,
+                    const std::vector<Lifetime>& lifetimes) {
+  Check(lifetimes.size() == graph.tensors.size(), "lifetimes are lost");
+  CheckRoots(lifetimes);
+  CheckUses(graph, lifetimes);
+  CheckOptions(graph, options, lifetimes);
+  Contents contents(graph, lifetimes);
+  for (const ArenaNode& node : graph.nodes) contents.Run(node);
+  for (const size_t t : KeptTensors(graph, options.io)) {
+    contents.CheckIsThere(t, "what is kept is overwritten");
+    Check(!IsInArena(graph, t) || !lifetimes[lifetimes[t].root].last,
+          "what is kept is freed");
   }
 }
 
@@ -114,7 +212,7 @@ void Fuzz(Input* input) {
   const size_t step = input->UpTo(kMostNodes);
   const ArenaGraph graph = TakeGraph(input);
   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
-  CheckLifetimes(graph, lifetimes);
+  CheckLifetimes(graph, options, lifetimes);
   ArenaPlan plan;
   absl::Status status =
       PlaceTensors(graph, lifetimes, 0, step, alignment, &plan);
