@@ -26,6 +26,18 @@ namespace {
 // More would only be slower.
 constexpr size_t kMostRecords = 64;
 
+constexpr const char* kStrategies[] = {"greedy_best", "optimal"};
+
+PlanOptions OptionsOf(const Trace& trace, const char* strategy, PlanKind kind) {
+  PlanOptions options;
+  options.strategy = strategy;
+  options.kind = kind;
+  options.alignments = trace.alignment();
+  options.search.node_budget = 200;  // no clock decides what is found
+  options.search.threads = 1;
+  return options;
+}
+
 bool IsProved(const CertificateVerdict& verdict) {
   return verdict.refuted.empty() && verdict.not_checked.empty();
 }
@@ -42,6 +54,17 @@ void CheckOwn(const Trace& trace, const PlanOptions& options) {
 }
 
 // What a certificate proves, no plan is smaller than.
+void CheckAgainst(const Json& document, const PlanResult& plan) {
+  const std::string status = document.value("status", "");
+  if (status == "infeasible") {
+    Check(plan.total_size > document["capacity"].get<size_t>(),
+          "no plan within the capacity is proved, and there is one");
+  } else if (status == "optimal") {
+    Check(plan.total_size >= document["total_size"].get<size_t>(),
+          "an optimum is proved, and there is a smaller plan");
+  }
+}
+
 void CheckForeign(const Trace& trace, absl::string_view text) {
   const absl::StatusOr<CertificateVerdict> verdict =
       CheckCertificate(trace, trace.alignment(), text);
@@ -53,18 +76,13 @@ void CheckForeign(const Trace& trace, absl::string_view text) {
   }
   if (!IsProved(*verdict)) return;
   const Json document = Json::parse(text.begin(), text.end());
-  PlanOptions options;
-  options.kind = document.value("kind", "") == "offsets" ? PlanKind::kOffsets
-                                                         : PlanKind::kObjects;
-  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
-  if (!plan.ok()) return;
-  const std::string status = document.value("status", "");
-  if (status == "infeasible") {
-    Check(plan->total_size > document["capacity"].get<size_t>(),
-          "no plan within the capacity is proved, and there is one");
-  } else if (status == "optimal") {
-    Check(plan->total_size >= document["total_size"].get<size_t>(),
-          "an optimum is proved, and there is a smaller plan");
+  const PlanKind kind = document.value("kind", "") == "offsets"
+                            ? PlanKind::kOffsets
+                            : PlanKind::kObjects;
+  for (const char* strategy : kStrategies) {
+    const absl::StatusOr<PlanResult> plan =
+        Plan(trace.records, OptionsOf(trace, strategy, kind));
+    if (plan.ok()) CheckAgainst(document, *plan);
   }
 }
 
@@ -76,13 +94,13 @@ void Fuzz(absl::string_view text) {
     return;
   }
   CheckForeign(*trace, texts.second);
-  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-    PlanOptions options;
-    options.kind = kind;
-    options.alignments = trace->alignment();
-    CheckOwn(*trace, options);
-    options.capacity = texts.second.size();
-    CheckOwn(*trace, options);
+  for (const char* strategy : kStrategies) {
+    for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+      PlanOptions options = OptionsOf(*trace, strategy, kind);
+      CheckOwn(*trace, options);
+      options.capacity = texts.second.size();
+      CheckOwn(*trace, options);
+    }
   }
 }
 

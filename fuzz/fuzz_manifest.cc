@@ -1,11 +1,12 @@
-// Any text as the manifest of a dump: refused, or tensors that are as far from
-// themselves as nothing is.
+// Any text as the manifest of a dump: refused, or tensors that differ from
+// those of another just where their bytes do.
 //
 // A line that begins with '{', but for the first, begins the manifest of a
 // second folder, which is compared with the first.
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -80,6 +81,31 @@ void FuzzOne(const Tensors& tensors) {
   }
 }
 
+// Tensors of the first folder come first, in its order.
+void CheckBytes(const Tensors& first, const Tensors& second) {
+  const auto differences = CompareDumps(first, second, 0);
+  Check(differences.size() >= first.size(), "tensors are lost");
+  for (size_t i = 0; i < first.size(); ++i) {
+    const DumpedTensor& one = first[i];
+    const auto other =
+        std::find_if(second.begin(), second.end(), [&](const auto& tensor) {
+          return tensor.role == one.role &&
+                 tensor.invocation == one.invocation &&
+                 tensor.tensor == one.tensor;
+        });
+    const Verdict verdict = differences[i].verdict;
+    if (other == second.end()) {
+      Check(verdict == Verdict::kOnlyFirst, "compared with nothing");
+      continue;
+    }
+    const bool is_same = one.dtype == other->dtype &&
+                         one.shape == other->shape &&
+                         one.sha256 == other->sha256;
+    Check((verdict == Verdict::kEqual) == is_same,
+          is_same ? "equal tensors differ" : "what differs is equal");
+  }
+}
+
 void FuzzBoth(const Tensors& first, const Tensors& second) {
   const auto forward = CompareDumps(first, second, 0.5);
   const auto back = CompareDumps(second, first, 0.5);
@@ -92,6 +118,7 @@ void FuzzBoth(const Tensors& first, const Tensors& second) {
     equal -= difference.verdict == Verdict::kEqual ? 1 : 0;
   }
   Check(equal == 0, "equal one way only");
+  CheckBytes(first, second);
 }
 
 void Fuzz(absl::string_view text) {
