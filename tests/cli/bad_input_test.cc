@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "tests/cli/command.h"
+#include "tests/support/unprivileged.h"
 
 namespace stowage::cli {
 namespace {
@@ -120,8 +121,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(BadInput, UnreadableFile) {
-  if (geteuid() == 0) GTEST_SKIP() << "root can read every file";
   const CommandFolder folder;
+  const support::Unprivileged user({folder.path(), folder.path() + "/desk"});
+  if (!user.is_in_effect()) GTEST_SKIP() << "root can read every file";
+  if (access(STOWAGE_BINARY_DIR "/stowage", X_OK) != 0) {
+    GTEST_SKIP() << "others than root cannot run the command";
+  }
   folder.Write("in.csv", "id,lower,upper,size\n");
   const CommandResult result =
       folder.Run("chmod 0 in.csv; stowage bounds in.csv");

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/unprivileged.h"
 
 namespace stowage {
 namespace {
@@ -161,7 +162,8 @@ TEST_F(WriteFileTest, WhereNoFileCanBeIsAnError) {
 }
 
 TEST_F(WriteFileTest, AProtectedFileStays) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write every file";
+  const support::Unprivileged user({Path("")});
+  if (!user.is_in_effect()) GTEST_SKIP() << "root may write every file";
   const std::string path = Write("protected", "old");
   ASSERT_EQ(chmod(path.c_str(), 0400), 0);
   EXPECT_EQ(MessageOf(WriteFile(path, "new")),
