@@ -2,6 +2,8 @@
 // them, and the files are what their source says.
 #include "tests/support/seed_models.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <set>
@@ -58,6 +60,37 @@ TEST(SeedModels, Run) {
     ASSERT_TRUE(graph.Allocate().ok()) << graph.Allocate();
     EXPECT_TRUE(graph.Invoke().ok()) << graph.Invoke();
   }
+}
+
+// The bytes of the first output, for inputs of ones.
+std::vector<uint8_t> OutputOf(Subgraph* graph) {
+  for (size_t i = 0; i < graph->input_count(); ++i) {
+    std::fill_n(graph->input(i).as<float>(),
+                graph->input(i).bytes / sizeof(float), 1.0F);
+  }
+  EXPECT_TRUE(graph->Invoke().ok());
+  const auto bytes = graph->output(0).span<uint8_t>();
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(SeedModels, RunAfterAResetAsTheFirstTime) {
+  std::vector<std::string> with_state;
+  for (const SeedModel& seed : SeedModels()) {
+    if (seed.name != "recurrent" && seed.name != "resources") continue;
+    with_state.push_back(seed.name);
+    const std::string bytes = Build(seed.spec);
+    const auto model = Model::Parse(bytes, seed.name);
+    ASSERT_TRUE(model.ok()) << model.status();
+    const auto interpreter = Interpreter::Create(**model);
+    ASSERT_TRUE(interpreter.ok()) << interpreter.status();
+    Subgraph* const graph = &(*interpreter)->primary();
+    ASSERT_TRUE(graph->Allocate().ok());
+    const std::vector<uint8_t> first = OutputOf(graph);
+    EXPECT_NE(OutputOf(graph), first) << seed.name;
+    (*interpreter)->Reset();
+    EXPECT_EQ(OutputOf(graph), first) << seed.name;
+  }
+  EXPECT_EQ(with_state.size(), 2u);
 }
 
 TEST(SeedModels, HaveEveryOperator) {

@@ -106,11 +106,19 @@ std::string Build(const ModelSpec& spec) {
       [](const tflite::SignatureDefT& signature, FlatBufferBuilder* to) {
         return tflite::CreateSignatureDef(*to, &signature);
       });
+  const auto metadata =
+      spec.metadata.empty()
+          ? 0
+          : WriteAll(spec.metadata, &builder,
+                     [](const tflite::MetadataT& entry, FlatBufferBuilder* to) {
+                       return tflite::CreateMetadata(*to, &entry);
+                     });
   const auto description =
       spec.description.empty() ? 0 : builder.CreateString(spec.description);
   tflite::FinishModelBuffer(
-      builder, tflite::CreateModel(builder, spec.version, codes, graphs,
-                                   description, buffers, 0, 0, signatures));
+      builder,
+      tflite::CreateModel(builder, spec.version, codes, graphs, description,
+                          buffers, 0, metadata, signatures));
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
                      builder.GetSize());
 }

@@ -57,7 +57,8 @@ struct ModelSpec {
   std::vector<BufferSpec> buffers;
   std::vector<GraphSpec> graphs;
   std::vector<tflite::SignatureDefT> signatures = {};
-  std::string description = {};  // written if not empty
+  std::vector<tflite::MetadataT> metadata = {};  // written if not empty
+  std::string description = {};                  // written if not empty
 };
 
 // The bytes of the .tflite file.

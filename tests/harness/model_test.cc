@@ -1,0 +1,52 @@
+// What a model says besides its graphs.
+#include "stowage/harness/model.h"
+
+#include <cstdint>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/trace/model_generated.h"
+#include "tests/support/model_spec.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using ::testing::ElementsAre;
+
+tflite::MetadataT Metadata(const std::string& name, uint32_t buffer) {
+  tflite::MetadataT metadata;
+  metadata.name = name;
+  metadata.buffer = buffer;
+  return metadata;
+}
+
+TEST(Model, HasTheMetadataOfTheFile) {
+  ModelSpec spec = ExampleModel();
+  const auto end = static_cast<uint32_t>(spec.buffers.size());
+  spec.buffers.push_back({{7, 8, 9}});
+  spec.metadata = {Metadata("min_runtime_version", end), Metadata("empty", 0)};
+  const std::string bytes = Build(spec);
+  const auto model = Model::Parse(bytes, "test.tflite");
+  ASSERT_TRUE(model.ok()) << model.status();
+  ASSERT_EQ((*model)->metadata().size(), 2u);
+  EXPECT_EQ((*model)->metadata()[0].name, "min_runtime_version");
+  EXPECT_THAT((*model)->metadata()[0].data, ElementsAre(7, 8, 9));
+  EXPECT_EQ((*model)->metadata()[1].name, "empty");
+  EXPECT_THAT((*model)->metadata()[1].data, ElementsAre());
+}
+
+TEST(Model, RefusesMetadataWithoutABuffer) {
+  ModelSpec spec = ExampleModel();
+  spec.metadata = {Metadata("lost", 2)};
+  const std::string bytes = Build(spec);
+  EXPECT_THAT(Model::Parse(bytes, "test.tflite"),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "test.tflite: metadata 0: its buffer is 2: there are "
+                        "2"));
+}
+
+}  // namespace
+}  // namespace stowage::harness
