@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,6 +27,8 @@
 
 namespace stowage::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 using nlohmann::json;
 using std::chrono::milliseconds;
@@ -47,7 +51,13 @@ class RunningCommand {
       : folder_(folder), signal_(signal) {
     child_ = fork();
     if (child_ == 0) Exec(arguments, input);
-    while (!IsCaught()) std::this_thread::sleep_for(kNap);
+    while (!IsCaught()) {
+      if (!IsRunning()) {
+        ADD_FAILURE() << "it has ended before it took the signal";
+        return;
+      }
+      std::this_thread::sleep_for(kNap);
+    }
   }
   ~RunningCommand() {
     if (child_ < 0) return;
@@ -62,8 +72,19 @@ class RunningCommand {
     const auto ticks =
         static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
     while (TicksUsed() < ticks) {
-      ASSERT_NE(State(), "Z") << "it has ended by itself";
+      ASSERT_TRUE(IsRunning()) << "it has ended by itself";
       std::this_thread::sleep_for(kNap);
+    }
+  }
+
+  // Returns once all its threads have slept for so long, waiting for something
+  // that does not come.
+  void LetFallAsleep(milliseconds time) const {
+    milliseconds asleep{0};
+    while (asleep < time) {
+      ASSERT_TRUE(IsRunning()) << "it has ended by itself";
+      std::this_thread::sleep_for(kNap);
+      asleep = IsAsleep() ? asleep + kNap : milliseconds{0};
     }
   }
 
@@ -118,13 +139,25 @@ class RunningCommand {
     return (bits >> (signal_ - 1) & 1) != 0;
   }
 
-  std::vector<std::string> Stat() const {
-    return absl::StrSplit(Field("stat", ""), ' ');
+  std::vector<std::string> Stat(const std::string& file = "stat") const {
+    return absl::StrSplit(Field(file, ""), ' ');
   }
 
-  std::string State() const {
-    const std::vector<std::string> fields = Stat();
+  // "R", "S", "Z": running, asleep, ended.
+  std::string State(const std::string& file = "stat") const {
+    const std::vector<std::string> fields = Stat(file);
     return fields.size() < 3 ? "" : fields[2];
+  }
+
+  bool IsRunning() const { return State() != "Z" && !State().empty(); }
+
+  bool IsAsleep() const {
+    const fs::directory_iterator threads(
+        absl::StrCat("/proc/", child_, "/task"));
+    return std::all_of(begin(threads), end(threads), [&](const auto& thread) {
+      return State(absl::StrCat("task/", thread.path().filename().string(),
+                                "/stat")) == "S";
+    });
   }
 
   uint64_t TicksUsed() const {
@@ -213,10 +246,11 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
 // Records that are all alive at once, and different: strategies that compare
 // each with each are busy for long.
 std::string Crowd() {
+  constexpr int64_t kCount = 100'000;
   std::string csv = "id,lower,upper,size\n";
-  for (int i = 0; i < 60'000; ++i) {
-    absl::StrAppend(&csv, i, ",", i, ",", 120'000 - i, ",",
-                    1 + i * 7919 % 60'000, "\n");
+  for (int64_t i = 0; i < kCount; ++i) {
+    absl::StrAppend(&csv, i, ",", i, ",", 2 * kCount - i, ",",
+                    1 + i * 7919 % kCount, "\n");
   }
   return csv;
 }
@@ -244,7 +278,7 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, Nothing());
-  command.LetWork(milliseconds(2000));
+  command.LetWork(milliseconds(1500));
   command.Signal();
   const CommandResult result = command.End();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
@@ -290,9 +324,10 @@ TEST(Interruption, TwiceEndsEvenTheDelivery) {
   ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
   RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
                          Nothing());
-  std::this_thread::sleep_for(milliseconds(300));
+  // It waits for a reader, and goes on doing so.
+  command.LetFallAsleep(milliseconds(300));
   command.Signal();
-  std::this_thread::sleep_for(milliseconds(300));
+  command.LetFallAsleep(milliseconds(300));
   command.Signal();
   const CommandResult result = command.End();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);

@@ -1,13 +1,17 @@
 // Progress is for people who wait: on a terminal, after a second.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/cli/command.h"
 
@@ -18,8 +22,21 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// What a terminal shows of the standard error of a line of shell.
-std::string OnTerminal(const CommandFolder& folder, const std::string& line) {
+// What comes next; nothing at the end, or when nothing comes for long.
+std::string ReadMore(int terminal) {
+  constexpr int kLong = 60'000;  // ms
+  pollfd waiting = {terminal, POLLIN, 0};
+  if (poll(&waiting, 1, kLong) <= 0) return "";
+  std::array<char, 4096> buffer;
+  // An error, as terminals have it, when the child is gone.
+  const ssize_t n = read(terminal, buffer.data(), buffer.size());
+  return {buffer.data(), n > 0 ? static_cast<size_t>(n) : 0};
+}
+
+// What a terminal shows of the standard error of a line of shell. Somebody
+// presses Enter when it shows `awaited`.
+std::string OnTerminal(const CommandFolder& folder, const std::string& line,
+                       const std::string& awaited) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   EXPECT_GE(child, 0);
@@ -31,26 +48,28 @@ std::string OnTerminal(const CommandFolder& folder, const std::string& line) {
     _exit(127);
   }
   std::string shown;
-  std::array<char, 4096> buffer;
-  // Ends with an error, as terminals do, when the child is gone.
-  for (ssize_t n; (n = read(terminal, buffer.data(), buffer.size())) > 0;) {
-    shown.append(buffer.data(), static_cast<size_t>(n));
+  bool is_pressed = false;
+  for (std::string more = ReadMore(terminal); !more.empty();
+       more = ReadMore(terminal)) {
+    shown += more;
+    if (is_pressed || !absl::StrContains(shown, awaited)) continue;
+    is_pressed = write(terminal, "\n", 1) == 1;
   }
+  close(terminal);  // which ends who still waits for Enter
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << shown;
-  close(terminal);
   return shown;
 }
 
 constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\n";
-constexpr char kSlowly[] = "{ sleep 1.6; cat x.csv; } | ";
 
 TEST(Progress, IsShownOnATerminalAndWiped) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
   const std::string shown = OnTerminal(
-      folder, absl::StrCat(kSlowly, "stowage compare - > /dev/null"));
+      folder, "{ read enter; cat x.csv; } | stowage compare - > /dev/null",
+      "reading -");
   EXPECT_THAT(shown, HasSubstr("reading -"));
   EXPECT_THAT(shown, EndsWith("\r\033[K"));
 }
@@ -58,14 +77,19 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
 TEST(Progress, IsNotShownForShortWork) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
-  EXPECT_EQ(OnTerminal(folder, "stowage compare x.csv > /dev/null"), "");
+  const auto start = std::chrono::steady_clock::now();
+  const std::string shown =
+      OnTerminal(folder, "stowage compare x.csv > /dev/null", "reading");
+  if (std::chrono::steady_clock::now() - start < std::chrono::seconds(1)) {
+    EXPECT_EQ(shown, "");
+  }
 }
 
 TEST(Progress, IsNotShownInAFile) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
   const CommandResult result =
-      folder.Run(absl::StrCat(kSlowly, "stowage compare -"));
+      folder.Run("{ sleep 1.6; cat x.csv; } | stowage compare -");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
