@@ -239,6 +239,7 @@ TEST(PlanTest, KindsAndStatusesHaveTheirNames) {
   EXPECT_EQ(PlanStatusName(PlanStatus::kOptimal), "optimal");
   EXPECT_EQ(PlanStatusName(PlanStatus::kFeasible), "feasible");
   EXPECT_EQ(PlanStatusName(PlanStatus::kInfeasible), "infeasible");
+  EXPECT_EQ(PlanStatusName(PlanStatus::kDeadline), "deadline");
 }
 
 RC_GTEST_PROP(PlanPropertyTest, NumbersAgreeWithThoseOfTheParts, ()) {

@@ -9,17 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "src/core/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
+#include "tests/support/hard_records.h"
 #include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {
 
+using support::HardRecords;
 using Records = std::vector<ByteRecord>;
 
 PlanOptions ByNodes(uint64_t nodes) {
@@ -128,7 +131,9 @@ TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
       if (capacity < least) {
         ASSERT_EQ(plan->status, PlanStatus::kInfeasible);
       } else {
-        ASSERT_NE(plan->status, PlanStatus::kInfeasible);
+        ASSERT_TRUE(plan->status == PlanStatus::kOptimal ||
+                    plan->status == PlanStatus::kFeasible)
+            << PlanStatusName(plan->status) << ", round " << round;
         ASSERT_LE(plan->total_size, capacity);
       }
     }
@@ -268,53 +273,26 @@ TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {
   }
 }
 
-// A rectangle of tasks and bytes cut into pieces: packed without a hole, so
-// that nearly every other plan is larger.
-Records HardRecords(uint64_t seed, size_t count) {
-  struct Piece {
-    TaskId begin;
-    TaskId end;
-    size_t size;
-  };
-  Random random(seed);
-  std::vector<Piece> pieces = {{0, count, 1000}};
-  while (pieces.size() < count) {
-    Piece& piece = pieces[random.Below(pieces.size())];
-    Piece rest = piece;
-    if (random.Below(2) == 0 && piece.end - piece.begin > 1) {
-      piece.end = piece.begin + 1 + random.Below(piece.end - piece.begin - 1);
-      rest.begin = piece.end;
-    } else if (piece.size > 1) {
-      piece.size = 1 + random.Below(piece.size - 1);
-      rest.size -= piece.size;
-    } else {
-      continue;
-    }
-    pieces.push_back(rest);
-  }
-  Records records;
-  for (const Piece& piece : pieces) {
-    records.emplace_back(piece.size, piece.begin, piece.end - 1);
-  }
-  return records;
-}
-
 TEST(Optimal, PacksWithoutAHoleWhatWasCutFromOnePiece) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const auto plan = Plan(HardRecords(seed, 40), ByNodes(500000));
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_EQ(plan->status, PlanStatus::kOptimal) << "seed " << seed;
-    EXPECT_EQ(plan->total_size, 1000u);
+    EXPECT_EQ(plan->total_size, support::kHardOptimum);
   }
 }
 
 TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
-  for (uint64_t seed = 1; seed <= 6; ++seed) {
-    const Records records = HardRecords(seed, 80);
-    PlanOptions options = ByNodes(60000);
-    options.search.seed = seed;
+  constexpr uint64_t kNodes = 60000;
+  for (const size_t count : {size_t{80}, size_t{400}}) {
+    const Records records = HardRecords(8, count);
+    PlanOptions options = ByNodes(kNodes);
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
+    // Or it would not be the budget that ends the search.
+    if (count == 400) {
+      ASSERT_GT(one->report.nodes, kNodes * 9 / 10);
+    }
     for (const size_t threads : {size_t{2}, size_t{5}}) {
       options.search.threads = threads;
       const auto several = Plan(records, options);
@@ -353,6 +331,17 @@ TEST(Optimal, EndsWhenItIsCancelled) {
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_GE(plan->total_size, plan->lower_bound);
+}
+
+// How soon is for a benchmark to say: tests run on busy machines.
+TEST(Optimal, EndsAfterItsDeadline) {
+  PlanOptions options;
+  options.strategy = "optimal";
+  options.search.deadline = absl::Milliseconds(100);
+  const auto plan = Plan(HardRecords(8, 400), options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, PlanStatus::kFeasible);
+  EXPECT_LT(plan->time, absl::Seconds(5));
 }
 
 struct BadInput {

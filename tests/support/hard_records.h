@@ -1,0 +1,51 @@
+// Records that a search for the smallest plan is busy with.
+#ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
+#define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/core/random.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::support {
+
+// Bytes of the smallest plan of hard records.
+constexpr size_t kHardOptimum = 1000;
+
+// A rectangle of tasks and bytes cut into `count` pieces: packed without a
+// hole, so that nearly every other plan is larger.
+inline std::vector<TensorUsageRecord<size_t>> HardRecords(uint64_t seed,
+                                                          size_t count) {
+  struct Piece {
+    TaskId begin;
+    TaskId end;
+    size_t size;
+  };
+  Random random(seed);
+  std::vector<Piece> pieces = {{0, count, kHardOptimum}};
+  while (pieces.size() < count) {
+    Piece& piece = pieces[random.Below(pieces.size())];
+    Piece rest = piece;
+    if (random.Below(2) == 0 && piece.end - piece.begin > 1) {
+      piece.end = piece.begin + 1 + random.Below(piece.end - piece.begin - 1);
+      rest.begin = piece.end;
+    } else if (piece.size > 1) {
+      piece.size = 1 + random.Below(piece.size - 1);
+      rest.size -= piece.size;
+    } else {
+      continue;
+    }
+    pieces.push_back(rest);
+  }
+  std::vector<TensorUsageRecord<size_t>> records;
+  for (const Piece& piece : pieces) {
+    records.emplace_back(piece.size, piece.begin, piece.end - 1);
+  }
+  return records;
+}
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
