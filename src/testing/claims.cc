@@ -71,14 +71,15 @@ ObjectsAssignment<size_t> PutBack(const ObjectsAssignment<size_t>& plan,
 }
 
 // Plans of two instances; nothing unless both are there and correct, for all
-// else is the matter of other properties.
+// else is the matter of other properties. What the planner is asked last is the
+// first, by whose records messages count.
 template <typename Side>
 absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> BothPlans(
     const typename Side::Fn& planner, const Instance& a, const Instance& b) {
-  auto of_a = Side::Ask(planner, a);
-  if (!of_a.ok() || !Side::Judge(a, *of_a).ok()) return absl::nullopt;
   auto of_b = Side::Ask(planner, b);
   if (!of_b.ok() || !Side::Judge(b, *of_b).ok()) return absl::nullopt;
+  auto of_a = Side::Ask(planner, a);
+  if (!of_a.ok() || !Side::Judge(a, *of_a).ok()) return absl::nullopt;
   return std::make_pair(*std::move(of_a), *std::move(of_b));
 }
 

@@ -70,6 +70,7 @@ absl::StatusOr<OffsetsAssignment> CallC(stowage_test_plan_fn plan,
 }  // namespace
 
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
+  if (plan == nullptr) return nullptr;
   return [plan, context](absl::Span<const ByteRecord> records,
                          const Alignments& alignments) {
     return CallC(plan, context, records, alignments);

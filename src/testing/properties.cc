@@ -40,8 +40,7 @@ absl::Status Completeness(const typename Side::Fn& planner,
   const auto plan = Side::Ask(planner, instance);
   if (plan.ok()) return CheckCount<Side>(*plan, instance);
   if (!IsWrongRefusal(plan.status(), instance)) return absl::OkStatus();
-  return Wrong("the planner refused records that have a plan: ",
-               plan.status().ToString());
+  return Wrong(RefusalText(plan.status()));
 }
 
 // The plan, if there is one, judged by `judge`.
@@ -137,9 +136,9 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
   return Wrong("the planner returned another plan for the same records");
 }
 
-// The second answer is to copies, which lie elsewhere in memory. The third
-// comes after a call with other records, and so does not follow the second: a
-// planner may change its mind with every call.
+// The second answer is to records elsewhere in memory: `copy` lies where the
+// first were. The third comes after a call with other records, and so does not
+// follow the second: a planner may change its mind with every call.
 template <typename Side>
 absl::Status Determinism(const typename Side::Fn& planner,
                          const Instance& instance) {
@@ -168,7 +167,9 @@ absl::Status PlansToo(const typename Side::Fn& planner,
       !Side::Ask(planner, original).ok()) {
     return absl::OkStatus();
   }
-  return Wrong(how, ", the planner refused them: ", plan.status().ToString());
+  // What it fails on is what it is asked last.
+  Side::Ask(planner, changed).IgnoreError();
+  return Wrong(how, ": ", RefusalText(plan.status()));
 }
 
 template <typename Side>

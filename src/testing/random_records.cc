@@ -42,4 +42,15 @@ ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
   return RandomInstance(family, seed, size, knobs).records;
 }
 
+Instance LargeInstance(Family family, uint64_t seed, size_t records,
+                       const Knobs& knobs) {
+  size_t draws = records;
+  Instance instance = RandomInstance(family, seed, draws, knobs);
+  while (instance.records.size() > records) {
+    draws /= 2;
+    instance = RandomInstance(family, seed, draws, knobs);
+  }
+  return instance;
+}
+
 }  // namespace stowage::testing

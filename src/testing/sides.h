@@ -4,7 +4,10 @@
 #define STOWAGE_TESTING_SIDES_H_
 
 #include <cstddef>
+#include <exception>
+#include <string>
 
+#include "absl/base/config.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -26,12 +29,40 @@ struct PropertyText {
   absl::string_view sentence;
 };
 
+// What `call` answers to a copy of the instance: the plan is judged by records
+// that no planner has had in its hands. An exception is an answer, but no plan.
+template <typename Plan, typename CallFn>
+absl::StatusOr<Plan> AnswerOf(const CallFn& call, const Instance& instance) {
+  Instance lent = instance;
+#ifdef ABSL_HAVE_EXCEPTIONS
+  try {
+    return call(lent);
+  } catch (const std::exception& thrown) {
+    return absl::DataLossError(
+        absl::StrCat("the planner threw: ", thrown.what()));
+  } catch (...) {
+    return absl::DataLossError("the planner threw what is no std::exception");
+  }
+#else
+  return call(lent);
+#endif
+}
+
+inline absl::Status NoPlanner() {
+  return absl::DataLossError("there is no planner: the function is empty");
+}
+
 struct OffsetsSide {
   using Fn = PlanFn;
   using Plan = OffsetsAssignment;
 
   static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
-    return planner(instance.records, instance.alignment());
+    if (!planner) return NoPlanner();
+    return AnswerOf<Plan>(
+        [&](const Instance& lent) {
+          return planner(lent.records, lent.alignment());
+        },
+        instance);
   }
   static size_t Places(const Plan& plan) { return plan.offsets.size(); }
   static absl::Status Judge(const Instance& instance, const Plan& plan) {
@@ -47,7 +78,9 @@ struct ObjectsSide {
   using Plan = ObjectsAssignment<size_t>;
 
   static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
-    return planner(instance.records);
+    if (!planner) return NoPlanner();
+    return AnswerOf<Plan>(
+        [&](const Instance& lent) { return planner(lent.records); }, instance);
   }
   static size_t Places(const Plan& plan) { return plan.object_ids.size(); }
   static absl::Status Judge(const Instance& instance, const Plan& plan) {
@@ -64,6 +97,13 @@ inline bool IsWrongRefusal(const absl::Status& answer,
                            const Instance& instance) {
   return !answer.ok() && answer.code() != absl::StatusCode::kUnimplemented &&
          IsPlannable(instance);
+}
+
+// What such an answer is, in a sentence.
+inline std::string RefusalText(const absl::Status& answer) {
+  if (absl::IsDataLoss(answer)) return std::string(answer.message());
+  return absl::StrCat("the planner refused records that have a plan: ",
+                      answer.ToString());
 }
 
 // The message of an answer that should not be.

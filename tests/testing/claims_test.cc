@@ -149,6 +149,7 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   SearchForFailure search;
   search.max_alignment = 1;
   search.max_size = 6;
+  search.large_size = 0;
   search.traces = 600;
   search.families = {Family::kChains,   Family::kBranches,
                      Family::kFewSizes, Family::kTouchingIntervals,

@@ -19,6 +19,7 @@
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/counted_planner.h"
 
 namespace stowage::testing {
 namespace {
@@ -73,20 +74,30 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
   return result;
 }
 
+// Who refuses everything has no bug that shows.
+void ExpectMostArePlanned(const support::AnswerCount& count) {
+  EXPECT_GT(count.plans * 2, count.calls) << "of " << count.calls;
+}
+
 TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
   if (!info().features.offsets) GTEST_SKIP() << "makes no plan of this kind";
-  const auto failure =
-      FindFailure(StrategyPlanFn(OptionsFor(info().name)), SearchFrom(1),
-                  WithClaims(AllProperties(), Claims(), info()));
+  support::AnswerCount count;
+  const auto failure = FindFailure(
+      support::Counted(StrategyPlanFn(OptionsFor(info().name)), &count),
+      SearchFrom(1), WithClaims(AllProperties(), Claims(), info()));
   EXPECT_FALSE(failure) << Describe(*failure);
+  ExpectMostArePlanned(count);
 }
 
 TEST_P(FalseAlarmTest, ThereIsNoneAboutObjects) {
   if (!info().features.objects) GTEST_SKIP() << "makes no plan of this kind";
+  support::AnswerCount count;
   const auto failure = FindFailure(
-      StrategyObjectsPlanFn(OptionsFor(info().name)), SearchFrom(1000000),
+      support::Counted(StrategyObjectsPlanFn(OptionsFor(info().name)), &count),
+      SearchFrom(1000000),
       WithClaims(AllObjectsProperties(), ObjectsClaims(), info()));
   EXPECT_FALSE(failure) << Describe(*failure);
+  ExpectMostArePlanned(count);
 }
 
 std::string NameOf(const ::testing::TestParamInfo<const Strategy*>& parameter) {

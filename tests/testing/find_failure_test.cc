@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -105,6 +107,102 @@ TEST(FindFailureTest, ReturnsWhatItHasOfAPlannerWithMoods) {
               ::testing::HasSubstr("ends beyond the arena of 0"));
 }
 
+// Everything at 0 if the records are out of order.
+absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
+                                             const Alignments& alignments) {
+  if (!std::is_sorted(records.begin(), records.end())) {
+    return AllAtZero(records, alignments);
+  }
+  return StrategyPlanFn(PlanOptions())(records, alignments);
+}
+
+// A property may ask for other records than those it is checked on.
+TEST(FindFailureTest, ReturnsWhatThePlannerWasAsked) {
+  SearchForFailure search;
+  search.families = {Family::kChains};
+  const PlanFn in_order = [](Records records, const Alignments& alignments) {
+    return SortedOnly(records, alignments);
+  };
+  const PlanFn refuses =
+      [](Records records,
+         const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
+    if (!std::is_sorted(records.begin(), records.end())) {
+      return absl::OutOfRangeError("not in order");
+    }
+    return SortedOnly(records, alignments);
+  };
+  for (const PlanFn& planner : {in_order, refuses}) {
+    const auto failure = FindFailure(planner, search);
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->property, "order_independence");
+    const Instance& asked = failure->asked;
+    const auto plan = planner(asked.records, asked.alignment());
+    EXPECT_FALSE(plan.ok() &&
+                 CheckPlan(asked.records, *plan, asked.alignment()).ok());
+    EXPECT_THAT(Describe(*failure),
+                ::testing::HasSubstr("changed    as the property has it, to "));
+  }
+}
+
+// What a claim compares is not wrong by itself.
+TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
+  const auto claim = FindProperty("monotone_optimum");
+  ASSERT_THAT(claim, IsOk());
+  const auto failure =
+      FindFailure(StrategyPlanFn(PlanOptions()), SearchForFailure(),
+                  absl::MakeConstSpan(&*claim, 1));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->asked.records.size(), failure->smallest.records.size());
+}
+
+TEST(FindFailureTest, DoesNotPassWhoPlansNothing) {
+  const PlanFn offsets =
+      [](Records records,
+         const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
+    if (records.empty()) return AllAtZero(records, alignments);
+    return absl::UnimplementedError("not today");
+  };
+  const ObjectsPlanFn objects =
+      [](Records) -> absl::StatusOr<ObjectsAssignment<size_t>> {
+    return absl::UnimplementedError("not today");
+  };
+  for (const auto& failure : {FindFailure(offsets), FindFailure(objects)}) {
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->property, "planned");
+    EXPECT_EQ(failure->status.message(),
+              "the planner has planned nothing that it was asked: "
+              "UNIMPLEMENTED: not today");
+    EXPECT_EQ(failure->smallest.records.size(), 1);
+  }
+}
+
+// Who plans some records may leave out any others.
+TEST(FindFailureTest, PassesWhoPlansSomething) {
+  const PlanFn planner =
+      [](Records records,
+         const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
+    if (records.size() != 3) return absl::UnimplementedError("not 3");
+    return StrategyPlanFn(PlanOptions())(records, alignments);
+  };
+  EXPECT_FALSE(FindFailure(planner));
+}
+
+TEST(FindFailureTest, SurvivesExceptions) {
+  const PlanFn planner = [](Records records, const Alignments& alignments) {
+    if (records.size() > 1) throw std::length_error("more than one");
+    return AllAtZero(records, alignments);
+  };
+  const auto failure = FindFailure(planner);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->status.message(), "the planner threw: more than one");
+  EXPECT_EQ(failure->asked.records.size(), 2);
+
+  const auto none = FindFailure(PlanFnOf(nullptr, nullptr));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->status.message(),
+            "there is no planner: the function is empty");
+}
+
 TEST(FindFailureTest, WorksForObjects) {
   const auto failure = FindFailure(&OneObject);
   ASSERT_TRUE(failure);
@@ -116,6 +214,7 @@ TEST(FindFailureTest, WorksForObjects) {
 struct Asked {
   size_t calls = 0;
   size_t most_records = 0;
+  size_t large = 0;  // calls with more than 256
   std::set<size_t> alignments;
   bool is_sorted = true;
 };
@@ -126,12 +225,13 @@ Asked AskedIn(const SearchForFailure& search) {
       -> absl::StatusOr<OffsetsAssignment> {
     ++asked.calls;
     asked.most_records = std::max(asked.most_records, records.size());
+    if (records.size() > 256) ++asked.large;
     asked.is_sorted =
         asked.is_sorted && std::is_sorted(records.begin(), records.end());
     for (size_t i = 0; i < records.size(); ++i) {
       asked.alignments.insert(alignments.Of(i));
     }
-    return absl::UnimplementedError("");
+    return AllAtZero(records, alignments);
   };
   const auto completeness = FindProperty("completeness");
   EXPECT_FALSE(
@@ -145,21 +245,36 @@ TEST(FindFailureTest, TriesWhatItIsToldTo) {
   search.families = {Family::kChains};
   Asked asked = AskedIn(search);
   EXPECT_EQ(asked.calls, 500);
-  EXPECT_EQ(asked.most_records, 20);
-  EXPECT_EQ(asked.alignments,
-            (std::set<size_t>{1, 2, 4, 8, 16, 32, 64, 128, 256}));
+  EXPECT_EQ(asked.most_records, 300);
+  EXPECT_EQ(*asked.alignments.rbegin(), size_t{1} << 17);
   EXPECT_TRUE(asked.is_sorted);
 
   search.max_alignment = 1;
-  search.max_size = 7;
+  search.large_size = 0;
   asked = AskedIn(search);
   EXPECT_EQ(asked.alignments, (std::set<size_t>{1}));
+  EXPECT_EQ(asked.most_records, 20);
+
+  search.max_size = 7;
+  asked = AskedIn(search);
   EXPECT_EQ(asked.most_records, 7);
+
+  // As large as it gets.
+  search.max_size = std::numeric_limits<size_t>::max();
+  EXPECT_EQ(AskedIn(search).most_records, 249);
+  search.max_size = 7;
 
   search.families = {Family::kChains, Family::kUnsorted};
   EXPECT_FALSE(AskedIn(search).is_sorted);
   search.traces = 0;
   EXPECT_EQ(AskedIn(search).calls, 0);
+}
+
+// Tables are full at 64 or 256, and fewer records never find out.
+TEST(FindFailureTest, TriesLargeTracesNowAndThen) {
+  const Asked asked = AskedIn(SearchForFailure());
+  EXPECT_GT(asked.large, 5);
+  EXPECT_LT(asked.large, 40);
 }
 
 TEST(FindFailureTest, DescribesTheFailure) {
@@ -172,6 +287,7 @@ TEST(FindFailureTest, DescribesTheFailure) {
   failure.found.records.resize(9);
   failure.smallest.records = {{1, 0, 0}, {5, 0, 3}};
   failure.smallest.alignments = {1, 8};
+  failure.asked = failure.smallest;
   failure.status = absl::InternalError("tensor 1 starts at byte 1");
   EXPECT_EQ(Describe(failure),
             "property   alignment: Every offset is a multiple of its "
@@ -181,6 +297,12 @@ TEST(FindFailureTest, DescribesTheFailure) {
             "9 records, shrunk to 2\n"
             "tensor 0   1 byte, tasks [0, 0], alignment 1\n"
             "tensor 1   5 bytes, tasks [0, 3], alignment 8\n");
+  failure.asked.records.pop_back();
+  failure.asked.alignments.clear();
+  EXPECT_THAT(Describe(failure),
+              ::testing::EndsWith("9 records, shrunk to 2\n"
+                                  "changed    as the property has it, to 1\n"
+                                  "tensor 0   1 byte, tasks [0, 0]\n"));
 }
 
 }  // namespace

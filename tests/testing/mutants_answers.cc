@@ -1,5 +1,6 @@
-// Bugs of what is handed back: totals, the order of answers, zero sizes, and
-// what is remembered from one call to the next.
+// Bugs of what is handed back: totals, the order of answers, zero sizes, tables
+// that are full, what is remembered from one call to the next, and records that
+// the planner changes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +11,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
+#include "stowage/testing/plan_fn.h"
 #include "tests/testing/mutants.h"
 #include "tests/testing/mutants_steps.h"
 
@@ -107,6 +111,95 @@ std::vector<OffsetsMutant> MutantsOfPlaces() {
   };
 }
 
+// Each `count` records planned by themselves.
+PlanFn PlannedInParts(const PlanFn& sound) {
+  return [sound](Records records, const Alignments& alignments)
+             -> absl::StatusOr<OffsetsAssignment> {
+    constexpr size_t kPart = 64;
+    OffsetsAssignment all;
+    for (size_t begin = 0; begin < records.size(); begin += kPart) {
+      const Records part = records.subspan(begin, kPart);
+      std::vector<size_t> theirs;
+      for (size_t i = 0; i < part.size(); ++i) {
+        theirs.push_back(alignments.Of(begin + i));
+      }
+      const auto plan = sound(part, absl::MakeConstSpan(theirs));
+      if (!plan.ok()) return plan.status();
+      all.offsets.insert(all.offsets.end(), plan->offsets.begin(),
+                         plan->offsets.end());
+      all.total_size = std::max(all.total_size, plan->total_size);
+    }
+    return all;
+  };
+}
+
+// Of index i the plan of index i % 256.
+PlanFn PlacesInTurn(const PlanFn& sound) {
+  return [sound](Records records, const Alignments& alignments) {
+    absl::StatusOr<OffsetsAssignment> plan = sound(records, alignments);
+    if (!plan.ok()) return plan;
+    for (size_t i = 256; i < plan->offsets.size(); ++i) {
+      plan->offsets[i] = plan->offsets[i % 256];
+    }
+    return plan;
+  };
+}
+
+// Of a planner that is fast on large traces.
+OffsetsMutant OfTables(std::string name, std::string bug,
+                       PlanFn (*spoil)(const PlanFn& sound)) {
+  PlanOptions options;
+  options.strategy = "greedy_by_size";
+  return {std::move(name), std::move(bug),
+          [spoil, options] { return spoil(StrategyPlanFn(options)); },
+          [options] { return StrategyPlanFn(options); }};
+}
+
+std::vector<OffsetsMutant> MutantsOfTables() {
+  return {
+      OfTables("conflicts_in_64_bits",
+               "keeps conflicts in masks of 64 bits, and sees none between "
+               "records 64 apart",
+               PlannedInParts),
+      OfTables("indices_in_8_bits",
+               "keeps indices in 8 bits: record 256 gets the place of record 0",
+               PlacesInTurn),
+  };
+}
+
+// A best fit that does to its records what it may not, as a C library can.
+OffsetsMutant Careless(std::string name, std::string bug,
+                       void (*change)(Record* begin, Record* end)) {
+  return Wrapped(std::move(name), std::move(bug), BestFitSteps(),
+                 [change](const PlanFn& sound) -> PlanFn {
+                   return [sound, change](Records records,
+                                          const Alignments& alignments) {
+                     auto* const begin = const_cast<Record*>(records.data());
+                     change(begin, begin + records.size());
+                     return sound(records, alignments);
+                   };
+                 });
+}
+
+std::vector<OffsetsMutant> MutantsOfInputs() {
+  return {
+      Careless("input_sorted",
+               "sorts the records that it is lent, and answers in that order",
+               [](Record* begin, Record* end) {
+                 std::stable_sort(begin, end,
+                                  [](const Record& a, const Record& b) {
+                                    return a.tensor_size > b.tensor_size;
+                                  });
+               }),
+      Careless("input_used_up",
+               "counts the sizes that it is lent down to 0, before it is done",
+               [](Record* begin, Record* end) {
+                 std::for_each(begin, end,
+                               [](Record& record) { record.tensor_size = 0; });
+               }),
+  };
+}
+
 // Keeps its plan as long as `key` is the same.
 OffsetsMutant Stale(std::string name, std::string bug,
                     std::vector<size_t> (*key)(Records)) {
@@ -192,7 +285,8 @@ std::vector<OffsetsMutant> MutantsOfMemory() {
 
 std::vector<OffsetsMutant> AnswerMutants() {
   std::vector<OffsetsMutant> mutants;
-  for (auto* part : {MutantsOfTotals, MutantsOfPlaces, MutantsOfMemory}) {
+  for (auto* part : {MutantsOfTotals, MutantsOfPlaces, MutantsOfTables,
+                     MutantsOfInputs, MutantsOfMemory}) {
     for (OffsetsMutant& mutant : part()) mutants.push_back(std::move(mutant));
   }
   return mutants;

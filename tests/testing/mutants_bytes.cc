@@ -77,6 +77,14 @@ std::vector<OffsetsMutant> MutantsOfAlignment() {
                   return absl::make_optional(begin & ~(alignment - 1));
                 };
               }),
+      BestFit("aligned_to_256_at_most",
+              "knows no alignment above 256, and takes larger ones for that",
+              [](BestFitSteps* steps) {
+                steps->align = [](size_t begin, size_t alignment) {
+                  return CheckedAlignUp(begin,
+                                        std::min<size_t>(alignment, 256));
+                };
+              }),
       BestFit("aligned_after_the_fit",
               "looks whether a gap is large enough, and aligns afterwards",
               [](BestFitSteps* steps) {

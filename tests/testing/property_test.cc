@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -158,8 +159,8 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
        "bytes [0, 8) at task 1"},
       {"order_independence",
        Refusing([&](Records records) { return !is_sorted(records); }),
-       "with the records in another order, the planner refused them: "
-       "OUT_OF_RANGE: too much for me"},
+       "with the records in another order: the planner refused records that "
+       "have a plan: OUT_OF_RANGE: too much for me"},
       {"scaling", Spoilt([&](Records records, auto* plan) {
          if (records[0].tensor_size > 40) overlap(plan);
        }),
@@ -226,6 +227,57 @@ TEST(PropertyTest, DoesNotDependOnOthers) {
                 std::string(property) != c.property)
           << property << " of the planner without " << c.property;
     }
+  }
+}
+
+// A plan is judged by the records as they were.
+TEST(PropertyTest, LendsCopiesOfTheRecords) {
+  const PlanFn careless = [](Records records, const Alignments&) -> Offsets {
+    for (const ByteRecord& record : records) {
+      const_cast<ByteRecord&>(record).tensor_size = 0;
+    }
+    return GoodOffsets(records, 1);
+  };
+  EXPECT_EQ(Check("safety", careless).code(), absl::StatusCode::kInternal);
+  const auto sort = [](const ByteRecords& records) {
+    auto& mine = const_cast<ByteRecords&>(records);
+    std::reverse(mine.begin(), mine.end());
+    return *GoodObjects(mine);
+  };
+  const ByteRecords records = {{8, 0, 0}, {16, 0, 0}};
+  EXPECT_THAT(CheckPlanner(records, sort),
+              FailsWith(absl::StatusCode::kInternal, ::testing::_));
+  EXPECT_EQ(records[0].tensor_size, 8);
+}
+
+// Where there is a plan; otherwise an exception is as good as an error.
+TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
+  const struct {
+    const char* property;
+    PlanFn planner;
+    const char* message;
+  } cases[] = {
+      {"completeness",
+       [](Records, const Alignments&) -> Offsets {
+         throw std::out_of_range("index 3 of 3");
+       },
+       "the planner threw: index 3 of 3"},
+      {"completeness", [](Records, const Alignments&) -> Offsets { throw 3; },
+       "the planner threw what is no std::exception"},
+      {"completeness", nullptr, "there is no planner: the function is empty"},
+      {"adding_a_record",
+       [](Records records, const Alignments& alignments) -> Offsets {
+         if (records.size() > 3) throw std::length_error("too long");
+         return GoodOffsets(records, alignments);
+       },
+       "with a record before them that lives throughout: the planner threw: "
+       "too long"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_THAT(Check(c.property, c.planner),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+    const ByteRecords endless = {{kMost, 0, 0}, {kMost, 0, 0}};
+    EXPECT_THAT(FindProperty(c.property)->check(c.planner, endless, 1), IsOk());
   }
 }
 

@@ -3,7 +3,7 @@
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
-//     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->smallest)));
+//     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->asked)));
 //   }
 //
 // Needs no RapidCheck. To look into one kind of trouble name its family; to
@@ -32,9 +32,13 @@ struct SearchForFailure {
   uint64_t seed = 1;
   size_t traces = 2000;  // to try; they take turns among the families
   size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
-  // Every other trace of a family has alignments up to this; 1 for none. Not
-  // for shared objects, which are allocated apart.
-  size_t max_alignment = 256;
+  // But one trace in 40 has up to 70 records, or this many, for tables that are
+  // full at 64 or 256. 0 for none.
+  size_t large_size = 300;
+  // Every other trace of a family has alignments, half of them up to 256 and
+  // half up to this; 1 for none. Not for shared objects, which are allocated
+  // apart.
+  size_t max_alignment = size_t{1} << 17;
   Knobs knobs;  // but for its max_alignment
 };
 
@@ -47,11 +51,18 @@ struct Failure {
   Instance found;       // as it was drawn
   Instance smallest;    // as ShrinkRecords left it
   absl::Status status;  // what the property says of `smallest`
+  // What the planner was asked last when it said so: `smallest`, or what the
+  // property makes of that, such as the same records in another order. On these
+  // the planner fails by itself, if it does not depend on earlier calls; a
+  // claim, which compares plans, needs `smallest`.
+  Instance asked;
 };
 
 // The first trace of which a property does not hold, shrunk; or, so that a plan
 // that is unsafe is called so, one that comes soon after and of which an
-// earlier one of `properties` does not hold. Deterministic if the planner is.
+// earlier one of `properties` does not hold. If none fails because the planner
+// has planned nothing at all, neither a drawn trace nor any other, that is a
+// failure too, of a property called `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());
@@ -60,7 +71,8 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// A few lines for people: the property, what is wrong, the smallest records.
+// A few lines for people: the property, what is wrong, the records that the
+// planner was asked.
 std::string Describe(const Failure& failure);
 
 }  // namespace stowage::testing

@@ -20,6 +20,10 @@
 //                  records out of order: no property holds that against it
 //   another error  for records that no plan can hold
 //
+// An exception counts as an error, and so does an empty function. The records
+// and alignments of a call are copies: a planner that changes them is judged by
+// what they were.
+//
 // A planner in C, Rust, Python, ... is a C function (plan_c.h), or a program
 // (`stowage check-planner`). For our own strategies see StrategyPlanFn.
 #ifndef STOWAGE_TESTING_PLAN_FN_H_
@@ -50,7 +54,8 @@ using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
 // The planner that a C function is; `context` is handed to every call. Offsets
 // that the function leaves alone count as beyond any arena. Errors of the
 // planner: Unimplemented and OutOfRange as the function answers; Internal, if
-// it returns another number or writes past the last offset.
+// it returns another number or writes past the last offset. Of a null function
+// it is an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // A registered strategy, as Plan (planner.h) runs it: `options` but for the

@@ -68,18 +68,20 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
 }
 
 // Error: Internal, unless `planner(records)` passes CheckPlan and is the same
-// plan when asked for again. Calls it twice. Any size, any callable: a planner
-// of textures has no other check.
+// plan when asked for again. Calls it twice, with copies of the records. Any
+// size, any callable: a planner of textures has no other check.
 template <typename TensorSizeT, typename Planner>
 absl::Status CheckPlanner(
     const std::vector<TensorUsageRecord<TensorSizeT>>& records,
     Planner&& planner) {
-  const auto plan = planner(records);
+  const auto lent = records;
+  const auto plan = planner(lent);
   if (absl::Status status = CheckPlan(absl::MakeConstSpan(records), plan);
       !status.ok()) {
     return status;
   }
-  if (!SamePlan(plan, planner(records))) {
+  const auto lent_again = records;
+  if (!SamePlan(plan, planner(lent_again))) {
     return absl::InternalError(
         "the planner returned another plan for the same records");
   }
@@ -95,7 +97,9 @@ struct Property {
   // OK if it holds of the planner for these records; Internal, saying what is
   // wrong, if not; InvalidArgument if the records or alignments are not valid
   // (sizes may pass 2^64 - 1 in sum). What the planner refuses does not count,
-  // but for `completeness`. Calls the planner a few times; O(n log n) besides.
+  // but for `completeness`. Calls the planner a few times, with copies of the
+  // records; O(n log n) besides. If a property fails, what the planner was
+  // asked last is what it has no correct plan for.
   absl::Status (*check)(const PlanFn& planner,
                         absl::Span<const ByteRecord> records,
                         const Alignments& alignments);

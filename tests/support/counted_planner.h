@@ -1,0 +1,29 @@
+// A planner whose answers are counted, for tests that would pass if there were
+// none.
+#ifndef STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_
+#define STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_
+
+#include <cstddef>
+#include <utility>
+
+namespace stowage::support {
+
+struct AnswerCount {
+  size_t calls = 0;
+  size_t plans = 0;  // of them
+};
+
+// `Fn` is PlanFn or ObjectsPlanFn; `count` outlives the planner.
+template <typename Fn>
+Fn Counted(Fn planner, AnswerCount* count) {
+  return [planner = std::move(planner), count](const auto&... asked) {
+    auto plan = planner(asked...);
+    ++count->calls;
+    if (plan.ok()) ++count->plans;
+    return plan;
+  };
+}
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_
