@@ -60,21 +60,35 @@ std::string VerdictText(const PropertyVerdict& verdict) {
   return verdict.traces > 0 ? "held" : "not checked";
 }
 
-std::string FailureText(const CheckPlannerArgs& args, const CheckReport& report,
-                        const std::string& csv) {
+// The trace to attach to a report. Programs are asked nothing that no file
+// holds.
+std::string CsvOf(const testing::Instance& instance) {
+  return FormatTraceCsv(testing::ToTrace(instance)).value_or("");
+}
+
+// Whether the program fails on what the property makes of the smallest trace.
+bool IsChanged(const CheckFailure& failure) {
+  return CsvOf(failure.asked) != CsvOf(failure.smallest);
+}
+
+std::string FailureText(const CheckReport& report) {
   const CheckFailure& failure = *report.failure;
+  const std::string& name = report.verdicts[failure.verdict].name;
   std::string text =
-      absl::StrCat("\n", report.verdicts[failure.verdict].name,
-                   " failed: ", OneLine(failure.status.message()),
+      absl::StrCat("\n", name, " failed: ", OneLine(failure.status.message()),
                    "\n\nsmallest failing trace: ",
                    Count(failure.smallest.records.size(), "record"), ", of ",
                    failure.found.records.size(), " in trace ", failure.trace,
                    " (", NameOf(failure.family), ")\n");
-  return args.output.empty() ? absl::StrCat(text, "\n", csv) : text;
+  if (IsChanged(failure)) {
+    absl::StrAppend(&text, "what it fails on: ",
+                    Count(failure.asked.records.size(), "record"), ", which ",
+                    name, " makes of that\n");
+  }
+  return text;
 }
 
-std::string TextOf(const CheckPlannerArgs& args, const CheckReport& report,
-                   const std::string& csv) {
+std::string TextOf(const CheckPlannerArgs& args, const CheckReport& report) {
   Table table;
   table.AddColumn("property", Table::Align::kLeft);
   table.AddColumn("verdict", Table::Align::kLeft);
@@ -90,23 +104,23 @@ std::string TextOf(const CheckPlannerArgs& args, const CheckReport& report,
       Field("traces", absl::StrCat(report.traces, " of ", args.check.traces)),
       Field("seed", absl::StrCat(args.check.seed)),
       Field("runs", absl::StrCat(report.runs)), "\n", table.ToString());
-  if (report.failure) absl::StrAppend(&text, FailureText(args, report, csv));
+  if (report.failure) absl::StrAppend(&text, FailureText(report));
   return text;
 }
 
-Json JsonOf(const CheckReport& report, const std::string& csv) {
+Json FailureJson(const CheckReport& report) {
   const CheckFailure& failure = *report.failure;
   return {{"property", report.verdicts[failure.verdict].name},
           {"message", std::string(failure.status.message())},
           {"family", std::string(NameOf(failure.family))},
           {"trace", failure.trace},
           {"found_records", failure.found.records.size()},
-          {"records", failure.smallest.records.size()},
-          {"csv", csv}};
+          {"records", failure.asked.records.size()},
+          {"changed", IsChanged(failure)},
+          {"csv", CsvOf(failure.asked)}};
 }
 
-std::string JsonOf(const CheckPlannerArgs& args, const CheckReport& report,
-                   const std::string& csv) {
+std::string JsonOf(const CheckPlannerArgs& args, const CheckReport& report) {
   Json document = {{"command", args.command},
                    {"kind", std::string(PlanKindName(args.check.kind))},
                    {"seed", args.check.seed},
@@ -123,20 +137,30 @@ std::string JsonOf(const CheckPlannerArgs& args, const CheckReport& report,
     }
     document["properties"].push_back(std::move(entry));
   }
-  if (report.failure) document["failure"] = JsonOf(report, csv);
+  if (report.failure) document["failure"] = FailureJson(report);
   return Dump(document);
 }
 
-// The trace to attach to a report; in a file, if that was asked for.
-absl::StatusOr<std::string> DeliverTrace(const CheckPlannerArgs& args,
-                                         const CheckReport& report) {
-  if (!report.failure) return std::string();
-  absl::StatusOr<std::string> csv =
-      FormatTraceCsv(testing::ToTrace(report.failure->smallest));
-  if (csv.ok() && !args.output.empty() && args.output != "-") {
-    if (absl::Status s = WriteFile(args.output, *csv); !s.ok()) return s;
+// The report, with the trace where it was asked for, or else in the report: who
+// has waited for it does not lose it to a wrong path.
+Outcome Deliver(const CheckPlannerArgs& args, const CheckReport& report) {
+  const bool is_json = args.format == Format::kJson;
+  Outcome outcome;
+  outcome.out = is_json ? JsonOf(args, report) : TextOf(args, report);
+  if (!report.failure) return outcome;
+  outcome.code = ExitCode::kRefuted;
+  const std::string csv = CsvOf(report.failure->asked);
+  if (args.output == "-") return {outcome.code, csv, outcome.out};
+  absl::Status written;
+  if (!args.output.empty()) written = WriteFile(args.output, csv);
+  if (!written.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    outcome.err = absl::StrCat(OneLine(written.message()), "\n");
   }
-  return csv;
+  if (!is_json && (args.output.empty() || !written.ok())) {
+    absl::StrAppend(&outcome.out, "\n", csv);
+  }
+  return outcome;
 }
 
 Outcome Misuse(const absl::Status& status) {
@@ -161,6 +185,7 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
                ? Misuse(planner.status())
                : Failure(ExitCode::kBadInput, planner.status().message());
   }
+  const CleanUp clean_up([&] { planner->Abandon(); });
   Progress progress(args.check.traces + 1);
   program::CheckOptions options = args.check;
   options.stop = &InterruptionRequested();
@@ -174,15 +199,7 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   if (!report.ok()) {
     return Failure(ExitCode::kBadInput, report.status().message());
   }
-  const absl::StatusOr<std::string> csv = DeliverTrace(args, *report);
-  if (!csv.ok()) return Failure(ExitCode::kBadInput, csv.status().message());
-  const ExitCode code = report->failure ? ExitCode::kRefuted : ExitCode::kDone;
-  if (args.format == Format::kJson) {
-    return {code, JsonOf(args, *report, *csv), ""};
-  }
-  const std::string text = TextOf(args, *report, *csv);
-  if (args.output == "-") return {code, *csv, text};
-  return {code, text, ""};
+  return Deliver(args, *report);
 }
 
 absl::Status ReadFamilies(const std::string& names,
@@ -204,6 +221,15 @@ absl::Status ReadCount(const std::string& text, size_t* count) {
   }
   *count = *number;
   return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Duration> ReadTimeout(absl::string_view text) {
+  absl::StatusOr<absl::Duration> time = ParseTime(text);
+  if (time.ok() && *time == absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected more than 0, not '", text, "'"));
+  }
+  return time;
 }
 
 void AddOptions(CLI::App* verb, CheckPlannerArgs* args) {
@@ -233,13 +259,13 @@ void AddOptions(CLI::App* verb, CheckPlannerArgs* args) {
            });
   AddParsed(verb, "--max-alignment", "SIZE",
             "Alignments that traces may ask for: a power of two, 1 for none "
-            "(default 256)",
+            "(default 128KiB)",
             ParseAlignment, &args->check.max_alignment);
   AddParsed(verb, "--timeout", "TIME",
-            "A run that takes longer has failed (default 10s)", ParseTime,
+            "A run that takes longer has failed (default 10s)", ReadTimeout,
             &args->limits.timeout);
   AddOutput(verb, "FAILING.csv",
-            "Write the smallest failing trace here, if there is one; - for "
+            "Write the trace that it fails on here, if there is one; - for "
             "standard output",
             &args->output);
   AddFormat(verb, &args->format);
@@ -253,6 +279,8 @@ void AddCheckPlanner(CLI::App* app, Action* action) {
   auto args = std::make_shared<CheckPlannerArgs>();
   AddOptions(verb, args.get());
   verb->footer(
+      "Exit code 77 of the program: it does not claim to do that.\n"
+      "\n"
       "Example:\n"
       "  stowage check-planner --traces 5 --command \\\n"
       "    'stowage plan {in} --strategy greedy_by_size -o {out}'");

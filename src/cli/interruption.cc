@@ -45,6 +45,7 @@ struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
   std::function<std::string()> last_words;
+  std::function<void()> clean_up;
   bool delivering = false;
   bool abandoned = false;
 };
@@ -116,6 +117,11 @@ void Watch() {
     WaitUntilWoken();
     if (finished) return;
   }
+  {
+    Shared& shared = TheShared();
+    const std::lock_guard<std::mutex> lock(shared.mutex);
+    if (shared.clean_up) shared.clean_up();
+  }
   ending = true;
   pthread_kill(worker, received);
 }
@@ -162,6 +168,18 @@ LastWords::~LastWords() {
   Shared& shared = TheShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
   shared.last_words = nullptr;
+}
+
+CleanUp::CleanUp(std::function<void()> clean) {
+  Shared& shared = TheShared();
+  const std::lock_guard<std::mutex> lock(shared.mutex);
+  shared.clean_up = std::move(clean);
+}
+
+CleanUp::~CleanUp() {
+  Shared& shared = TheShared();
+  const std::lock_guard<std::mutex> lock(shared.mutex);
+  shared.clean_up = nullptr;
 }
 
 SignalsTaken::SignalsTaken() {

@@ -5,7 +5,8 @@
 // command, which then ends by the signal, as shells expect. Work that cannot
 // stop is given kGrace; after that a thread prints the last words, if there are
 // any, and ends the command in the midst of it, though never between making a
-// file and renaming it. So does a second signal, whatever goes on.
+// file and renaming it. So does a second signal, whatever goes on. What must
+// not be left behind even so is for CleanUp.
 //
 // A verb whose work can be long
 //   - hands InterruptionRequested() to what can be cancelled,
@@ -41,6 +42,16 @@ class LastWords {
   ~LastWords();
   LastWords(const LastWords&) = delete;
   LastWords& operator=(const LastWords&) = delete;
+};
+
+// What is done before the command is ended in the midst of its work.
+class CleanUp {
+ public:
+  // `clean` is called by another thread, while the work goes on. Short.
+  explicit CleanUp(std::function<void()> clean);
+  ~CleanUp();
+  CleanUp(const CleanUp&) = delete;
+  CleanUp& operator=(const CleanUp&) = delete;
 };
 
 // Takes the signals for as long as it lives. Made by the thread that does the

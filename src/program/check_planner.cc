@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -11,11 +12,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/program/program_planner.h"
+#include "src/testing/random_draws.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -42,18 +45,25 @@ struct Check {
 // What is asked of programs before any property. It has no call of its own:
 // whatever the program is run for shows it.
 constexpr size_t kEnds = 0;
+constexpr size_t kCompleteness = 1;
+
+// A plan file says where tensors are, and so how large its memory is.
+constexpr absl::string_view kBounds = "bounds";
+
+absl::Status Answer(ProgramPlanner* program, PlanKind kind,
+                    const Instance& instance) {
+  if (kind == PlanKind::kObjects) {
+    return program->PlanObjects(instance.records).status();
+  }
+  return program->PlanOffsets(instance.records, instance.alignment()).status();
+}
 
 Check Ends(ProgramPlanner* program, PlanKind kind) {
   return {"ends",
           "The program ends by itself, in time, and prints little, whatever it "
           "is asked.",
           [program, kind](const Instance& instance) {
-            if (kind == PlanKind::kObjects) {
-              program->PlanObjects(instance.records).IgnoreError();
-            } else {
-              program->PlanOffsets(instance.records, instance.alignment())
-                  .IgnoreError();
-            }
+            Answer(program, kind, instance).IgnoreError();
             return program->misdeed() ? program->misdeed()->status
                                       : absl::OkStatus();
           }};
@@ -67,6 +77,7 @@ std::vector<Check> ChecksOf(ProgramPlanner* program, PlanKind kind) {
           return program->PlanObjects(records);
         };
     for (const auto& property : testing::AllObjectsProperties()) {
+      if (property.name == kBounds) continue;
       checks.push_back({property.name, property.sentence,
                         [planner, check = property.check](const Instance& i) {
                           return check(planner, i.records);
@@ -80,6 +91,7 @@ std::vector<Check> ChecksOf(ProgramPlanner* program, PlanKind kind) {
     return program->PlanOffsets(records, alignments);
   };
   for (const auto& property : testing::AllProperties()) {
+    if (property.name == kBounds) continue;
     checks.push_back({property.name, property.sentence,
                       [planner, check = property.check](const Instance& i) {
                         return check(planner, i.records, i.alignment());
@@ -118,11 +130,18 @@ class Checker {
   Family FamilyOf(size_t trace) const {
     return families_[trace % families_.size()];
   }
+  // The records that a trace may have if it is a large one; otherwise 0.
+  size_t LargeSize(size_t trace) const {
+    if (trace % 16 != 15) return 0;
+    return trace / 16 % 2 == 0 ? std::min<size_t>(70, options_.large_records)
+                               : options_.large_records;
+  }
   Instance Draw(size_t trace) const;
   void CheckAll(size_t trace, const Instance& instance);
   void CheckOne(size_t index, size_t trace, const Instance& instance);
   void Fail(size_t index, size_t trace, const Instance& instance,
             absl::Status status);
+  void FailWithoutPlans();
   void Shrink();
 
   ProgramPlanner* program_;
@@ -138,6 +157,9 @@ absl::StatusOr<CheckReport> Checker::Run() {
     ++report_.traces;
     CheckAll(trace, Draw(trace));
   }
+  if (GoesOn() && !report_.failure && program_->plans() == 0) {
+    FailWithoutPlans();
+  }
   if (report_.failure && program_->error().ok()) {
     if (options_.begin) options_.begin(options_.traces);
     Shrink();
@@ -151,12 +173,19 @@ absl::StatusOr<CheckReport> Checker::Run() {
 Instance Checker::Draw(size_t trace) const {
   const size_t size =
       std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
+  constexpr size_t kUsualAlignment = 256;
   testing::Knobs knobs;
-  if (trace / families_.size() % 2 == 1) {
+  if (trace / families_.size() % 4 == 1) {
+    knobs.max_alignment = std::min(kUsualAlignment, options_.max_alignment);
+  } else if (trace / families_.size() % 4 == 3) {
     knobs.max_alignment = options_.max_alignment;
   }
-  Instance instance = testing::RandomInstance(
-      FamilyOf(trace), options_.seed + trace, size, knobs);
+  const uint64_t seed = options_.seed + trace;
+  Instance instance =
+      LargeSize(trace) > 0
+          ? testing::LargeInstance(FamilyOf(trace), seed, LargeSize(trace),
+                                   knobs)
+          : testing::RandomInstance(FamilyOf(trace), seed, size, knobs);
   if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
     instance.alignments.clear();
   }
@@ -200,7 +229,23 @@ void Checker::Fail(size_t index, size_t trace, const Instance& instance,
   failure.family = FamilyOf(trace);
   failure.trace = trace;
   failure.found = instance;
+  failure.asked = program_->asked();
   failure.status = std::move(status);
+}
+
+// Nothing is wrong where nothing is planned, but nothing is known either.
+void Checker::FailWithoutPlans() {
+  for (size_t trace = 0; trace < options_.traces; ++trace) {
+    const Instance instance = Draw(trace);
+    if (!testing::IsPlannable(instance)) continue;
+    const absl::Status answer = Answer(program_, options_.kind, instance);
+    if (!GoesOn() || answer.ok()) return;
+    Fail(kCompleteness, trace, instance,
+         absl::InternalError(absl::StrCat("the program has planned none of ",
+                                          options_.traces,
+                                          " traces: ", answer.message())));
+    return;
+  }
 }
 
 void Checker::Shrink() {
@@ -218,6 +263,7 @@ void Checker::Shrink() {
     absl::Status status = checks_[failure.verdict].holds(smaller);
     if (status.ok() || IsStopped()) return false;
     failure.status = std::move(status);
+    failure.asked = program_->asked();
     return true;
   };
   failure.smallest =

@@ -30,9 +30,13 @@ struct CheckOptions {
   uint64_t seed = 1;
   size_t traces = 100;
   size_t max_records = 20;  // draws of a trace; the first traces have fewer
-  // Above 1 every other trace of a family has alignments up to this power of
-  // two; for 1 none has any. Not for shared objects.
-  size_t max_alignment = 256;
+  // But one trace in 16 has up to 70 records, or this many, for tables that are
+  // full at 64 or 256. 0 for none.
+  size_t large_records = 300;
+  // Above 1 every other trace of a family has alignments, half of them up to
+  // 256 and half up to this power of two; for 1 none has any. Not for shared
+  // objects.
+  size_t max_alignment = size_t{1} << 17;
   size_t max_shrinks = 500;  // tries to find a smaller trace
   // Shrinking ends after this time even so.
   absl::Duration shrink_time = absl::InfiniteDuration();
@@ -58,7 +62,10 @@ struct CheckFailure {
   size_t trace = 0;            // its number, from 0
   testing::Instance found;     // as drawn, or as the program was asked
   testing::Instance smallest;  // on which it still fails
-  absl::Status status;         // what is wrong there
+  // What the program was asked last when it failed there: `smallest`, or what
+  // the property makes of it. On this it fails by itself.
+  testing::Instance asked;
+  absl::Status status;  // what is wrong there
 };
 
 struct CheckReport {
@@ -70,10 +77,12 @@ struct CheckReport {
 };
 
 // Checks `ends` (the program ends by itself, in time, and prints little) and
-// all properties of its kind (stowage/testing/properties.h) on each trace; one
-// that has failed is not checked again, and once `ends` has nothing is. The
-// same for the same options, as far as the program is. Error: that of the
-// program, program->error().
+// all properties of its kind (stowage/testing/properties.h) on each trace, but
+// for `bounds`, since a plan file has no total; one that has failed is not
+// checked again, and once `ends` has nothing is. A program that has planned
+// none of the traces fails `completeness`, if one has a plan. The same for the
+// same options, as far as the program is. Error: that of the program,
+// program->error().
 absl::StatusOr<CheckReport> CheckProgram(ProgramPlanner* program,
                                          const CheckOptions& options);
 

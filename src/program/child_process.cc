@@ -12,10 +12,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/memory/memory.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -31,46 +34,6 @@ constexpr size_t kKeptBytes = 4096;
 
 // How long to wait before looking at the clock and at `stop` again.
 constexpr absl::Duration kTick = absl::Milliseconds(20);
-
-// A child that nobody has waited for. Its group is killed at the end.
-class Child {
- public:
-  explicit Child(pid_t pid) : pid_(pid) {}
-  ~Child() {
-    KillGroup();
-    if (pid_ > 0) waitpid(pid_, nullptr, 0);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  // As long as nobody has waited for the child no other group has its number.
-  void KillGroup() const {
-    if (pid_ > 0) kill(-pid_, SIGKILL);
-  }
-
-  // How it ended, or nothing while it runs.
-  absl::StatusOr<absl::optional<ChildResult>> Look() {
-    siginfo_t info = {};
-    int got = 0;
-    do {
-      got = waitid(P_PID, static_cast<id_t>(pid_), &info,
-                   WEXITED | WNOHANG | WNOWAIT);
-    } while (got != 0 && errno == EINTR);
-    if (got != 0) {
-      pid_ = -1;
-      return absl::ErrnoToStatus(errno, "cannot wait for the program");
-    }
-    if (info.si_pid == 0) return absl::optional<ChildResult>();
-    ChildResult result;
-    result.end = info.si_code == CLD_EXITED ? ChildResult::End::kExit
-                                            : ChildResult::End::kSignal;
-    result.code = info.si_status;
-    return absl::make_optional(std::move(result));
-  }
-
- private:
-  pid_t pid_;
-};
 
 // What a child prints: how much, and the end of it.
 class Printed {
@@ -144,6 +107,77 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
+}  // namespace
+
+// A child that nobody has waited for. Its group is killed at the end.
+class Child {
+ public:
+  static absl::StatusOr<std::unique_ptr<Child>> Start(
+      const std::vector<std::string>& words, int output, ChildSlot* slot);
+  ~Child() {
+    KillGroup();
+    if (slot_ != nullptr) {
+      const std::lock_guard<std::mutex> lock(slot_->mutex_);
+      slot_->pid_ = 0;
+    }
+    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // As long as nobody has waited for the child no other group has its number.
+  void KillGroup() const {
+    if (pid_ > 0) kill(-pid_, SIGKILL);
+  }
+
+  // How it ended, or nothing while it runs.
+  absl::StatusOr<absl::optional<ChildResult>> Look() {
+    siginfo_t info = {};
+    int got = 0;
+    do {
+      got = waitid(P_PID, static_cast<id_t>(pid_), &info,
+                   WEXITED | WNOHANG | WNOWAIT);
+    } while (got != 0 && errno == EINTR);
+    if (got != 0) {
+      pid_ = -1;
+      return absl::ErrnoToStatus(errno, "cannot wait for the program");
+    }
+    if (info.si_pid == 0) return absl::optional<ChildResult>();
+    ChildResult result;
+    result.end = info.si_code == CLD_EXITED ? ChildResult::End::kExit
+                                            : ChildResult::End::kSignal;
+    result.code = info.si_status;
+    return absl::make_optional(std::move(result));
+  }
+
+ private:
+  Child(pid_t pid, ChildSlot* slot) : pid_(pid), slot_(slot) {}
+
+  pid_t pid_;
+  ChildSlot* slot_;
+};
+
+absl::StatusOr<std::unique_ptr<Child>> Child::Start(
+    const std::vector<std::string>& words, int output, ChildSlot* slot) {
+  std::unique_lock<std::mutex> lock;
+  if (slot != nullptr) {
+    lock = std::unique_lock<std::mutex>(slot->mutex_);
+    if (slot->is_closed_) return absl::CancelledError("nobody wants it");
+  }
+  const absl::StatusOr<pid_t> pid = SpawnPlan(output).Spawn(words);
+  if (!pid.ok()) return pid.status();
+  if (slot != nullptr) slot->pid_ = *pid;
+  return absl::WrapUnique(new Child(*pid, slot));
+}
+
+void ChildSlot::Close() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_closed_ = true;
+  if (pid_ > 0) kill(-pid_, SIGKILL);
+}
+
+namespace {
+
 // Waits until the child prints or ends, but no longer than a tick. Who closes
 // its output and goes on is looked at more often.
 void WaitForNews(int output, const Printed& printed) {
@@ -195,22 +229,18 @@ absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& words,
   if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) {
     return absl::ErrnoToStatus(errno, "cannot set up a pipe");
   }
-  const absl::StatusOr<pid_t> pid = SpawnPlan(theirs.get()).Spawn(words);
-  if (!pid.ok()) return pid.status();
+  const auto child = Child::Start(words, theirs.get(), limits.slot);
+  if (!child.ok()) return child.status();
   theirs = FileDescriptor();
-  Child child(*pid);
-  return Watch(&child, ours.get(), limits);
+  return Watch(child->get(), ours.get(), limits);
 }
 
 std::string Describe(const ChildResult& result, const ChildLimits& limits) {
   switch (result.end) {
     case ChildResult::End::kExit:
       return absl::StrCat("exited with code ", result.code);
-    case ChildResult::End::kSignal: {
-      const char* const meaning = sigdescr_np(result.code);
-      return absl::StrCat("was ended by signal ", result.code, " (",
-                          meaning != nullptr ? meaning : "unknown", ")");
-    }
+    case ChildResult::End::kSignal:
+      return absl::StrCat("was ended by ", SignalName(result.code));
     case ChildResult::End::kTimeout:
       return absl::StrCat("still ran after ",
                           absl::FormatDuration(limits.timeout));
@@ -220,6 +250,12 @@ std::string Describe(const ChildResult& result, const ChildLimits& limits) {
       return "was stopped";
   }
   return "";
+}
+
+std::string SignalName(int number) {
+  const char* const meaning = sigdescr_np(number);
+  return absl::StrCat("signal ", number, " (",
+                      meaning != nullptr ? meaning : "unknown", ")");
 }
 
 }  // namespace stowage::program

@@ -1,5 +1,7 @@
 #include "src/program/private_folder.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +17,27 @@
 namespace stowage::program {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Lets the owner look into all folders below, or they cannot be removed.
+void Open(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(fs::symlink_status(path, ignored))) return;
+  fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
+  for (fs::directory_iterator entry(path, ignored), end;
+       !ignored && entry != end; entry.increment(ignored)) {
+    Open(entry->path());
+  }
+}
+
+void RemoveAll(const fs::path& path) {
+  Open(path);
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+}  // namespace
 
 absl::StatusOr<PrivateFolder> PrivateFolder::Create() {
   std::error_code error;
@@ -32,9 +55,26 @@ absl::StatusOr<PrivateFolder> PrivateFolder::Create() {
 }
 
 PrivateFolder::~PrivateFolder() {
-  if (path_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (!path_.empty()) Remove();
+}
+
+void PrivateFolder::Remove() const { RemoveAll(path_); }
+
+std::string PrivateFolder::Inside() const {
+  return absl::StrCat(path_, "/", count_);
+}
+
+absl::StatusOr<std::string> PrivateFolder::Renew() {
+  RemoveAll(Inside());
+  ++count_;
+  if (mkdir(Inside().c_str(), S_IRWXU) == 0) return Inside();
+  // Somebody has removed it, or put something else there.
+  Remove();
+  if (mkdir(path_.c_str(), S_IRWXU) != 0 ||
+      mkdir(Inside().c_str(), S_IRWXU) != 0) {
+    return ErrnoStatus(errno, Inside(), "cannot make it again");
+  }
+  return Inside();
 }
 
 }  // namespace stowage::program

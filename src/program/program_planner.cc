@@ -1,13 +1,16 @@
 #include "src/program/program_planner.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
-#include <filesystem>
 #include <fstream>
 #include <ios>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,7 +26,7 @@
 #include "src/program/child_process.h"
 #include "src/program/command_words.h"
 #include "src/program/private_folder.h"
-#include "src/trace/input_file.h"
+#include "src/trace/file_descriptor.h"
 #include "src/trace/match_rows.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
@@ -32,8 +35,6 @@
 
 namespace stowage::program {
 namespace {
-
-namespace fs = std::filesystem;
 
 // What messages call the files, whose paths are different every time.
 constexpr absl::string_view kIn = "{in}";
@@ -71,25 +72,45 @@ absl::Status WriteForNow(const std::string& path, absl::string_view content) {
   return absl::UnavailableError(absl::StrCat(path, ": cannot write it"));
 }
 
+// A shell exits with 128 + n when what it has run was ended by signal n. 0 for
+// other codes.
+int SignalOfShell(int code) {
+  constexpr int kMostSignals = 64;
+  return code > 128 && code <= 128 + kMostSignals ? code - 128 : 0;
+}
+
 absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
-// What the program has left at `path`, which may be anything.
-absl::StatusOr<Trace> ReadPlan(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) return NoPlan("it wrote no {out}");
-  // Opening anything else might take for ever.
-  if (!fs::is_regular_file(status)) return NoPlan("{out} is no regular file");
-  if (fs::file_size(path, error) > ProgramPlanner::kMaxPlanBytes || error) {
-    return NoPlan(absl::StrCat("{out} has more than ",
-                               ProgramPlanner::kMaxPlanBytes, " bytes"));
+// What the program has left at `path`, which may be anything. It is not mapped:
+// who has left its group may still be at it.
+absl::StatusOr<std::string> ReadOut(const std::string& path) {
+  // Opening a pipe might take for ever.
+  const FileDescriptor file(open(
+      path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
+  struct stat info = {};
+  if (!file.ok() || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return NoPlan("{out} is no regular file that can be read");
   }
-  const auto file = InputFile::Open(path);
-  const absl::StatusOr<absl::string_view> csv =
-      file.ok() ? (*file)->Contents() : file.status();
-  if (!csv.ok()) return NoPlan(csv.status().message());
+  constexpr size_t kChunk = 65536;
+  std::string csv;
+  while (csv.size() <= ProgramPlanner::kMaxPlanBytes) {
+    const size_t size = csv.size();
+    csv.resize(size + kChunk);
+    const ssize_t got = read(file.get(), csv.data() + size, kChunk);
+    csv.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return csv;
+    if (got < 0 && errno != EINTR) return NoPlan("{out} cannot be read");
+  }
+  return NoPlan(absl::StrCat("{out} has more than ",
+                             ProgramPlanner::kMaxPlanBytes, " bytes"));
+}
+
+absl::StatusOr<Trace> ReadPlan(const std::string& path) {
+  const absl::StatusOr<std::string> csv = ReadOut(path);
+  if (!csv.ok()) return csv.status();
   TraceOptions options;
   options.ignore_unknown_columns = true;
   absl::StatusOr<Trace> plan = ParseTraceCsv(*csv, kOut, options);
@@ -98,6 +119,15 @@ absl::StatusOr<Trace> ReadPlan(const std::string& path) {
 }
 
 }  // namespace
+
+ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
+                               const ChildLimits& limits, PrivateFolder folder)
+    : words_(std::move(words)),
+      slot_(std::make_unique<ChildSlot>()),
+      limits_(limits),
+      folder_(std::move(folder)) {
+  limits_.slot = slot_.get();
+}
 
 absl::StatusOr<ProgramPlanner> ProgramPlanner::Create(
     std::vector<std::string> words, const ChildLimits& limits) {
@@ -116,7 +146,12 @@ absl::StatusOr<ProgramPlanner> ProgramPlanner::Create(
   return ProgramPlanner(std::move(words), limits, *std::move(folder));
 }
 
-absl::Status ProgramPlanner::Run(const Trace& trace, const std::string& in,
+void ProgramPlanner::Abandon() {
+  slot_->Close();
+  folder_.Remove();
+}
+
+absl::Status ProgramPlanner::Run(const std::string& in,
                                  const std::string& out) {
   const absl::StatusOr<ChildResult> result =
       RunChild(FillIn(words_, in, out), limits_);
@@ -130,44 +165,41 @@ absl::Status ProgramPlanner::Run(const Trace& trace, const std::string& in,
   }
   // Where a flood was cut off says nothing.
   const bool is_cut = result->end == ChildResult::End::kTooTalkative;
-  const std::string how =
-      absl::StrCat("the program ", Describe(*result, limits_),
-                   is_cut ? "" : LastLine(result->printed));
-  switch (result->end) {
-    case ChildResult::End::kExit:
-      return absl::FailedPreconditionError(how);
-    case ChildResult::End::kStopped:
-      return absl::CancelledError(how);
-    default:
-      if (!misdeed_) {
-        misdeed_.emplace();
-        misdeed_->asked.records = trace.records;
-        misdeed_->asked.alignments = trace.alignments;
-        misdeed_->status = absl::AbortedError(how);
-      }
-      return absl::AbortedError(how);
+  const bool has_exited = result->end == ChildResult::End::kExit;
+  const int signal = has_exited ? SignalOfShell(result->code) : 0;
+  const std::string how = absl::StrCat(
+      "the program ", Describe(*result, limits_),
+      signal == 0 ? "" : absl::StrCat(", as for ", SignalName(signal)),
+      is_cut ? "" : LastLine(result->printed));
+  if (result->end == ChildResult::End::kStopped) {
+    return absl::CancelledError(how);
   }
+  if (has_exited && result->code == kUnsupported) {
+    return absl::UnimplementedError(how);
+  }
+  if (has_exited && signal == 0) return absl::FailedPreconditionError(how);
+  absl::Status status = absl::AbortedError(how);
+  if (!misdeed_) misdeed_ = Misdeed{asked_, status};
+  return status;
 }
 
 absl::StatusOr<ProgramPlanner::Answer> ProgramPlanner::Ask(const Trace& trace) {
+  asked_.records = trace.records;
+  asked_.alignments = trace.alignments;
   const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
   if (!csv.ok()) return absl::UnimplementedError(csv.status().message());
-  // What the program has left there may be anything.
-  std::error_code failed;
-  const std::string inside = absl::StrCat(folder_.path(), "/call");
-  fs::remove_all(inside, failed);
-  if (!failed) fs::create_directory(inside, failed);
-  const std::string in = inside + "/trace.csv";
-  const std::string out = inside + "/plan.csv";
-  absl::Status status =
-      failed ? absl::UnavailableError(absl::StrCat(
-                   inside, ": cannot empty it: ", failed.message()))
-             : WriteForNow(in, *csv);
+  if (limits_.stop != nullptr && *limits_.stop) {
+    return absl::CancelledError("the program was not started");
+  }
+  const absl::StatusOr<std::string> inside = folder_.Renew();
+  const std::string in = inside.ok() ? *inside + "/trace.csv" : "";
+  const std::string out = inside.ok() ? *inside + "/plan.csv" : "";
+  absl::Status status = inside.ok() ? WriteForNow(in, *csv) : inside.status();
   if (!status.ok()) {
     error_.Update(status);
     return status;
   }
-  status = Run(trace, in, out);
+  status = Run(in, out);
   if (!status.ok()) return status;
   absl::StatusOr<Trace> plan = ReadPlan(out);
   if (!plan.ok()) return plan.status();

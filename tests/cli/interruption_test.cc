@@ -335,6 +335,38 @@ TEST(Interruption, TwiceEndsEvenTheDelivery) {
   EXPECT_EQ(folder.List(), "in.csv pipe");
 }
 
+// The planner hangs, and the second signal comes before anybody has looked for
+// the first.
+TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
+  for (const milliseconds between : {milliseconds(1), milliseconds(5)}) {
+    const CommandFolder folder;
+    folder.Write("hang",
+                 "echo $$ > pid.new; echo \"$1\" > asked\n"
+                 "mv pid.new pid; sleep 1000\n");
+    RunningCommand command(folder,
+                           "check-planner --command=sh\thang\t{in}\t{out}",
+                           SIGTERM, Nothing());
+    while (!absl::StrContains(folder.List(), "pid ") &&
+           !absl::EndsWith(folder.List(), "pid")) {
+      std::this_thread::sleep_for(kNap);
+    }
+    command.Signal();
+    std::this_thread::sleep_for(between);
+    command.Signal();
+    EXPECT_EQ(command.End().exit_code, 128 + SIGTERM);
+    const std::string left =
+        "test ! -e \"$(dirname \"$(dirname \"$(cat asked)\")\")\" && "
+        "! grep -q '^State:[^Z]*$' /proc/$(cat pid)/status 2> /dev/null";
+    CommandResult result;
+    for (int tries = 0; tries < 100; ++tries) {
+      result = folder.Run(left);
+      if (result.exit_code == 0) break;
+      std::this_thread::sleep_for(4 * kNap);
+    }
+    EXPECT_EQ(result.exit_code, 0) << "after " << between.count() << " ms";
+  }
+}
+
 // As commands in the background of a script are started.
 TEST(Interruption, IsNothingWhereTheSignalIsIgnored) {
   const CommandFolder folder;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <string>
@@ -109,6 +110,36 @@ TEST(CheckProgram, ShrinksAsOftenAsItMay) {
   ASSERT_TRUE(report.failure.has_value());
   EXPECT_EQ(report.failure->smallest.records.size(),
             report.failure->found.records.size());
+}
+
+TEST(CheckProgram, ReportsWhatTheProgramWasAsked) {
+  CheckOptions options = Few();
+  options.families = {Family::kChains};
+  const auto [report, failed] = CheckToy("in_order", options);
+  ASSERT_EQ(failed, "order_independence");
+  const auto& smallest = report.failure->smallest.records;
+  const auto& asked = report.failure->asked.records;
+  EXPECT_TRUE(std::is_sorted(smallest.begin(), smallest.end()));
+  EXPECT_FALSE(std::is_sorted(asked.begin(), asked.end()));
+  EXPECT_EQ(asked.size(), smallest.size());
+}
+
+TEST(CheckProgram, TriesLargeTraces) {
+  CheckOptions options = Few();
+  options.families = {Family::kIdenticalIntervals};
+  options.traces = 16;
+  EXPECT_EQ(CheckToy("up_to_64", options).failed, "safety");
+  options.large_records = 0;
+  EXPECT_EQ(CheckToy("up_to_64", options).failed, "");
+}
+
+TEST(CheckProgram, DoesNotPassWhoPlansNothing) {
+  const auto [report, failed] = CheckToy("unsupported", Few());
+  EXPECT_EQ(failed, "completeness");
+  EXPECT_EQ(report.failure->status.message(),
+            "the program has planned none of 10 traces: the program exited "
+            "with code 77");
+  EXPECT_FALSE(report.failure->asked.records.empty());
 }
 
 TEST(CheckProgram, KeepsToFamilies) {

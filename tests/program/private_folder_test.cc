@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -68,6 +69,46 @@ TEST_F(PrivateFolderTest, MovesWithItsOwner) {
     const PrivateFolder moved = *std::move(folder);
     folder = absl::InternalError("the first owner is gone");
     EXPECT_TRUE(fs::exists(moved.path()));
+  }
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+// Whatever a program has done to it.
+TEST_F(PrivateFolderTest, IsRenewed) {
+  setenv("TMPDIR", Path("").c_str(), 1);
+  {
+    auto folder = PrivateFolder::Create();
+    ASSERT_THAT(folder, IsOk());
+    const struct {
+      const char* name;
+      std::function<void(const std::string& inside)> spoil;
+    } cases[] = {
+        {"nothing", [](const std::string&) {}},
+        {"a file",
+         [](const std::string& in) { std::ofstream(in + "/a") << 1; }},
+        {"a locked folder",
+         [](const std::string& in) {
+           fs::create_directories(in + "/a/b");
+           fs::permissions(in + "/a", fs::perms::none);
+         }},
+        {"it is gone", [](const std::string& in) { fs::remove_all(in); }},
+        {"all is gone",
+         [&](const std::string&) { fs::remove_all(folder->path()); }},
+        {"a file in its place",
+         [&](const std::string&) {
+           fs::remove_all(folder->path());
+           std::ofstream(folder->path()) << 1;
+         }},
+    };
+    for (const auto& c : cases) {
+      const auto before = folder->Renew();
+      ASSERT_THAT(before, IsOk()) << c.name;
+      c.spoil(*before);
+      const auto after = folder->Renew();
+      ASSERT_THAT(after, IsOk()) << c.name;
+      EXPECT_TRUE(fs::is_empty(*after)) << c.name;
+      EXPECT_FALSE(fs::exists(*before)) << c.name;
+    }
   }
   EXPECT_THAT(Names(), IsEmpty());
 }

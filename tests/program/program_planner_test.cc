@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "stowage/profile.h"
@@ -95,6 +98,7 @@ TEST_P(BadProgramTest, IsAnError) {
   ASSERT_EQ(toy.misdeed().has_value(), GetParam().is_misdeed);
   if (!GetParam().is_misdeed) return;
   EXPECT_EQ(toy.misdeed()->asked.records.size(), Records().size());
+  EXPECT_EQ(toy.asked().records.size(), Records().size());
   toy.Forget();
   EXPECT_FALSE(toy.misdeed().has_value());
 }
@@ -115,6 +119,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"garbage", absl::StatusCode::kDataLoss, "{out}:1: ", false},
         BadCase{"folder", absl::StatusCode::kDataLoss,
                 "{out} is no regular file", false},
+        BadCase{"pipe", absl::StatusCode::kDataLoss, "{out} is no regular file",
+                false},
+        BadCase{"unsupported", absl::StatusCode::kUnimplemented,
+                "the program exited with code 77", false},
+        BadCase{"crash_in_shell", absl::StatusCode::kAborted,
+                "the program exited with code 139, as for signal 11 (", true},
         BadCase{"link", absl::StatusCode::kDataLoss, "{out} is no regular file",
                 false},
         BadCase{"other_trace", absl::StatusCode::kDataLoss,
@@ -130,6 +140,31 @@ TEST(ProgramPlanner, CannotWriteEveryTrace) {
   EXPECT_THAT(toy.PlanOffsets(endless, 1),
               FailsWith(absl::StatusCode::kUnimplemented, ::testing::_));
   EXPECT_EQ(toy.runs(), 0);
+}
+
+TEST(ProgramPlanner, IsNotStartedOnceItIsStopped) {
+  std::atomic<bool> stop{true};
+  ChildLimits limits;
+  limits.stop = &stop;
+  auto planner = ProgramPlanner::Create(
+      {STOWAGE_TOY_PLANNER, "offsets", "{in}", "{out}"}, limits);
+  ASSERT_THAT(planner, IsOk());
+  EXPECT_THAT(planner->PlanOffsets(Records(), 1),
+              FailsWith(absl::StatusCode::kCancelled, ::testing::_));
+  EXPECT_EQ(planner->runs(), 0);
+}
+
+TEST(ProgramPlanner, IsKilledWhenItIsAbandoned) {
+  ProgramPlanner toy = Toy("hang");
+  std::thread thread([&] {
+    absl::SleepFor(absl::Milliseconds(100));
+    toy.Abandon();
+  });
+  EXPECT_THAT(toy.PlanOffsets(Records(), 1),
+              FailsWith(absl::StatusCode::kAborted, HasSubstr("signal 9")));
+  thread.join();
+  EXPECT_THAT(toy.PlanOffsets(Records(), 1),
+              FailsWith(absl::StatusCode::kCancelled, ::testing::_));
 }
 
 TEST(ProgramPlanner, RemembersThatItCannotBeRun) {

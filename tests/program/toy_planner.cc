@@ -2,14 +2,20 @@
 //
 //   offsets, objects   soundly
 //   unread             at offset 0 if it lives for one task only
+//   in_order           all at offset 0 if records are out of order
+//   up_to_64           all at offset 0 if there are more records
+//   unsupported        exits with code 77
+//   crash_in_shell     exits as a shell whose command has crashed
 //   crash, crash_on_no_bytes   ends by a signal, always or if there is such one
 //   hang               for ever, with a child that does
 //   talk               without end
 //   refuse             exits with code 3 and a message
-//   nothing, garbage, other_trace, folder, link, no_column   writes no good
-//   plan
+//   nothing, garbage, other_trace, folder, link, pipe, no_column   writes no
+//   good plan
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -33,10 +39,11 @@ void Misbehave(const std::string& how, const std::string& out) {
   }
   if (how == "folder") std::filesystem::create_directory(out);
   if (how == "link") std::filesystem::create_symlink("/dev/zero", out);
+  if (how == "pipe") mkfifo(out.c_str(), S_IRWXU);
 }
 
 bool WritesNothing(const std::string& how) {
-  return how == "nothing" || how == "folder" || how == "link";
+  return how == "nothing" || how == "folder" || how == "link" || how == "pipe";
 }
 
 stowage::Trace Naive(stowage::Trace trace, const std::string& how) {
@@ -54,6 +61,11 @@ stowage::Trace Naive(stowage::Trace trace, const std::string& how) {
     trace.offsets.push_back(how == "unread" && is_unread ? 0 : place);
     end = place + record.tensor_size;
   }
+  const bool is_fine =
+      how == "in_order"
+          ? std::is_sorted(trace.records.begin(), trace.records.end())
+          : how != "up_to_64" || trace.records.size() <= 64;
+  if (!is_fine) std::fill(trace.offsets.begin(), trace.offsets.end(), 0);
   if (how == "other_trace" && !trace.ids.empty()) trace.ids[0] = "nobody";
   return trace;
 }
@@ -70,6 +82,8 @@ int main(int argc, char** argv) {
     std::puts("not today:\nI have a headache\n");
     return 3;
   }
+  if (how == "unsupported") return 77;
+  if (how == "crash_in_shell") return 128 + SIGSEGV;
   const absl::StatusOr<stowage::Trace> trace = stowage::ReadTrace(argv[2]);
   if (!trace.ok()) return 4;
   stowage::Trace plan = Naive(*trace, how);
