@@ -155,6 +155,46 @@ absl::Status NotAboveNaive(const typename Side::Fn& planner,
                " is above ", naive, ", the sum of the padded sizes");
 }
 
+absl::Status OffsetsTightTotal(const PlanFn& planner,
+                               const Instance& instance) {
+  const auto plan = OffsetsSide::Ask(planner, instance);
+  if (!plan.ok() || !OffsetsSide::Judge(instance, *plan).ok()) {
+    return absl::OkStatus();
+  }
+  size_t end = 0;
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    end = std::max(end, plan->offsets[i] + instance.records[i].tensor_size);
+  }
+  if (plan->total_size == end) return absl::OkStatus();
+  return Wrong("the arena has ", plan->total_size,
+               " bytes, and the last tensor ends at ", end);
+}
+
+absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
+                               const Instance& instance) {
+  const auto plan = ObjectsSide::Ask(planner, instance);
+  if (!plan.ok() || !ObjectsSide::Judge(instance, *plan).ok()) {
+    return absl::OkStatus();
+  }
+  const size_t objects = plan->object_sizes.size();
+  std::vector<size_t> largest(objects, 0);
+  std::vector<bool> is_used(objects, false);
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    const size_t object = plan->object_ids[i];
+    is_used[object] = true;
+    largest[object] =
+        std::max(largest[object], instance.records[i].tensor_size);
+  }
+  for (size_t object = 0; object < objects; ++object) {
+    if (is_used[object] && plan->object_sizes[object] == largest[object]) {
+      continue;
+    }
+    return Wrong("object ", object, " has ", plan->object_sizes[object],
+                 " bytes, and no tensor with more than ", largest[object]);
+  }
+  return absl::OkStatus();
+}
+
 template <typename Side>
 absl::Status Refuses(const typename Side::Fn& planner, const Instance& instance,
                      absl::string_view what) {
@@ -236,6 +276,10 @@ constexpr PropertyText kScaledPlan = {
 constexpr PropertyText kNotAboveNaive = {
     "not_above_naive",
     "The plan is no larger than the sum of the padded sizes."};
+constexpr PropertyText kTightTotal = {
+    "tight_total",
+    "The arena ends with its last tensor; every object is used, and as large "
+    "as its largest tensor."};
 constexpr PropertyText kValidInputOnly = {
     "valid_input_only",
     "Invalid records and alignments are refused, and sizes that pass 2^64 - 1 "
@@ -250,6 +294,7 @@ constexpr Property kClaims[] = {
      &OnOffsets<&ScaledPlan<OffsetsSide>>},
     {kNotAboveNaive.name, kNotAboveNaive.sentence,
      &OnOffsets<&NotAboveNaive<OffsetsSide>>},
+    {kTightTotal.name, kTightTotal.sentence, &OnOffsets<&OffsetsTightTotal>},
     {kValidInputOnly.name, kValidInputOnly.sentence,
      &OnOffsets<&OffsetsValidInputOnly>},
     {"monotone_optimum",
@@ -271,6 +316,7 @@ constexpr ObjectsProperty kObjectsClaims[] = {
      &OnObjects<&ScaledPlan<ObjectsSide>>},
     {kNotAboveNaive.name, kNotAboveNaive.sentence,
      &OnObjects<&NotAboveNaive<ObjectsSide>>},
+    {kTightTotal.name, kTightTotal.sentence, &OnObjects<&ObjectsTightTotal>},
     {kValidInputOnly.name, kValidInputOnly.sentence,
      &OnObjects<&RefusesInvalidRecords<ObjectsSide>>},
 };

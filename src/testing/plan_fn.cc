@@ -1,7 +1,9 @@
 #include "stowage/testing/plan_fn.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -49,20 +51,26 @@ absl::StatusOr<OffsetsAssignment> CallC(stowage_test_plan_fn plan,
                                         absl::Span<const ByteRecord> records,
                                         const Alignments& alignments) {
   constexpr uint64_t kUntouched = std::numeric_limits<uint64_t>::max();
+  // To see whether the function writes past the end, whatever it writes there:
+  // planners mark what has no place with -1, and 0 is an offset like others.
+  constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7, kUntouched, 0,
+                                 0xbe11f00d0ddba115};
   const std::vector<stowage_test_record> input = ToC(records, alignments);
-  // One more, to see whether the function writes past the end.
-  std::vector<uint64_t> offsets(records.size() + 1, kUntouched);
+  std::vector<uint64_t> offsets(records.size(), kUntouched);
+  offsets.insert(offsets.end(), std::begin(kGuard), std::end(kGuard));
   uint64_t total_size = 0;
   const int answer =
       plan(context, input.data(), input.size(), offsets.data(), &total_size);
-  if (offsets.back() != kUntouched) {
+  const auto* const end = offsets.data() + records.size();
+  if (!std::equal(std::begin(kGuard), std::end(kGuard), end)) {
     return absl::InternalError(absl::StrCat("the planner wrote more than ",
                                             records.size(),
                                             " offsets for as many records"));
   }
   if (absl::Status status = StatusOfAnswer(answer); !status.ok()) return status;
   OffsetsAssignment assignment;
-  assignment.offsets.assign(offsets.begin(), offsets.end() - 1);
+  offsets.resize(records.size());
+  assignment.offsets.assign(offsets.begin(), offsets.end());
   assignment.total_size = total_size;
   return assignment;
 }

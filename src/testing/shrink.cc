@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,6 +34,7 @@ class Shrinker {
       DropAlignments();
       DropRecords();
       CloseGaps();
+      ShiftTasks();
       ShrinkTasks();
       ShrinkSizes();
       ShrinkAlignments();
@@ -120,6 +122,28 @@ class Shrinker {
         step /= 2;
       }
     }
+  }
+
+  TaskId FirstTask() const {
+    TaskId first = std::numeric_limits<TaskId>::max();
+    for (const ByteRecord& record : best_.records) {
+      first = std::min(first, record.first_task);
+    }
+    return first;
+  }
+
+  // All together: what depends on the distance of tasks cannot spare a gap.
+  void ShiftTasks() {
+    if (best_.records.empty()) return;
+    Lower(FirstTask(), 0, [&](TaskId first) {
+      const TaskId earlier = FirstTask() - first;
+      Instance candidate = best_;
+      for (ByteRecord& record : candidate.records) {
+        record.first_task -= earlier;
+        record.last_task -= earlier;
+      }
+      return candidate;
+    });
   }
 
   // First the end of each interval, then the whole of it.

@@ -57,6 +57,8 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
        "sizes and alignments times 4 have not the plan times 4"},
       {"not_above_naive", Wasteful([](Records) { return 100u; }),
        "the total 124 is above 36, the sum of the padded sizes"},
+      {"tight_total", Wasteful([](Records) { return 1u; }),
+       "the arena has 25 bytes, and the last tensor ends at 24"},
       {"monotone_optimum",
        Wasteful([](Records r) { return r.size() < 3 ? 100u : 0u; }),
        "the arena has 24 bytes, and without tensor 0 120"},
@@ -164,19 +166,68 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   }
 }
 
+// A right planner with an object that is larger by what `extra` says.
+template <typename Extra>
+ObjectsPlanFn WastefulObjects(Extra extra) {
+  return [extra](Records records) {
+    auto plan = StrategyObjectsPlanFn(PlanOptions())(records);
+    if (plan.ok() && !records.empty()) plan->object_sizes[0] += extra(records);
+    return plan;
+  };
+}
+
 TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
+  const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
+  const struct {
+    const char* claim;
+    ObjectsPlanFn planner;
+    const char* message;
+  } cases[] = {
+      {"same_plan_in_any_order", WastefulObjects([](Records r) {
+         return r[0].tensor_size == 16 ? 0u : 1u;
+       }),
+       "in another order the records have another plan"},
+      {"same_plan_later",
+       WastefulObjects([](Records r) { return r[0].first_task; }),
+       "the records have another plan 1 tasks later"},
+      {"scaled_plan", WastefulObjects([](Records) { return 1u; }),
+       "sizes and alignments times 4 have not the plan times 4"},
+      {"not_above_naive", WastefulObjects([](Records) { return 100u; }),
+       "the total 124 is above 36, the sum of the padded sizes"},
+      {"tight_total", WastefulObjects([](Records) { return 1u; }),
+       "object 0 has 17 bytes, and no tensor with more than 16"},
+      {"valid_input_only",
+       [](Records) -> absl::StatusOr<ObjectsAssignment<size_t>> {
+         return ObjectsAssignment<size_t>();
+       },
+       "the planner planned a record whose first task is after its last"},
+  };
+  for (const auto& c : cases) {
+    const auto claim = FindObjectsProperty(c.claim);
+    ASSERT_THAT(claim, IsOk());
+    EXPECT_THAT(claim->check(c.planner, records),
+                FailsWith(absl::StatusCode::kInternal, c.message));
+    EXPECT_THAT(claim->check(StrategyObjectsPlanFn(PlanOptions()), records),
+                IsOk())
+        << c.claim;
+  }
+}
+
+TEST(ObjectsClaimsTest, AnObjectThatNobodyUsesMakesNoDifferenceButToTheTotal) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
   const ObjectsPlanFn wasteful = [](Records r) {
     auto plan = StrategyObjectsPlanFn(PlanOptions())(r);
-    if (plan.ok() && r[0].first_task != 0) plan->object_sizes.push_back(100);
+    if (plan.ok() && r[0].first_task == 2) plan->object_sizes.push_back(100);
     return plan;
   };
   EXPECT_THAT(
       FindObjectsProperty("same_plan_in_any_order")->check(wasteful, records),
-      IsOk());  // an object that nobody uses makes no difference
-  EXPECT_THAT(FindObjectsProperty("same_plan_later")->check(wasteful, records),
+      IsOk());
+  EXPECT_THAT(FindObjectsProperty("tight_total")
+                  ->check(wasteful, ByteRecords{{16, 2, 2}}),
               FailsWith(absl::StatusCode::kInternal,
-                        "the records have another plan 1 tasks later"));
+                        "object 1 has 100 bytes, and no tensor with more than "
+                        "0"));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
       continue;
     }
     // Like its original it pads sizes besides offsets.
-    if (claim.name == "not_above_naive" && info.name == "micro_first_fit") {
+    if ((claim.name == "not_above_naive" || claim.name == "tight_total") &&
+        info.name == "micro_first_fit") {
       continue;
     }
     result.push_back(claim);

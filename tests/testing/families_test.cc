@@ -373,6 +373,16 @@ TEST(ToTraceTest, CanBeWrittenAndRead) {
   const auto csv = FormatTraceCsv(ToTrace(instance));
   ASSERT_THAT(csv, IsOk());
   EXPECT_THAT(*csv, HasSubstr("t1,1,3,8,1"));
+  const auto read = ParseTraceCsv(*csv, "instance.csv");
+  ASSERT_THAT(read, IsOk());
+  EXPECT_EQ(read->ids, (std::vector<std::string>{"t0", "t1"}));
+  EXPECT_EQ(read->alignments, instance.alignments);
+  ASSERT_EQ(read->records.size(), 2);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read->records[i].tensor_size, instance.records[i].tensor_size);
+    EXPECT_EQ(read->records[i].first_task, instance.records[i].first_task);
+    EXPECT_EQ(read->records[i].last_task, instance.records[i].last_task);
+  }
 }
 
 TEST(IsPlannableTest, IsWhatEveryPlannerMustPlan) {

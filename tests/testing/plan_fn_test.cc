@@ -101,18 +101,27 @@ TEST(PlanFnOfTest, AnOffsetThatIsForgottenIsNoPlace) {
 }
 
 TEST(PlanFnOfTest, AnOffsetTooManyIsSeen) {
-  const PlanFn planner = PlanFnOf(
-      [](void* /*context*/, const stowage_test_record* /*records*/,
-         size_t count, uint64_t* offsets, uint64_t* total_size) -> int {
-        for (size_t i = 0; i <= count; ++i) offsets[i] = 0;
-        *total_size = 16;
-        return STOWAGE_TEST_PLANNED;
-      },
-      nullptr);
-  EXPECT_THAT(planner(ByteRecords{{1, 0, 0}}, 1),
-              FailsWith(absl::StatusCode::kInternal,
-                        "the planner wrote more than 1 offsets for as many "
-                        "records"));
+  struct Write {
+    size_t where;  // beyond the last
+    uint64_t what;
+  };
+  for (Write write : {Write{0, 0}, Write{0, SIZE_MAX}, Write{1, 0}, Write{2, 1},
+                      Write{3, 0}}) {
+    const PlanFn planner = PlanFnOf(
+        [](void* context, const stowage_test_record* /*records*/, size_t count,
+           uint64_t* offsets, uint64_t* total_size) -> int {
+          const auto* const beyond = static_cast<const Write*>(context);
+          offsets[0] = 0;
+          offsets[count + beyond->where] = beyond->what;
+          *total_size = 16;
+          return STOWAGE_TEST_PLANNED;
+        },
+        &write);
+    EXPECT_THAT(planner(ByteRecords{{1, 0, 0}}, 1),
+                FailsWith(absl::StatusCode::kInternal,
+                          "the planner wrote more than 1 offsets for as many "
+                          "records"));
+  }
 }
 
 TEST(StrategyPlanFnTest, PlansWithTheAlignmentsOfTheCall) {

@@ -46,6 +46,30 @@ bool HasTouch(Records records, const Alignments& /*alignments*/) {
   return false;
 }
 
+size_t SizeOf(const Instance& instance, size_t i) {
+  return instance.records[i].tensor_size;
+}
+size_t LastTaskOf(const Instance& instance, size_t i) {
+  return instance.records[i].last_task;
+}
+size_t AlignmentOf(const Instance& instance, size_t i) {
+  return instance.alignment().Of(i);
+}
+
+// The largest of one number of each record.
+size_t Most(const Instance& instance,
+            size_t (*number)(const Instance& instance, size_t i)) {
+  size_t most = 0;
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    most = std::max(most, number(instance, i));
+  }
+  return most;
+}
+
+bool IsSorted(const Instance& instance) {
+  return std::is_sorted(instance.records.begin(), instance.records.end());
+}
+
 TEST(ShrinkRecordsTest, LeavesTheCore) {
   constexpr TaskId kLast = std::numeric_limits<TaskId>::max();
   const struct {
@@ -78,6 +102,20 @@ TEST(ShrinkRecordsTest, LeavesTheCore) {
          });
        },
        "[{size 778, tasks [0, 0]}]"},
+      {"a distance of tasks stays, but moves to the start",
+       {{100, 1000, 7000}, {50, 900, 900}},
+       [](Records r, const Alignments&) {
+         return std::any_of(r.begin(), r.end(), [](const ByteRecord& record) {
+           return record.last_task - record.first_task == 6000;
+         });
+       },
+       "[{size 1, tasks [0, 6000]}]"},
+      {"a distance of two records",
+       {{1, kLast - 6000, kLast - 6000}, {1, kLast, kLast}},
+       [](Records r, const Alignments&) {
+         return r.size() == 2 && r[1].first_task - r[0].last_task == 6000;
+       },
+       "[{size 1, tasks [0, 0]}, {size 1, tasks [6000, 6000]}]"},
       {"a size of zero stays",
        {{100, 3, 7}, {0, 4, 9}},
        [](Records r, const Alignments&) {
@@ -159,6 +197,10 @@ RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
       ShrinkRecords(instance.records, instance.alignment(), still_fails);
   RC_ASSERT(still_fails(smallest.records, smallest.alignment()));
   RC_ASSERT(smallest.records.size() == 2u);
+  RC_ASSERT(Most(smallest, SizeOf) <= Most(instance, SizeOf));
+  RC_ASSERT(Most(smallest, LastTaskOf) <= Most(instance, LastTaskOf));
+  RC_ASSERT(Most(smallest, AlignmentOf) <= Most(instance, AlignmentOf));
+  RC_ASSERT(IsSorted(smallest) || !IsSorted(instance));
   const Instance again =
       ShrinkRecords(instance.records, instance.alignment(), still_fails);
   RC_ASSERT(Text(smallest) == Text(again));

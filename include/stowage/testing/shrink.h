@@ -27,7 +27,7 @@ using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
                                         const Alignments& alignments)>;
 
 // Drops records, then closes gaps in time and brings tasks, sizes and
-// alignments down, as long as `still_fails` says yes, until nothing simpler
+// alignments down, as long as `still_fails` says yes, until none of these steps
 // does or it has been called `max_calls` times. What is returned still fails,
 // if the input does; it has no more records, later tasks or larger sizes than
 // the input, and is in execution order if the input is. Deterministic.
