@@ -35,6 +35,7 @@ constexpr std::chrono::milliseconds kBetweenMoments{40};
 // Starts the command with its output thrown away. -1 if it cannot be.
 pid_t Start(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) {
     arguments.push_back(const_cast<char*>(word.c_str()));
   }
