@@ -141,8 +141,8 @@ std::string JsonOf(const CheckPlannerArgs& args, const CheckReport& report) {
   return Dump(document);
 }
 
-// The report, with the trace where it was asked for, or else in the report: who
-// has waited for it does not lose it to a wrong path.
+// The trace is in the report even if it is in a file as well: who has waited
+// for it does not lose it to a wrong path.
 Outcome Deliver(const CheckPlannerArgs& args, const CheckReport& report) {
   const bool is_json = args.format == Format::kJson;
   Outcome outcome;
@@ -151,14 +151,11 @@ Outcome Deliver(const CheckPlannerArgs& args, const CheckReport& report) {
   outcome.code = ExitCode::kRefuted;
   const std::string csv = CsvOf(report.failure->asked);
   if (args.output == "-") return {outcome.code, csv, outcome.out};
-  absl::Status written;
-  if (!args.output.empty()) written = WriteFile(args.output, csv);
-  if (!written.ok()) {
+  if (!is_json) absl::StrAppend(&outcome.out, "\n", csv);
+  if (args.output.empty()) return outcome;
+  if (absl::Status status = WriteFile(args.output, csv); !status.ok()) {
     outcome.code = ExitCode::kBadInput;
-    outcome.err = absl::StrCat(OneLine(written.message()), "\n");
-  }
-  if (!is_json && (args.output.empty() || !written.ok())) {
-    absl::StrAppend(&outcome.out, "\n", csv);
+    outcome.err = absl::StrCat(OneLine(status.message()), "\n");
   }
   return outcome;
 }

@@ -121,6 +121,7 @@ void Watch() {
     Shared& shared = TheShared();
     const std::lock_guard<std::mutex> lock(shared.mutex);
     if (shared.clean_up) shared.clean_up();
+    shared.clean_up = nullptr;
   }
   ending = true;
   pthread_kill(worker, received);
@@ -176,9 +177,11 @@ CleanUp::CleanUp(std::function<void()> clean) {
   shared.clean_up = std::move(clean);
 }
 
+// The command is not ended between the two, for the watcher waits for the lock.
 CleanUp::~CleanUp() {
   Shared& shared = TheShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
+  if (shared.clean_up) shared.clean_up();
   shared.clean_up = nullptr;
 }
 

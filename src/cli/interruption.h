@@ -44,10 +44,10 @@ class LastWords {
   LastWords& operator=(const LastWords&) = delete;
 };
 
-// What is done before the command is ended in the midst of its work.
+// What is done at the end of a scope, or before the command is ended in it.
 class CleanUp {
  public:
-  // `clean` is called by another thread, while the work goes on. Short.
+  // `clean` is called once: here, or by another thread while the work goes on.
   explicit CleanUp(std::function<void()> clean);
   ~CleanUp();
   CleanUp(const CleanUp&) = delete;
