@@ -83,15 +83,28 @@ absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
+// What keeps a file from being read whoever has written it.
+bool IsOfTheSystem(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
+}
+
+absl::Status Unread(const std::string& path, int error) {
+  return absl::UnavailableError(
+      ErrnoStatus(error, path, "cannot read it").message());
+}
+
 // What the program has left at `path`, which may be anything. It is not mapped:
-// who has left its group may still be at it.
+// who has left its group may still be at it. Error: DataLoss if that is no
+// plan, Unavailable if it cannot be known.
 absl::StatusOr<std::string> ReadOut(const std::string& path) {
   // Opening a pipe might take for ever.
   const FileDescriptor file(open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
+  if (!file.ok() && IsOfTheSystem(errno)) return Unread(path, errno);
   struct stat info = {};
-  if (!file.ok() || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+  if (file.ok() && fstat(file.get(), &info) != 0) return Unread(path, errno);
+  if (!file.ok() || !S_ISREG(info.st_mode)) {
     return NoPlan("{out} is no regular file that can be read");
   }
   constexpr size_t kChunk = 65536;
@@ -102,7 +115,7 @@ absl::StatusOr<std::string> ReadOut(const std::string& path) {
     const ssize_t got = read(file.get(), csv.data() + size, kChunk);
     csv.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return csv;
-    if (got < 0 && errno != EINTR) return NoPlan("{out} cannot be read");
+    if (got < 0 && errno != EINTR) return Unread(path, errno);
   }
   return NoPlan(absl::StrCat("{out} has more than ",
                              ProgramPlanner::kMaxPlanBytes, " bytes"));
@@ -202,6 +215,7 @@ absl::StatusOr<ProgramPlanner::Answer> ProgramPlanner::Ask(const Trace& trace) {
   status = Run(in, out);
   if (!status.ok()) return status;
   absl::StatusOr<Trace> plan = ReadPlan(out);
+  if (absl::IsUnavailable(plan.status())) error_.Update(plan.status());
   if (!plan.ok()) return plan.status();
   absl::StatusOr<std::vector<size_t>> rows = MatchRows(trace, kIn, *plan, kOut);
   if (!rows.ok()) return NoPlan(rows.status().message());

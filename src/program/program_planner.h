@@ -53,7 +53,7 @@ class ProgramPlanner {
   //   Cancelled           it was stopped
   //   FailedPrecondition  it exited with another code than 0
   //   DataLoss            there is no plan, or none for this trace
-  //   others              it could not be started: see error()
+  //   others              it could not be asked: see error()
   absl::StatusOr<OffsetsAssignment> PlanOffsets(
       absl::Span<const ByteRecord> records, const Alignments& alignments);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
@@ -81,7 +81,7 @@ class ProgramPlanner {
   void Forget() { misdeed_.reset(); }
 
   // The first time that it could not be asked: it cannot be started, or a file
-  // cannot be written. Or OK.
+  // cannot be written, or its plan not be read. Or OK.
   const absl::Status& error() const { return error_; }
 
  private:

@@ -112,6 +112,12 @@ DIR* opendir(const char* path) {
   return next(path);
 }
 
+int mkdir(const char* path, mode_t mode) noexcept {
+  static auto* const next = Next<int(const char*, mode_t)>("mkdir");
+  if (FailsWith(Call::kOpen, EACCES)) return -1;
+  return next(path, mode);
+}
+
 char* mkdtemp(char* path) noexcept {
   static auto* const next = Next<char*(char*)>("mkdtemp");
   if (FailsWith(Call::kOpen, EACCES)) return nullptr;
@@ -171,6 +177,18 @@ int rename(const char* from, const char* to) noexcept {
   static auto* const next = Next<int(const char*, const char*)>("rename");
   if (FailsWith(Call::kRename, EACCES)) return -1;
   return next(from, to);
+}
+
+int unlink(const char* path) noexcept {
+  static auto* const next = Next<int(const char*)>("unlink");
+  if (FailsWith(Call::kRemove, EACCES)) return -1;
+  return next(path);
+}
+
+int remove(const char* path) noexcept {
+  static auto* const next = Next<int(const char*)>("remove");
+  if (FailsWith(Call::kRemove, EACCES)) return -1;
+  return next(path);
 }
 
 int pipe2(int* ends, int flags) noexcept {

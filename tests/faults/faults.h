@@ -16,7 +16,7 @@ enum class Call {
   kMemory,      // malloc and its like, operator new
   kThread,      // pthread_create
   kMap,         // mmap of a file: abseil aborts without other maps
-  kOpen,        // open, fopen, opendir, mkdtemp
+  kOpen,        // open, fopen, opendir, mkdir, mkdtemp
   kStat,        // stat, lstat, fstat
   kRead,        // read
   kWrite,       // write, but to standard error: the disk is full
@@ -24,6 +24,7 @@ enum class Call {
   kSync,        // fsync
   kClose,       // close
   kRename,      // rename
+  kRemove,      // unlink, remove
   kProcess,     // pipe2, posix_spawnp
 };
 

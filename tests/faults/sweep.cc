@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "src/cli/cli.h"
 #include "tests/faults/faults.h"
@@ -79,9 +81,11 @@ std::vector<const char*> ArgvOf(const std::vector<std::string>& arguments) {
   return argv;
 }
 
+constexpr char kTemporary[] = "TMPDIR";
+
 void EnterFolder(const std::string& folder) {
   if (chdir(folder.c_str()) != 0) std::abort();
-  setenv("TMPDIR", (folder + "/tmp").c_str(), 1);
+  setenv(kTemporary, (folder + "/tmp").c_str(), 1);
 }
 
 // The child. Ends as the command does.
@@ -119,6 +123,8 @@ std::string SweepTest::MakeFolder(
 void SweepTest::WarmUp(const std::vector<std::string>& arguments,
                        const std::map<std::string, std::string>& files) const {
   const fs::path folder = fs::current_path();
+  const char* const temporary = std::getenv(kTemporary);
+  const std::string before = temporary != nullptr ? temporary : "";
   EnterFolder(MakeFolder("warm", files));
   const TemporaryStream ignored(std::tmpfile());
   {
@@ -127,7 +133,14 @@ void SweepTest::WarmUp(const std::vector<std::string>& arguments,
     const std::vector<const char*> argv = ArgvOf(arguments);
     cli::Main(static_cast<int>(argv.size()) - 1, argv.data());
   }
+  // abseil makes its list of the system's messages with the first of them.
+  static_cast<void>(absl::ErrnoToStatus(ENOSPC, ""));
   fs::current_path(folder);
+  if (before.empty()) {
+    unsetenv(kTemporary);
+  } else {
+    setenv(kTemporary, before.c_str(), 1);
+  }
   fs::remove_all(Path("warm"));
 }
 
