@@ -16,7 +16,6 @@
 namespace stowage::testing {
 namespace {
 
-
 // Four intervals, of which the first and the last are apart.
 Instance IdenticalIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
   InstanceBuilder builder(knobs);

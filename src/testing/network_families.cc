@@ -14,7 +14,6 @@
 namespace stowage::testing {
 namespace {
 
-
 // The end of the run to which each draw belongs, where a draw of kind 0 ends
 // one: the index of its last draw.
 std::vector<size_t> RunEnds(absl::Span<const Draw> draws) {

@@ -30,9 +30,9 @@ struct GraphTensor {
 
 struct GraphOperator {
   tflite::BuiltinOperator code = tflite::BuiltinOperator::ADD;
-  std::string name;             // "ADD", "CUSTOM \"MyOp\""
-  std::vector<size_t> inputs;   // of tensors, or kAbsentTensor
-  std::vector<size_t> outputs;  // likewise
+  std::string name;                   // "ADD", "CUSTOM \"MyOp\""
+  std::vector<size_t> inputs;         // of tensors, or kAbsentTensor
+  std::vector<size_t> outputs;        // likewise
   std::vector<size_t> intermediates;  // likewise
 };
 

@@ -6,8 +6,8 @@
 
 #include "gtest/gtest.h"
 #include "stowage/trace.h"
-#include "tests/support/real_data.h"
 #include "tests/support/model_spec.h"
+#include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {

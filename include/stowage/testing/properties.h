@@ -124,8 +124,8 @@ absl::Span<const Property> AllProperties();
 //   same_plan_later         moved in time, the records have the same plan
 //   scaled_plan             sizes and alignments times 4: offsets times 4
 //   not_above_naive         the arena is no larger than the padded sizes' sum
-//   tight_total             the arena ends with its last tensor; every object is
-//                           used, and as large as its largest tensor
+//   tight_total             the arena ends with its last tensor; every object
+//                           is used, and as large as its largest tensor
 //   valid_input_only        records and alignments that are invalid, and sizes
 //                           that pass 2^64 - 1 in sum, are refused
 //   monotone_optimum        a record more never needs a smaller arena: planners

@@ -28,7 +28,8 @@ OperatorCase Convert(BuiltinOperator code, const TensorValue& input,
 }
 
 TEST(Quantize, RealNumbersAreRoundedHalvesAwayFromZero) {
-  const auto input = Values<float>({6}, {-1.25F, -0.25F, 0.25F, 0.74F, 0, 1.25F});
+  const auto input =
+      Values<float>({6}, {-1.25F, -0.25F, 0.25F, 0.74F, 0, 1.25F});
   EXPECT_THAT(ValuesOf<int8_t>(
                   RunOperator(Convert(BuiltinOperator::QUANTIZE, input,
                                       ElementType::kInt8, Scaled(0.5F, 10)))),
