@@ -47,7 +47,7 @@ absl::Status IsPlanned(const typename Side::Fn& planner,
   if (instance.records.empty() || !IsPlannable(instance)) {
     return absl::OkStatus();
   }
-  const absl::Status answer = Side::Ask(planner, instance).status();
+  absl::Status answer = Side::Ask(planner, instance).status();
   if (answer.ok()) return answer;
   return Wrong("the planner has planned nothing that it was asked: ",
                answer.ToString());

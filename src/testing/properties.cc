@@ -159,7 +159,7 @@ absl::Status PlansToo(const typename Side::Fn& planner,
                       absl::string_view how) {
   const auto plan = Side::Ask(planner, changed);
   if (plan.ok()) {
-    const absl::Status status = Side::Judge(changed, *plan);
+    absl::Status status = Side::Judge(changed, *plan);
     if (status.ok()) return status;
     return Wrong(how, ": ", status.message());
   }

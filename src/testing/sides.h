@@ -33,7 +33,8 @@ struct PropertyText {
 // that no planner has had in its hands. An exception is an answer, but no plan.
 template <typename Plan, typename CallFn>
 absl::StatusOr<Plan> AnswerOf(const CallFn& call, const Instance& instance) {
-  Instance lent = instance;
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): as said above
+  const Instance lent = instance;
 #ifdef ABSL_HAVE_EXCEPTIONS
   try {
     return call(lent);
