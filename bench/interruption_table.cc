@@ -46,12 +46,22 @@ pid_t Start(const std::vector<std::string>& words) {
     posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY,
                                      0);
   }
+  // Who runs this in the background may have it ignore what is sent here.
+  sigset_t taken;
+  sigemptyset(&taken);
+  sigaddset(&taken, SIGINT);
+  sigaddset(&taken, SIGTERM);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &taken);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
-  if (posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(),
+  if (posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(),
                   environ) != 0) {
     child = -1;
   }
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   return child;
 }
 
