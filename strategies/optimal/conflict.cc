@@ -19,11 +19,10 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 
 Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
            const Limits& limits, uint64_t* nodes) {
-  Level sum = 0;
-  for (const Item& item : packing.items) sum += item.size + item.alignment;
-  const Level lower = MostAlive(packing);
+  const Level lower = LowerBound(packing);
   if (lower > capacity) return Answer::kDoesNotFit;
-  Portfolio portfolio(packing, lower, sum, capacity, limits);
+  const Level upper = TopOfStack(packing);
+  Portfolio portfolio(packing, lower, upper, capacity, limits);
   while (!portfolio.closed()) {
     const uint64_t used = portfolio.Round(budget);
     *nodes += used;

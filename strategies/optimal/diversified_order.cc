@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -83,8 +82,10 @@ std::vector<uint32_t> DiversifiedOrders::Order(uint64_t index) const {
     for (size_t k = 0; k < keys.size(); ++k) values[i][k] = value(keys[k]);
     if (index >= kExact) values[i][0] *= Factor(keys[0], &random);
   }
-  std::vector<uint32_t> order(values.size());
-  std::iota(order.begin(), order.end(), uint32_t{0});
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    if (!packing_.items[i].is_fixed()) order.push_back(i);
+  }
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return values[a] != values[b] ? values[a] > values[b] : a < b;
   });

@@ -20,7 +20,8 @@ class DiversifiedOrders {
   // The packing must outlive the object. O(sum of the items' steps).
   DiversifiedOrders(const Packing& packing, uint64_t seed);
 
-  // Order 0, 1, 2, ... without end. O(n log n). Thread-safe.
+  // Order 0, 1, 2, ... without end, of all items that are not fixed.
+  // O(n log n). Thread-safe.
   std::vector<uint32_t> Order(uint64_t index) const;
 
  private:

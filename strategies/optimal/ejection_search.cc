@@ -21,6 +21,7 @@ namespace {
 constexpr size_t kScannedPerFound = 16;
 constexpr uint32_t kHighestPenalty = 1 << 12;
 constexpr int kWeightBits = 16;
+constexpr uint64_t kImpossible = std::numeric_limits<uint64_t>::max();
 
 // The largest number whose square is no larger.
 uint64_t Root(uint64_t square) {
@@ -40,30 +41,41 @@ int BitsOf(absl::uint128 value) {
 
 }  // namespace
 
-// Goes up through the levels and keeps count of what a place there would eject.
+// Moves up through the levels and sums what a place there would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
 
-  // What must be ejected for [level, level + size). Levels may only rise.
+  // What must be ejected for [level, level + size); kImpossible where a fixed
+  // item is in the way. Levels may only rise.
   uint64_t CostAt(Level level, Level size) {
     const std::vector<Edge>& around = search_.around_;
     const std::vector<Edge>& tops = search_.tops_;
     for (; begun_ < around.size() && around[begun_].level < level + size;
          ++begun_) {
-      cost_ += search_.CostOf(around[begun_].item);
+      Add(around[begun_].item, 1);
     }
     for (; ended_ < tops.size() && tops[ended_].level <= level; ++ended_) {
-      cost_ -= search_.CostOf(tops[ended_].item);
+      Add(tops[ended_].item, -1);
     }
-    return cost_;
+    return fixed_ > 0 ? kImpossible : cost_;
   }
 
  private:
+  // Adds an item, or with -1 removes it again.
+  void Add(uint32_t item, int sign) {
+    if (search_.packing_.items[item].is_fixed()) {
+      fixed_ += sign;
+    } else {
+      cost_ += static_cast<uint64_t>(sign) * search_.CostOf(item);
+    }
+  }
+
   const EjectionSearch& search_;
   size_t begun_ = 0;
   size_t ended_ = 0;
   uint64_t cost_ = 0;
+  int64_t fixed_ = 0;  // items that cannot be ejected
 };
 
 EjectionSearch::EjectionSearch(const Packing& packing,
@@ -79,8 +91,9 @@ EjectionSearch::EjectionSearch(const Packing& packing,
       penalties_(levels.size(), 1) {
   WeighItems(manner);
   for (uint32_t i = 0; i < levels.size(); ++i) {
-    if (levels[i] + packing.items[i].size <= capacity) {
-      Put(i, levels[i]);
+    if (packing.items[i].is_fixed() ||
+        levels[i] + packing.items[i].size <= capacity) {
+      Place(i, levels[i]);
     } else {
       pool_.push_back(i);
     }
@@ -120,7 +133,7 @@ bool EjectionSearch::Run(uint64_t turns, WorkLimit* work) {
       level = CheapestPlace(item);
       Eject(level, item.size);
     }
-    Put(index, level);
+    Place(index, level);
   }
   return fits();
 }
@@ -185,14 +198,14 @@ Level EjectionSearch::LowestGap(const Item& item) const {
 }
 
 // On the floor, on top of something, or right below something; one of the
-// cheapest at random.
+// cheapest at random. Its lowest place around the fixed items is among them.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
-  uint64_t least = std::numeric_limits<uint64_t>::max();
+  uint64_t least = kImpossible;
   uint64_t ties = 0;
   const auto weigh = [&](Sweep* sweep, Level level) {
     const uint64_t cost = sweep->CostAt(level, item.size);
-    if (cost > least) return;
+    if (cost == kImpossible || cost > least) return;
     ties = cost == least ? ties + 1 : 1;
     least = cost;
     if (random_.Below(ties) == 0) best = level;
@@ -233,7 +246,7 @@ EjectionSearch::Edge EjectionSearch::UpperEdge(uint32_t item) const {
   return {levels_[item] + self.size, item, self.begin, self.end};
 }
 
-void EjectionSearch::Put(uint32_t item, Level level) {
+void EjectionSearch::Place(uint32_t item, Level level) {
   levels_[item] = level;
   lower_edges_.insert(LowerEdge(item));
   upper_edges_.insert(UpperEdge(item));

@@ -1,18 +1,17 @@
-// Repairs a packing of any size by ejection.
+// Repairs a packing of any size by ejection. It proves nothing, but a turn
+// costs only the items that are alive together with one; to know whether a
+// capacity suffices at all, use PackingSearch (packing_search.h).
 //
 // What lies too high for the capacity goes into a pool. Then, one at a time, an
 // item of the pool is put into a gap that fits it over its whole life; where
 // there is none, it goes where it ejects the least, and what it ejects joins
 // the pool. An item that found no gap becomes dearer to eject, so that the
 // search does not go in circles but settles the difficult items first. It ends
-// when the pool is empty.
+// when the pool is empty. Fixed items stay where they are.
 //
 //   level  pool: [r]           pool: [a]
 //      |  [==a==|==]     ->   [==r==]
 //      | [===|====]          [===|====]
-//
-// It proves nothing, but knows no limit of size: a turn costs the items that
-// are alive together with one.
 //
 // Source: Nagata and Bräysy, "A powerful route minimization heuristic for the
 // vehicle routing problem with time windows" (2009), for the pool and the
@@ -42,7 +41,8 @@ class EjectionSearch {
     kAny,     // one at random; bytes times steps
   };
 
-  // `levels` is a packing, of any height; no item is larger than the capacity.
+  // `levels` is a packing, of any height. Requires that each item, without the
+  // others but the fixed ones, fits the capacity (LowerBound, packing.h).
   // The packing and its neighbours must outlive the search. O(n log n).
   EjectionSearch(const Packing& packing, const Neighbours& neighbours,
                  const std::vector<Level>& levels, Level capacity,
@@ -60,8 +60,6 @@ class EjectionSearch {
   const std::vector<Level>& levels() const { return levels_; }
 
  private:
-  static constexpr Level kUnplaced = -1;
-
   // The lower or the upper edge of an item that has a place.
   struct Edge {
     Level level;
@@ -86,7 +84,7 @@ class EjectionSearch {
   void SortTops(const Item& item);
   Level CheapestPlace(const Item& item);
   void Eject(Level level, Level size);
-  void Put(uint32_t item, Level level);
+  void Place(uint32_t item, Level level);
   void TakeOut(uint32_t item);
 
   Edge LowerEdge(uint32_t item) const;

@@ -1,30 +1,40 @@
-// The problem of a search: items that share a stretch of time.
+// The problem that a search solves: items with a place in time, each of which
+// needs a level. To plan records, use OffsetsSearch (offsets_search.h), which
+// makes packings of them (components.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 namespace stowage::optimal {
 
-// Sizes and levels count units: the greatest common divisor of all sizes and
-// alignments, so that no level in between is ever looked at.
+// Sizes and levels count units: the greatest common divisor of all sizes,
+// alignments and fixed offsets, so that no level in between is ever looked at.
 using Level = int64_t;
 
 // Higher than any level, and still far from an overflow: the sum of all sizes
-// and paddings of a packing must stay below it.
+// and paddings of a packing above its fixed items must stay below it.
 constexpr Level kMaxLevel = Level{1} << 61;
+
+// The level of an item whose place is still to be found.
+constexpr Level kUnplaced = -1;
 
 struct Item {
   uint32_t begin = 0;  // steps [begin, end)
   uint32_t end = 0;
-  Level size = 0;       // above 0
-  Level alignment = 1;  // in units, any number
-  uint32_t record = 0;  // what it stands for
+  Level size = 0;                 // above 0
+  Level alignment = 1;            // in units, any number
+  uint32_t record = 0;            // what it stands for
+  Level fixed_level = kUnplaced;  // where it must lie, if it is fixed
+
+  bool is_fixed() const { return fixed_level != kUnplaced; }
 };
+
+inline bool Overlap(const Item& a, const Item& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
 
 inline Level AlignLevel(Level level, Level alignment) {
   if (alignment == 1) return level;
@@ -32,20 +42,9 @@ inline Level AlignLevel(Level level, Level alignment) {
 }
 
 struct Packing {
-  std::vector<Item> items;
-  uint32_t steps = 0;  // no item ends later
+  std::vector<Item> items;  // fixed ones do not overlap in time and level
+  uint32_t steps = 0;       // no item ends later
 };
-
-// The most that is alive at one step: no packing ends lower.
-inline Level MostAlive(const Packing& packing) {
-  std::vector<Level> alive(packing.steps + size_t{1}, 0);
-  for (const Item& item : packing.items) {
-    alive[item.begin] += item.size;
-    alive[item.end] -= item.size;
-  }
-  std::partial_sum(alive.begin(), alive.end(), alive.begin());
-  return *std::max_element(alive.begin(), alive.end());
-}
 
 // What is known about a packing: a proved bound, and levels that end at upper.
 struct Known {
@@ -55,13 +54,44 @@ struct Known {
 };
 
 // Where a packing with these levels ends.
-inline Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
-  Level top = 0;
-  for (size_t i = 0; i < levels.size(); ++i) {
-    top = std::max(top, levels[i] + packing.items[i].size);
+Level TopOf(const Packing& packing, const std::vector<Level>& levels);
+
+// Where all items end that are not fixed, on top of each other and of the fixed
+// ones: enough for any packing.
+Level TopOfStack(const Packing& packing);
+
+// The largest sum of sizes at one step: no packing ends lower. O(items +
+// steps).
+Level MostAlive(const Packing& packing);
+
+// The fixed items of a packing: what the others are placed around.
+class Obstacles {
+ public:
+  // The packing must outlive the object. O(items + fixed log fixed).
+  explicit Obstacles(const Packing& packing);
+
+  // The lowest aligned level from `level` on at which the item overlaps no
+  // fixed one. It rises with `level`. O(fixed).
+  Level LowestPlace(const Item& item, Level level) const {
+    level = AlignLevel(level, item.alignment);
+    return by_level_.empty() ? level : PlaceAround(item, level);
   }
-  return top;
-}
+
+  // By rising level.
+  const std::vector<const Item*>& by_level() const { return by_level_; }
+
+ private:
+  Level PlaceAround(const Item& item, Level level) const;
+
+  std::vector<const Item*> by_level_;
+};
+
+// A level that no packing ends below: MostAlive, and what fixed items add to
+// it. They have their own ends; each item has a lowest place around them; and
+// the items of a step need room below, between and above them.
+// O(items + steps) without fixed items, else O((items + steps) * fixed), or
+// less and a weaker bound where that is a lot.
+Level LowerBound(const Packing& packing);
 
 }  // namespace stowage::optimal
 

@@ -16,29 +16,19 @@ namespace stowage::optimal {
 
 PackingSearch::PackingSearch(const Packing& packing,
                              std::vector<uint32_t> order, Level capacity)
-    : capacity_(capacity), order_(std::move(order)) {
+    : packing_(packing),
+      obstacles_(packing),
+      capacity_(capacity),
+      order_(std::move(order)) {
   const size_t count = order_.size();
   remaining_.assign(packing.steps, 0);
   for (const uint32_t index : order_) {
     const Item& item = packing.items[index];
-    items_.push_back({item.begin, item.end, item.size, item.alignment, kNone});
-    floors_.push_back(0);
+    items_.push_back(item);
+    floors_.push_back(obstacles_.LowestPlace(item, 0));
     for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
   }
-  std::vector<uint32_t> alike(count);
-  std::iota(alike.begin(), alike.end(), uint32_t{0});
-  const auto key = [&](uint32_t k) {
-    const Local& item = items_[k];
-    return std::make_tuple(item.begin, item.end, item.size, item.alignment);
-  };
-  std::sort(alike.begin(), alike.end(), [&](uint32_t a, uint32_t b) {
-    return key(a) != key(b) ? key(a) < key(b) : a < b;
-  });
-  for (size_t k = 1; k < count; ++k) {
-    if (key(alike[k]) == key(alike[k - 1])) {
-      items_[alike[k]].twin = alike[k - 1];
-    }
-  }
+  LinkTwins();
   placed_at_.assign(count, kUnplaced);
   raised_.assign(count, 0);
   for (auto* scratch : {&lowest_floor_, &lowest_top_, &above_}) {
@@ -50,22 +40,42 @@ PackingSearch::PackingSearch(const Packing& packing,
   std::iota(lists_.begin(), lists_.end(), uint32_t{0});
   std::sort(lists_.begin(), lists_.end(),
             [this](uint32_t a, uint32_t b) { return Before(a, b); });
-  frames_.push_back({0, packing.steps, 0, count, 0, 0, /*level=*/-1, 0, kNone,
-                     kNone, kNone, 0, 0, 0, /*entered=*/false});
+  Rest all;
+  all.last_step = packing.steps;
+  all.list_end = count;
+  PushFrame(all, kNone, Marks());
+}
+
+void PackingSearch::LinkTwins() {
+  std::vector<uint32_t> alike(items_.size());
+  std::iota(alike.begin(), alike.end(), uint32_t{0});
+  const auto key = [&](uint32_t k) {
+    const Item& item = items_[k];
+    return std::make_tuple(item.begin, item.end, item.size, item.alignment);
+  };
+  std::sort(alike.begin(), alike.end(), [&](uint32_t a, uint32_t b) {
+    return key(a) != key(b) ? key(a) < key(b) : a < b;
+  });
+  twins_.assign(items_.size(), kNone);
+  for (size_t k = 1; k < alike.size(); ++k) {
+    if (key(alike[k]) == key(alike[k - 1])) twins_[alike[k]] = alike[k - 1];
+  }
 }
 
 PackingSearch::State PackingSearch::Run(uint64_t nodes, WorkLimit* work) {
   const uint64_t stop = nodes_ + nodes;
   while (state_ == State::kOpen && nodes_ < stop) {
     const Frame& top = frames_.back();
-    if (!work->Spend(1 + top.list_end - top.list_begin)) break;
+    if (!work->Spend(1 + top.rest.count())) break;
     Step();
   }
   return state_;
 }
 
 std::vector<Level> PackingSearch::levels() const {
-  std::vector<Level> levels(order_.size());
+  std::vector<Level> levels;
+  levels.reserve(packing_.items.size());
+  for (const Item& item : packing_.items) levels.push_back(item.fixed_level);
   for (size_t k = 0; k < order_.size(); ++k) levels[order_[k]] = placed_at_[k];
   return levels;
 }
@@ -76,173 +86,236 @@ void PackingSearch::Step() {
     top.entered = true;
     ++nodes_;
     if (!Enter()) Fail();
-  } else if (top.list_begin == top.list_end) {
-    if (top.pending == kNone) {
+  } else if (top.rest.count() == 0) {
+    if (top.rest.pending == kNone) {
       state_ = State::kFits;
     } else {
-      PushPart(top.pending);
+      PushFrame(parts_[top.rest.pending], kNone, MarkStacks());
     }
   } else if (!PlaceNext()) {
     Fail();
   }
 }
 
+PackingSearch::Marks PackingSearch::MarkStacks() const {
+  return {old_floors_.size(), lists_.size(), parts_.size()};
+}
+
+void PackingSearch::PushFrame(const Rest& rest, uint32_t placed,
+                              const Marks& marks) {
+  Frame frame;
+  frame.rest = rest;
+  frame.placed = placed;
+  frame.marks = marks;
+  frame.next = rest.list_begin;
+  frames_.push_back(frame);
+}
+
 bool PackingSearch::Enter() {
-  if (frames_.back().list_begin == frames_.back().list_end) return true;
+  if (frames_.back().rest.count() == 0) return true;
   if (SplitsUp()) return true;
   Frame& frame = frames_.back();
-  const size_t passed = CountPassed(frame);
-  frame.next = frame.list_begin + passed;
-  if (frame.next == frame.list_end) return false;
+  const Rest& rest = frame.rest;
+  frame.next = rest.list_begin + CountPassed(rest);
+  if (frame.next == rest.list_end) return false;
   Level lowest_top = kMaxLevel;
-  for (size_t k = frame.list_begin; k < frame.list_end; ++k) {
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
     lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
   }
   // What begins higher would leave the item with the lowest top where it is.
   if (floors_[lists_[frame.next]] >= lowest_top) return false;
-  if (!RaisePassed(frame, passed) || !FitsAbove(frame, passed)) return false;
-  const Level most = *std::max_element(remaining_.begin() + frame.first_step,
-                                       remaining_.begin() + frame.last_step);
+  if (!RaisePassed(frame) || !FitsAbove(frame)) return false;
+  const Level most = *std::max_element(remaining_.begin() + rest.first_step,
+                                       remaining_.begin() + rest.last_step);
   frame.limit = std::min(lowest_top, capacity_ - most + 1);
   return true;
 }
 
-// Finds the stretches of steps that unplaced items connect. With one the frame
-// is narrowed to it; with more each becomes a part.
-bool PackingSearch::SplitsUp() {
-  Frame& frame = frames_.back();
-  const uint32_t first = frame.first_step;
-  std::fill(begins_.begin() + first, begins_.begin() + frame.last_step + 1, 0);
-  std::fill(ends_.begin() + first, ends_.begin() + frame.last_step + 1, 0);
-  for (size_t k = frame.list_begin; k < frame.list_end; ++k) {
+// Finds the stretches of steps that unplaced items connect.
+void PackingSearch::FindStretches(const Rest& rest) {
+  std::fill(begins_.begin() + rest.first_step,
+            begins_.begin() + rest.last_step + 1, 0);
+  std::fill(ends_.begin() + rest.first_step, ends_.begin() + rest.last_step + 1,
+            0);
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     ++begins_[items_[lists_[k]].begin];
     ++ends_[items_[lists_[k]].end];
   }
   stretches_.clear();
   uint32_t alive = 0;
-  for (uint32_t s = first; s <= frame.last_step; ++s) {
+  for (uint32_t s = rest.first_step; s <= rest.last_step; ++s) {
     const bool was_alive = alive > 0;
     alive -= ends_[s];
     if (was_alive && alive == 0) stretches_.back().second = s;
     if (alive == 0 && begins_[s] > 0) stretches_.emplace_back(s, s);
     alive += begins_[s];
   }
+}
+
+// With one stretch the node on top is narrowed to it; with more each becomes a
+// part, and the first is pushed.
+bool PackingSearch::SplitsUp() {
+  Rest& rest = frames_.back().rest;
+  FindStretches(rest);
   if (stretches_.size() == 1) {
-    std::tie(frame.first_step, frame.last_step) = stretches_.front();
+    std::tie(rest.first_step, rest.last_step) = stretches_.front();
     return false;
   }
-  // The smallest part comes first: it is the quickest to fail.
-  const auto self = static_cast<uint32_t>(frames_.size() - 1);
   const size_t parts_begin = parts_.size();
   for (const auto& [begin, end] : stretches_) {
-    const size_t list = lists_.size();
-    for (size_t k = frame.list_begin; k < frame.list_end; ++k) {
+    Rest part = rest;
+    part.first_step = begin;
+    part.last_step = end;
+    part.split = static_cast<uint32_t>(frames_.size() - 1);
+    part.list_begin = lists_.size();
+    for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
       const uint32_t i = lists_[k];
       if (begin <= items_[i].begin && items_[i].begin < end) {
         lists_.push_back(i);
       }
     }
-    parts_.push_back({begin, end, list, lists_.size(), self, kNone, frame.level,
-                      frame.number});
+    part.list_end = lists_.size();
+    parts_.push_back(part);
   }
-  std::stable_sort(parts_.begin() + static_cast<ptrdiff_t>(parts_begin),
-                   parts_.end(), [](const Part& a, const Part& b) {
-                     return a.list_end - a.list_begin >
-                            b.list_end - b.list_begin;
-                   });
-  uint32_t pending = frame.pending;
+  // The smallest part comes first: it is the quickest to fail.
+  std::stable_sort(
+      parts_.begin() + static_cast<ptrdiff_t>(parts_begin), parts_.end(),
+      [](const Rest& a, const Rest& b) { return a.count() > b.count(); });
+  uint32_t pending = rest.pending;
   for (size_t k = parts_begin; k < parts_.size(); ++k) {
-    parts_[k].next = pending;
+    parts_[k].pending = pending;
     pending = static_cast<uint32_t>(k);
   }
-  PushPart(pending);
+  PushFrame(parts_[pending], kNone, MarkStacks());
   return true;
 }
 
-void PackingSearch::PushPart(uint32_t part) {
-  const Part& p = parts_[part];
-  frames_.push_back({p.first_step, p.last_step, p.list_begin, p.list_end,
-                     p.list_begin, 0, p.level, p.number, kNone, p.split, p.next,
-                     old_floors_.size(), lists_.size(), parts_.size(),
-                     /*entered=*/false});
-}
-
-size_t PackingSearch::CountPassed(const Frame& frame) const {
+size_t PackingSearch::CountPassed(const Rest& rest) const {
   size_t passed = 0;
-  for (size_t k = frame.list_begin; k < frame.list_end; ++k, ++passed) {
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k, ++passed) {
     const uint32_t i = lists_[k];
-    if (floors_[i] > frame.level) break;
-    if (floors_[i] == frame.level && i > frame.number) break;
+    if (floors_[i] > rest.level) break;
+    if (floors_[i] == rest.level && i > rest.number) break;
   }
   return passed;
 }
 
-// Finds out how low each passed item can still lie: on the lowest top of what
-// can get under it. False if nothing can.
-bool PackingSearch::RaisePassed(const Frame& frame, size_t passed) {
+// Lets an item that can lie at `floor` or above get under others at its steps.
+void PackingSearch::Cover(const Item& item, Level floor) {
+  const Level top = floor + item.size;
+  for (uint32_t s = item.begin; s < item.end; ++s) {
+    lowest_floor_[s] = std::min(lowest_floor_[s], floor);
+    lowest_top_[s] = std::min(lowest_top_[s], top);
+  }
+}
+
+// How low a passed item can still lie: on the lowest top of what can get under
+// it; kMaxLevel if nothing can.
+Level PackingSearch::RaisedLevel(uint32_t number) const {
+  const Item& item = items_[number];
+  Level floor = kMaxLevel;
+  Level top = kMaxLevel;
+  for (uint32_t s = item.begin; s < item.end; ++s) {
+    floor = std::min(floor, lowest_floor_[s]);
+    top = std::min(top, lowest_top_[s]);
+  }
+  if (floor >= floors_[number] + item.size) return kMaxLevel;
+  return obstacles_.LowestPlace(item, top);
+}
+
+void PackingSearch::SortPassed(size_t from) {
+  std::sort(passed_.begin() + static_cast<ptrdiff_t>(from), passed_.end(),
+            [&](uint32_t a, uint32_t b) {
+              return raised_[a] != raised_[b] ? raised_[a] < raised_[b] : a < b;
+            });
+}
+
+// Finds out how low each passed item can still lie. False if one of them cannot
+// be raised any more.
+bool PackingSearch::RaisePassed(const Frame& frame) {
+  const Rest& rest = frame.rest;
   passed_.clear();
-  if (passed == 0) return true;
-  const auto first = static_cast<ptrdiff_t>(frame.first_step);
-  const auto last = static_cast<ptrdiff_t>(frame.last_step);
+  if (frame.next == rest.list_begin) return true;
+  const auto first = static_cast<ptrdiff_t>(rest.first_step);
+  const auto last = static_cast<ptrdiff_t>(rest.last_step);
   for (auto* lowest : {&lowest_floor_, &lowest_top_}) {
     std::fill(lowest->begin() + first, lowest->begin() + last, kMaxLevel);
   }
-  for (size_t k = frame.next; k < frame.list_end; ++k) {
-    const Local& item = items_[lists_[k]];
-    const Level floor = floors_[lists_[k]];
-    const Level top = floor + item.size;
-    for (uint32_t s = item.begin; s < item.end; ++s) {
-      lowest_floor_[s] = std::min(lowest_floor_[s], floor);
-      lowest_top_[s] = std::min(lowest_top_[s], top);
+  for (size_t k = frame.next; k < rest.list_end; ++k) {
+    Cover(items_[lists_[k]], floors_[lists_[k]]);
+  }
+  for (size_t k = rest.list_begin; k < frame.next; ++k) {
+    raised_[lists_[k]] = RaisedLevel(lists_[k]);
+    passed_.push_back(lists_[k]);
+  }
+  SortPassed(0);
+  for (size_t k = 0; k < passed_.size(); ++k) {
+    if (!Settle(k)) return false;
+  }
+  return true;
+}
+
+// The lowest of the passed items not settled yet cannot be raised by the others
+// of them, but others by it. False if it cannot be raised at all.
+bool PackingSearch::Settle(size_t index) {
+  const uint32_t number = passed_[index];
+  const Level floor = raised_[number];
+  if (floor == kMaxLevel) return false;
+  const Item& item = items_[number];
+  if (floor + item.size >= raised_[passed_.back()]) return true;
+  bool changes = false;
+  for (size_t k = index + 1; k < passed_.size(); ++k) {
+    const uint32_t other = passed_[k];
+    if (!Overlap(item, items_[other])) continue;
+    if (floor < floors_[other] + items_[other].size &&
+        floor + item.size < raised_[other]) {
+      raised_[other] = obstacles_.LowestPlace(items_[other], floor + item.size);
+      changes = true;
     }
   }
-  for (size_t k = frame.list_begin; k < frame.next; ++k) {
-    const uint32_t i = lists_[k];
-    const Local& item = items_[i];
-    Level floor = kMaxLevel;
-    Level top = kMaxLevel;
-    for (uint32_t s = item.begin; s < item.end; ++s) {
-      floor = std::min(floor, lowest_floor_[s]);
-      top = std::min(top, lowest_top_[s]);
-    }
-    if (floor >= floors_[i] + item.size) return false;
-    raised_[i] = AlignLevel(top, item.alignment);
-    passed_.push_back(i);
-  }
-  std::sort(passed_.begin(), passed_.end(), [&](uint32_t a, uint32_t b) {
-    return raised_[a] != raised_[b] ? raised_[a] < raised_[b] : a < b;
-  });
+  if (changes) SortPassed(index + 1);
   return true;
 }
 
 // From the highest floor down: at every step, what lies at a floor or above
 // must fit above it.
-bool PackingSearch::FitsAbove(const Frame& frame, size_t passed) {
-  std::fill(above_.begin() + frame.first_step, above_.begin() + frame.last_step,
+bool PackingSearch::FitsAbove(const Frame& frame) {
+  const Rest& rest = frame.rest;
+  std::fill(above_.begin() + rest.first_step, above_.begin() + rest.last_step,
             0);
-  size_t open = frame.list_end;
-  size_t raised = passed;
+  size_t open = rest.list_end;
+  size_t raised = passed_.size();
+  size_t fixed = obstacles_.by_level().size();
   while (open > frame.next || raised > 0) {
     const bool take_open =
         raised == 0 || (open > frame.next && floors_[lists_[open - 1]] >=
                                                  raised_[passed_[raised - 1]]);
     const uint32_t i = take_open ? lists_[--open] : passed_[--raised];
-    const Local& item = items_[i];
+    const Level floor = take_open ? floors_[i] : raised_[i];
+    for (; fixed > 0; --fixed) {
+      const Item& obstacle = *obstacles_.by_level()[fixed - 1];
+      if (obstacle.fixed_level < floor) break;
+      const uint32_t end = std::min(obstacle.end, rest.last_step);
+      for (uint32_t s = std::max(obstacle.begin, rest.first_step); s < end; ++s)
+        above_[s] += obstacle.size;
+    }
+    const Item& item = items_[i];
     Level most = 0;
     for (uint32_t s = item.begin; s < item.end; ++s) {
       above_[s] += item.size;
       most = std::max(most, above_[s]);
     }
-    if ((take_open ? floors_[i] : raised_[i]) + most > capacity_) return false;
+    if (floor + most > capacity_) return false;
   }
   return true;
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  const Local& item = items_[number];
   // Of twins the first comes first, or both orders would be searched.
-  if (item.twin != kNone && placed_at_[item.twin] == kUnplaced) return false;
+  const uint32_t twin = twins_[number];
+  if (twin != kNone && placed_at_[twin] == kUnplaced) return false;
+  const Item& item = items_[number];
   const Level room = capacity_ - floors_[number];
   for (uint32_t s = item.begin; s < item.end; ++s) {
     if (remaining_[s] > room) return false;
@@ -252,41 +325,38 @@ bool PackingSearch::IsCandidate(uint32_t number) const {
 
 bool PackingSearch::PlaceNext() {
   const size_t self = frames_.size() - 1;
-  while (frames_[self].next < frames_[self].list_end) {
+  const size_t end = frames_[self].rest.list_end;
+  while (frames_[self].next < end) {
     const uint32_t number = lists_[frames_[self].next++];
     if (floors_[number] >= frames_[self].limit) break;
     // Placing adds a frame, so that no reference to this one outlives it.
     if (IsCandidate(number) && Place(number)) return true;
   }
-  frames_[self].next = frames_[self].list_end;
+  frames_[self].next = end;
   return false;
 }
 
 // False, and nothing has changed, if something could not lie low enough then.
 bool PackingSearch::Place(uint32_t number) {
-  const Local& item = items_[number];
-  const Frame parent = frames_.back();
-  Frame child = parent;
+  const Item& item = items_[number];
+  const Rest parent = frames_.back().rest;
+  const Marks marks = MarkStacks();
+  Rest child = parent;
   child.level = floors_[number];
   child.number = number;
-  child.placed = number;
   child.split = kNone;
-  child.floors_mark = old_floors_.size();
-  child.lists_mark = lists_.size();
-  child.parts_mark = parts_.size();
-  child.entered = false;
   placed_at_[number] = floors_[number];
   for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] -= item.size;
   const bool possible = ListWithout(parent, number, &child);
-  frames_.push_back(child);
+  PushFrame(child, number, marks);
   if (!possible) Pop();
   return possible;
 }
 
 // Lists what is left of the parent's items, with the floors that the item just
 // placed has raised; false if one of them is too high.
-bool PackingSearch::ListWithout(const Frame& parent, uint32_t number,
-                                Frame* child) {
+bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
+                                Rest* child) {
   const Level top = floors_[number] + items_[number].size;
   bool possible = true;
   lifted_.clear();
@@ -294,9 +364,9 @@ bool PackingSearch::ListWithout(const Frame& parent, uint32_t number,
   for (size_t k = parent.list_begin; k < parent.list_end; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
-    if (floors_[i] < top && Overlap(i, number)) {
+    if (floors_[i] < top && Overlap(items_[i], items_[number])) {
       old_floors_.emplace_back(i, floors_[i]);
-      floors_[i] = AlignLevel(top, items_[i].alignment);
+      floors_[i] = obstacles_.LowestPlace(items_[i], top);
       lifted_.push_back(i);
       possible = possible && floors_[i] + items_[i].size <= capacity_;
     } else {
@@ -309,7 +379,6 @@ bool PackingSearch::ListWithout(const Frame& parent, uint32_t number,
   std::merge(kept_.begin(), kept_.end(), lifted_.begin(), lifted_.end(),
              std::back_inserter(lists_), before);
   child->list_end = lists_.size();
-  child->next = child->list_begin;
   return possible;
 }
 
@@ -320,27 +389,28 @@ void PackingSearch::Fail() {
       Pop();  // its parent may have other candidates
       return;
     }
-    if (top.split == kNone) {
+    if (top.rest.split == kNone) {
       state_ = State::kExhausted;
       return;
     }
     // One part that fails is enough, whatever the others are like.
-    const uint32_t split = top.split;
+    const uint32_t split = top.rest.split;
     while (frames_.size() - 1 > split) Pop();
   }
 }
 
 void PackingSearch::Pop() {
-  const Frame top = frames_.back();
+  const uint32_t placed = frames_.back().placed;
+  const Marks marks = frames_.back().marks;
   frames_.pop_back();
-  for (; old_floors_.size() > top.floors_mark; old_floors_.pop_back()) {
+  for (; old_floors_.size() > marks.floors; old_floors_.pop_back()) {
     floors_[old_floors_.back().first] = old_floors_.back().second;
   }
-  lists_.resize(top.lists_mark);
-  parts_.resize(top.parts_mark);
-  if (top.placed == kNone) return;
-  const Local& item = items_[top.placed];
-  placed_at_[top.placed] = kUnplaced;
+  lists_.resize(marks.lists);
+  parts_.resize(marks.parts);
+  if (placed == kNone) return;
+  const Item& item = items_[placed];
+  placed_at_[placed] = kUnplaced;
   for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
 }
 

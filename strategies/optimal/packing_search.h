@@ -1,17 +1,22 @@
-// The exact core: does a packing fit a capacity?
+// Decides whether a packing fits a capacity, by exhaustive search. To find the
+// smallest capacity, use Portfolio (portfolio.h), which runs many of these.
 //
-// Any packing can be pushed down until each item rests on the floor or on
-// another, and then listed by level. So the search only lists items with rising
-// levels, ties in a given order, and each has one possible level in a node: its
-// floor. An item that the list has passed without placing it can be placed only
-// after something has raised its floor. A node is given up when
+// Any packing can be pushed down until each item rests on the floor, on a fixed
+// item or on another item, and then listed by level. So the search lists items
+// with rising levels, ties in a given order, and each has one possible level in
+// a node: its floor, the lowest place above all it overlaps in time that was
+// placed, around the fixed items. (Were it placed higher than that, it could
+// sink there without touching what comes later in the list, which begins no
+// lower than the item did.) An item that the list has passed without placing it
+// can be placed only after something has raised its floor. A node is given up
+// when
 //
 //   - something passed is out of reach of all that could still get under it, so
 //     that it would have fitted where it was passed, or
 //   - for some step and some level, what is still to come at that step and not
 //     below that level is more than fits between it and the capacity. The level
 //     of an item that was passed is at least the lowest top that can get under
-//     it.
+//     it, be it of an item not passed yet or of a passed one raised before.
 //
 // Where no unplaced item crosses a border between steps, both sides are
 // searched on their own. The search keeps its state, so that it can go on
@@ -42,8 +47,9 @@ class PackingSearch {
     kExhausted,  // proved: there is none
   };
 
-  // `order` has every item once; of two with the same floor, the earlier is
-  // placed first. The packing must outlive the search.
+  // `order` has every item once that is not fixed; of two with the same floor,
+  // the earlier is placed first. Requires a capacity that all fixed items end
+  // within. The packing must outlive the search.
   PackingSearch(const Packing& packing, std::vector<uint32_t> order,
                 Level capacity);
 
@@ -60,81 +66,79 @@ class PackingSearch {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  static constexpr Level kUnplaced = -1;
 
-  // Items are called by their number in the order from here on.
-  struct Local {
-    uint32_t begin;
-    uint32_t end;
-    Level size;
-    Level alignment;
-    uint32_t twin;  // the last one before it that is just the same, or kNone
+  // Unplaced items and the steps that they are in. Items are called by their
+  // number in the order.
+  struct Rest {
+    uint32_t first_step = 0;
+    uint32_t last_step = 0;  // one past
+    size_t list_begin = 0;   // in lists_: by floor, ties by number
+    size_t list_end = 0;
+    Level level = kUnplaced;  // of the item that was placed last, and its
+    uint32_t number = 0;      // number: what comes before these has been passed
+    uint32_t split = kNone;   // the frame whose part this is, or kNone
+    uint32_t pending = kNone;  // the next of parts_ to be searched after it
+
+    size_t count() const { return list_end - list_begin; }
   };
 
-  // A node of the search: items lists_[list_begin, list_end) are unplaced, by
-  // floor, ties by number.
+  // How long the stacks were that a node adds to.
+  struct Marks {
+    size_t floors = 0;
+    size_t lists = 0;
+    size_t parts = 0;
+  };
+
+  // A node of the search.
   struct Frame {
-    uint32_t first_step;
-    uint32_t last_step;  // one past
-    size_t list_begin;
-    size_t list_end;
-    size_t next;       // in lists_: the next candidate
-    Level limit;       // candidates begin below it
-    Level level;       // of the item that was placed last, and its number: what
-    uint32_t number;   // comes before these has been passed
-    uint32_t placed;   // what was placed to get here, or kNone
-    uint32_t split;    // the frame whose part this begins, or kNone
-    uint32_t pending;  // the next of parts_ to be searched after this one
-    size_t floors_mark;
-    size_t lists_mark;
-    size_t parts_mark;
-    bool entered;
+    Rest rest;
+    uint32_t placed = kNone;  // what was placed to get here
+    Marks marks;
+    size_t next = 0;  // in lists_: the next candidate
+    Level limit = 0;  // candidates begin below it
+    bool entered = false;
   };
 
-  struct Part {
-    uint32_t first_step;
-    uint32_t last_step;
-    size_t list_begin;
-    size_t list_end;
-    uint32_t split;
-    uint32_t next;
-    Level level;
-    uint32_t number;
-  };
-
+  void LinkTwins();
   void Step();
   // Looks at the node on top; false if it is given up.
   bool Enter();
   bool SplitsUp();
-  void PushPart(uint32_t part);
-  size_t CountPassed(const Frame& frame) const;
-  bool RaisePassed(const Frame& frame, size_t passed);
-  bool FitsAbove(const Frame& frame, size_t passed);
+  void FindStretches(const Rest& rest);
+  void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
+  Marks MarkStacks() const;
+  size_t CountPassed(const Rest& rest) const;
+  bool RaisePassed(const Frame& frame);
+  void Cover(const Item& item, Level floor);
+  Level RaisedLevel(uint32_t number) const;
+  void SortPassed(size_t from);
+  bool Settle(size_t index);
+  bool FitsAbove(const Frame& frame);
   // Places the next candidate of the node on top; false if there is none.
   bool PlaceNext();
   bool IsCandidate(uint32_t number) const;
   bool Place(uint32_t number);
-  bool ListWithout(const Frame& parent, uint32_t number, Frame* child);
+  bool ListWithout(const Rest& parent, uint32_t number, Rest* child);
   // Gives up the node on top.
   void Fail();
   void Pop();
 
-  bool Overlap(uint32_t a, uint32_t b) const {
-    return items_[a].begin < items_[b].end && items_[b].begin < items_[a].end;
-  }
   bool Before(uint32_t a, uint32_t b) const {
     return floors_[a] != floors_[b] ? floors_[a] < floors_[b] : a < b;
   }
 
-  Level capacity_;
-  std::vector<uint32_t> order_;
-  std::vector<Local> items_;
+  const Packing& packing_;
+  const Obstacles obstacles_;
+  const Level capacity_;
+  const std::vector<uint32_t> order_;
+  std::vector<Item> items_;       // by number
+  std::vector<uint32_t> twins_;   // the last one before that is alike, or kNone
   std::vector<Level> floors_;     // the lowest possible level, by item
   std::vector<Level> placed_at_;  // or kUnplaced
-  std::vector<Level> remaining_;  // bytes still to place, by step
+  std::vector<Level> remaining_;  // sizes still to place, by step
 
   std::vector<Frame> frames_;
-  std::vector<Part> parts_;
+  std::vector<Rest> parts_;
   std::vector<uint32_t> lists_;
   std::vector<std::pair<uint32_t, Level>> old_floors_;
 
@@ -142,8 +146,8 @@ class PackingSearch {
   std::vector<Level> lowest_floor_;  // by step, of what can still come there
   std::vector<Level> lowest_top_;
   std::vector<Level> above_;
-  std::vector<Level> raised_;  // of the passed items, by item
-  std::vector<uint32_t> passed_;
+  std::vector<Level> raised_;     // of the passed items, by item
+  std::vector<uint32_t> passed_;  // by raised level
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;
