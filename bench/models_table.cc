@@ -14,8 +14,8 @@
 #include "absl/strings/strip.h"
 #include "bench/yard.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::bench {
 namespace {
@@ -30,7 +30,7 @@ void FillInputs(harness::Subgraph* graph) {
 
 absl::Status PrintRow(const std::string& path) {
   constexpr int kRepetitions = 5;
-  const auto model = harness::Model::Read(path);
+  const auto model = Model::Read(path);
   if (!model.ok()) return model.status();
   const auto interpreter = harness::Interpreter::Create(**model);
   if (!interpreter.ok()) return interpreter.status();

@@ -82,7 +82,7 @@ struct Run {
 absl::StatusOr<Run> Measure(const Work& work, const std::string& folder,
                             const SearchOptions& search) {
   const absl::StatusOr<Trace> trace =
-      ReadTrace(absl::StrCat(folder, "/", work.file));
+      ReadTraceCsv(absl::StrCat(folder, "/", work.file));
   if (!trace.ok()) return trace.status();
   const auto bound = static_cast<double>(OffsetsLowerBound(trace->records));
   PlanOptions options;

@@ -57,7 +57,7 @@ absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
                                                    const std::string& folder) {
   if (folder.empty()) return NetworkRecords(work.records, /*seed=*/1);
   absl::StatusOr<Trace> trace =
-      ReadTrace(absl::StrCat(folder, "/dnn_", work.trace_records, ".csv"));
+      ReadTraceCsv(absl::StrCat(folder, "/dnn_", work.trace_records, ".csv"));
   if (!trace.ok()) return trace.status();
   std::vector<ByteRecord> records = std::move(trace->records);
   if (records.size() > work.records) records.resize(work.records);

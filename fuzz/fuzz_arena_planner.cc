@@ -14,10 +14,10 @@
 #include "fuzz/engine.h"
 #include "fuzz/input.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 

@@ -15,7 +15,7 @@
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {
@@ -62,7 +62,7 @@ void Fuzz(const Model& model, const std::string& strategy) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto model = stowage::harness::Model::Parse(bytes, "fuzz.tflite");
+  const auto model = stowage::Model::Parse(bytes, "fuzz.tflite");
   if (!model.ok()) return 0;
   stowage::harness::Fuzz(**model, "greedy_by_size");
   stowage::harness::Fuzz(**model, std::string(stowage::harness::kCpuArena));

@@ -13,18 +13,15 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "fuzz/model_mutator.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage {
 namespace {
 
-using harness::kAbsent;
-using harness::Model;
-using harness::SubgraphSpec;
-
-void CheckTrace(const ModelTrace& model, const TraceOptions& options) {
+void CheckTrace(const ModelTrace& model, const ModelTraceOptions& options) {
   for (const TensorUsageRecord<size_t>& record : model.trace.records) {
     Check(record.first_task <= record.last_task, "a reversed interval");
     Check(record.last_task < model.operator_count, "a task without operator");
@@ -34,7 +31,7 @@ void CheckTrace(const ModelTrace& model, const TraceOptions& options) {
   Check(FormatTraceCsv(model.trace).ok(), "cannot be written");
 }
 
-void FuzzTrace(absl::string_view bytes, const TraceOptions& options) {
+void FuzzTrace(absl::string_view bytes, const ModelTraceOptions& options) {
   const absl::StatusOr<ModelTrace> result =
       ParseModelTrace(bytes, "fuzz.tflite", options);
   if (result.ok()) {
@@ -52,14 +49,13 @@ void CheckTensors(absl::Span<const size_t> tensors, const SubgraphSpec& graph) {
 
 void CheckSubgraph(const SubgraphSpec& graph) {
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
-    const harness::TensorSpec& tensor = graph.tensors[t];
+    const TensorSpec& tensor = graph.tensors[t];
     graph.TensorPlace(t);
     if (tensor.is_constant) {
       const absl::StatusOr<size_t> size =
-          harness::TensorBytes(tensor.type, tensor.shape);
+          TensorBytes(tensor.type, tensor.shape);
       Check(size.ok(), size.status().ToString());
-      Check(tensor.data.size() == *size ||
-                harness::ElementBytes(tensor.type) == 0,
+      Check(tensor.data.size() == *size || ElementBytes(tensor.type) == 0,
             "a constant of other bytes than its shape takes");
     }
     Check(tensor.quantization.scales.size() ==
@@ -85,17 +81,17 @@ void CheckModel(const Model& model, absl::string_view bytes) {
   Check(!model.subgraphs().empty(), "a model without subgraphs");
   for (size_t i = 0; i < model.subgraphs().size(); ++i) {
     CheckSubgraph(model.subgraphs()[i]);
-    TraceOptions options;
+    ModelTraceOptions options;
     options.subgraph = i;
     FuzzTrace(bytes, options);
   }
-  for (const harness::SignatureSpec& signature : model.signatures()) {
+  for (const SignatureSpec& signature : model.signatures()) {
     Check(signature.subgraph < model.subgraphs().size(), "a signature of none");
   }
 }
 
 void Fuzz(absl::string_view bytes) {
-  TraceOptions options;
+  ModelTraceOptions options;
   FuzzTrace(bytes, options);
   options.include_io = true;
   options.tensor_alignment = 64;

@@ -22,8 +22,8 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/tflite/model.h"
 #include "stowage/verify.h"
 
 namespace stowage::harness {
@@ -216,7 +216,7 @@ void Caller::CheckPlan() const {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto model = stowage::harness::Model::Parse(bytes, "fuzz.tflite");
+  const auto model = stowage::Model::Parse(bytes, "fuzz.tflite");
   if (!model.ok()) return 0;
   const stowage::Input calls((*model)->description());
   stowage::harness::Caller(**model, calls).Run();

@@ -17,7 +17,7 @@
 #include "fuzz/engine.h"
 #include "fuzz/packed_model.h"
 #include "src/core/random.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage {
@@ -38,8 +38,8 @@ void FitConstants(ModelT* model) {
       if (tensor->buffer == 0 || tensor->buffer >= model->buffers.size()) {
         continue;
       }
-      const auto bytes = harness::TensorBytes(
-          static_cast<harness::ElementType>(tensor->type), tensor->shape);
+      const auto bytes =
+          TensorBytes(static_cast<ElementType>(tensor->type), tensor->shape);
       std::vector<uint8_t>& data = model->buffers[tensor->buffer]->data;
       if (!data.empty() && bytes.ok() && *bytes <= kMaxConstantBytes) {
         data.resize(*bytes);

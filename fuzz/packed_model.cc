@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/trace/model_file.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_file.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 

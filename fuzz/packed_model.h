@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 

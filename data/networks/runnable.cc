@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "flatbuffers/flatbuffers.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage::networks {
 namespace {

@@ -16,6 +16,7 @@
 #include "data/networks/networks.h"
 #include "data/networks/runnable.h"
 #include "stowage/profile.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::networks {

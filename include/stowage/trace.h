@@ -1,4 +1,5 @@
-// Traces: usage records on disk, as CSV files and as TensorFlow Lite models.
+// Traces: usage records on disk, as CSV files. For the records of models see
+// tflite/model_trace.h, which reads traces too.
 //
 // A file is half-open where the library is inclusive, and only this header
 // converts: `lower` is the first task, `upper` is one past the last.
@@ -6,8 +7,7 @@
 //   id,lower,upper,size
 //   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
 //
-// docs/trace-format.md has the whole format. Errors name FILE:LINE for text,
-// and file, subgraph, operator or tensor for models.
+// docs/trace-format.md has the whole format. Errors name FILE:LINE.
 #ifndef STOWAGE_TRACE_H_
 #define STOWAGE_TRACE_H_
 
@@ -38,24 +38,8 @@ struct Trace {
 };
 
 struct TraceOptions {
-  // Text: read past columns that are not part of the format.
+  // Read past columns that are not part of the format.
   bool ignore_unknown_columns = false;
-  // Models: which subgraph.
-  size_t subgraph = 0;
-  // Models: graph inputs, outputs and variables too. Inputs and variables live
-  // from the first task to the last operator, outputs from their producer on.
-  bool include_io = false;
-  // Models: every size is rounded up to a multiple of this power of two.
-  size_t tensor_alignment = 1;
-};
-
-// The usage records of a model, and what became of the rest of it.
-struct ModelTrace {
-  Trace trace;                // ids are tensor indices
-  size_t subgraph_count = 0;  // in the model
-  size_t operator_count = 0;  // in the subgraph: its tasks
-  size_t folded_tensors = 0;  // DEQUANTIZE, DENSIFY of constants: left out,
-  size_t folded_bytes = 0;    // for they can be computed once, with these
 };
 
 // Parses CSV. `name` stands for the file in messages. Error: InvalidArgument.
@@ -64,23 +48,11 @@ absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
                                     absl::string_view name,
                                     const TraceOptions& options = {});
 
-// Parses a TensorFlow Lite flatbuffer, which is not kept. Error:
-// InvalidArgument for anything that is not a valid model, for a subgraph that
-// it does not have, for operators that are not in execution order.
-absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
-                                           absl::string_view name,
-                                           const TraceOptions& options = {});
-
-// Reads a model from a file, mapped into memory, or from standard input if the
-// path is "-". Errors: those of ParseModelTrace; NotFound, PermissionDenied,
+// Reads a trace from a CSV file, or from standard input if the path is "-".
+// Errors: those of ParseTraceCsv; NotFound, PermissionDenied,
 // FailedPrecondition for a folder.
-absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
-                                          const TraceOptions& options = {});
-
-// Reads a trace from a CSV file or a model, told apart by content, or from
-// standard input if the path is "-". Errors: those of the functions above.
-absl::StatusOr<Trace> ReadTrace(const std::string& path,
-                                const TraceOptions& options = {});
+absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
+                                   const TraceOptions& options = {});
 
 // The trace as CSV with LF line ends; parsing it gives the same trace. Errors,
 // naming the record: OutOfRange if it lives up to task 2^64 - 1, which has no

@@ -23,7 +23,7 @@ namespace {
 struct BoundsArgs {
   std::string input;
   Format format = Format::kText;
-  TraceOptions trace;
+  InputOptions trace;
 };
 
 struct Bounds {

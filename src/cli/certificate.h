@@ -43,7 +43,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(
 Outcome VerifyCertificate(const std::string& trace_path,
                           const std::string& path,
                           absl::optional<size_t> alignment, Format format,
-                          const TraceOptions& options);
+                          const InputOptions& options);
 
 }  // namespace stowage::cli
 

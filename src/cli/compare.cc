@@ -35,7 +35,7 @@ struct CompareArgs {
   std::vector<PlanKind> kinds = {PlanKind::kOffsets};
   absl::optional<size_t> alignment;
   Format format = Format::kText;
-  TraceOptions trace;
+  InputOptions trace;
 };
 
 struct NamedTrace {

@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "src/cli/text.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
@@ -43,8 +44,8 @@ std::string InputName(const std::string& path) {
 }
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,
-                                const TraceOptions& options) {
-  absl::StatusOr<Trace> trace = ReadTrace(path, options);
+                                const InputOptions& options) {
+  absl::StatusOr<Trace> trace = ReadTrace(path, options.csv, options.model);
   if (!trace.ok()) return trace;
   const absl::Status records = CheckUsageRecords(trace->records);
   if (records.ok()) return trace;

@@ -8,9 +8,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
+
+// How to read an input: a trace has the first, a model the second.
+struct InputOptions {
+  TraceOptions csv;
+  ModelTraceOptions model;
+};
 
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
@@ -19,7 +26,7 @@ std::string InputName(const std::string& path);
 // Error: as ReadTrace, and InvalidArgument or OutOfRange if CheckUsageRecords
 // refuses the records. The message names the input.
 absl::StatusOr<Trace> ReadInput(const std::string& path,
-                                const TraceOptions& options);
+                                const InputOptions& options);
 
 // What went wrong with the records of `trace`: the message with the name of the
 // input before it, and the id of the record where it says "record N".

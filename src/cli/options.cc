@@ -166,7 +166,7 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
             ParseAlignment, alignment);
 }
 
-void AddModelOptions(CLI::App* verb, TraceOptions* options) {
+void AddModelOptions(CLI::App* verb, ModelTraceOptions* options) {
   AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
             ParseNumber, &options->subgraph);
   AddParsed(verb, "--tensor-alignment", "SIZE",
@@ -177,9 +177,10 @@ void AddModelOptions(CLI::App* verb, TraceOptions* options) {
                  "Models: graph inputs, outputs and variables too");
 }
 
-void AddTraceOptions(CLI::App* verb, TraceOptions* options) {
-  AddModelOptions(verb, options);
-  verb->add_flag("--ignore-unknown-columns", options->ignore_unknown_columns,
+void AddTraceOptions(CLI::App* verb, InputOptions* options) {
+  AddModelOptions(verb, &options->model);
+  verb->add_flag("--ignore-unknown-columns",
+                 options->csv.ignore_unknown_columns,
                  "Text: read past columns that are not part of the format");
 }
 

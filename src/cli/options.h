@@ -17,8 +17,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/cli/inputs.h"
 #include "stowage/planner.h"
-#include "stowage/trace.h"
+#include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 
@@ -70,9 +71,9 @@ void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds);
 // --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // --subgraph, --include-io, --tensor-alignment.
-void AddModelOptions(CLI::App* verb, TraceOptions* options);
+void AddModelOptions(CLI::App* verb, ModelTraceOptions* options);
 // The same, and --ignore-unknown-columns.
-void AddTraceOptions(CLI::App* verb, TraceOptions* options);
+void AddTraceOptions(CLI::App* verb, InputOptions* options);
 
 }  // namespace stowage::cli
 

@@ -41,7 +41,7 @@ struct PlanArgs {
   std::string output;
   std::string certificate;
   Format format = Format::kText;
-  TraceOptions trace;
+  InputOptions trace;
 };
 
 // What a search takes from the command line unless told otherwise.

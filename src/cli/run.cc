@@ -26,16 +26,15 @@
 #include "src/report/run_model.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 namespace {
 
 using harness::IoLifetime;
-using harness::Model;
 
 // What is dead holds this; the run without sharing has another.
 constexpr uint8_t kPoison = 0xA5;

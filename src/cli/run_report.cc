@@ -81,8 +81,8 @@ std::string ResultText(const RunArgs& args, const RunResult& result) {
     absl::StrAppend(
         &text,
         Field("output", absl::StrCat(OneLine(output.name), ": ", output.dtype,
-                                     " ", harness::ShapeText(output.shape),
-                                     ", sha256 ", output.sha256)));
+                                     " ", ShapeText(output.shape), ", sha256 ",
+                                     output.sha256)));
   }
   return text;
 }

@@ -15,6 +15,7 @@
 #include "src/cli/options.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -23,7 +24,7 @@ struct TraceArgs {
   std::string model;
   std::string output;  // empty: standard output, but for JSON
   Format format = Format::kText;
-  TraceOptions trace;
+  ModelTraceOptions trace;
 };
 
 std::string Report(const TraceArgs& args, const ModelTrace& model) {

@@ -35,7 +35,7 @@ struct VerifyArgs {
   std::string certificate_path;
   absl::optional<size_t> alignment;
   Format format = Format::kText;
-  TraceOptions trace;
+  InputOptions trace;
 };
 
 // What was found out about a plan.

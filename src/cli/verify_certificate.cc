@@ -60,7 +60,7 @@ std::string JsonOf(const std::string& trace_path, const std::string& path,
 Outcome VerifyCertificate(const std::string& trace_path,
                           const std::string& path,
                           absl::optional<size_t> alignment, Format format,
-                          const TraceOptions& options) {
+                          const InputOptions& options) {
   const absl::StatusOr<Trace> trace = ReadInput(trace_path, options);
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());

@@ -19,9 +19,9 @@
 #include "src/harness/partial_sharing.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "src/harness/compare_runs.h"
 #include "stowage/harness/checks.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

@@ -16,11 +16,11 @@
 #include "absl/types/optional.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/types/optional.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

@@ -16,11 +16,11 @@
 #include "src/harness/node_context.h"
 #include "src/harness/placement.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -14,10 +14,10 @@
 #include "src/harness/memory.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

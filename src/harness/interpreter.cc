@@ -14,10 +14,10 @@
 #include "absl/types/span.h"
 #include "src/harness/graph_runner.h"
 #include "src/harness/interpreter_state.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -10,8 +10,8 @@
 #include "src/harness/memory.h"
 #include "src/harness/resources.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

@@ -6,9 +6,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -10,9 +10,9 @@
 #include "absl/types/span.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

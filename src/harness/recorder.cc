@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -14,9 +14,9 @@
 #include "absl/types/optional.h"
 #include "src/harness/arena_view.h"
 #include "stowage/harness/checks.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {

@@ -149,8 +149,8 @@ std::string Sha256(absl::string_view bytes) {
   return absl::BytesToHexString(digest);
 }
 
-std::string DtypeName(harness::ElementType type) {
-  return absl::AsciiStrToLower(harness::ElementTypeName(type));
+std::string DtypeName(ElementType type) {
+  return absl::AsciiStrToLower(ElementTypeName(type));
 }
 
 absl::StatusOr<Dump> Dump::Create(const std::string& folder) {

@@ -31,7 +31,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 std::string Sha256(absl::string_view bytes);
 
 // "float32", "int8": the name of a type in manifests.
-std::string DtypeName(harness::ElementType type);
+std::string DtypeName(ElementType type);
 
 // Collects the tensors of a run into a folder.
 class Dump {

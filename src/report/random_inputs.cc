@@ -10,7 +10,6 @@
 namespace stowage::report {
 namespace {
 
-using harness::ElementType;
 using harness::Tensor;
 
 // Fills with what `element` makes of each number.
@@ -58,8 +57,7 @@ absl::Status RandomInputs::Fill(Tensor* tensor) {
                             [](uint64_t x) { return (x >> 63) != 0; });
     default:
       return absl::InvalidArgumentError(absl::StrCat(
-          "input \"", tensor->name, "\" is ",
-          harness::ElementTypeName(tensor->type),
+          "input \"", tensor->name, "\" is ", ElementTypeName(tensor->type),
           ": expected FLOAT32, INT8, UINT8, INT16, INT32, INT64 or BOOL to "
           "draw it from a seed"));
   }

@@ -19,16 +19,15 @@
 #include "src/trace/text.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::report {
 namespace {
 
 using harness::ArenaRecords;
 using harness::Interpreter;
-using harness::Model;
 using harness::Subgraph;
 using harness::Tensor;
 
@@ -39,8 +38,8 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   if (tensor->bytes == 0 || file.size() % tensor->bytes != 0 ||
       offset + tensor->bytes > file.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "input ", Quoted(key), " of ", harness::ElementTypeName(tensor->type),
-        " ", harness::ShapeText(tensor->shape), " takes ", tensor->bytes,
+        "input ", Quoted(key), " of ", ElementTypeName(tensor->type), " ",
+        ShapeText(tensor->shape), " takes ", tensor->bytes,
         " bytes: its file has ", file.size(),
         "; expected as many, or as many for each invocation"));
   }

@@ -16,7 +16,7 @@
 #include "src/report/random_inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
-#include "stowage/harness/model.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::report {
 
@@ -60,7 +60,7 @@ struct RunRequest {
 struct RunOutput {
   std::string name;
   std::string dtype;
-  harness::Shape shape;
+  Shape shape;
   std::string sha256;  // of the last invocation's bytes
 };
 
@@ -77,7 +77,7 @@ struct RunResult {
 
 // Errors: those of the interpreter and of observers, which name the operator;
 // what the system reports of the dump.
-absl::StatusOr<RunResult> RunModel(const harness::Model& model,
+absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunRequest& request);
 
 }  // namespace stowage::report

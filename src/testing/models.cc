@@ -15,7 +15,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "src/core/random.h"
 #include "src/testing/random_draws.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/testing/families.h"
 
 namespace stowage::testing {

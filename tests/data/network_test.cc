@@ -9,6 +9,7 @@
 #include "data/networks/layers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::networks {

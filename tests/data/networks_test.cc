@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "stowage/trace.h"
+#include "stowage/tflite/model_trace.h"
 
 namespace stowage::networks {
 namespace {

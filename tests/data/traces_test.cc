@@ -56,7 +56,7 @@ TEST(ShippedTraces, BeginWithTheirCommandsAndCanBeRead) {
                     "# stowage_networks model ", network.name, " -o ",
                     network.name, ".tflite\n# stowage trace ", network.name,
                     ".tflite -o ", network.name, ".csv\n")));
-    EXPECT_TRUE(ReadTrace(path).ok()) << ReadTrace(path).status();
+    EXPECT_TRUE(ReadTraceCsv(path).ok()) << ReadTraceCsv(path).status();
   }
 }
 

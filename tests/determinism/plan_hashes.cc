@@ -73,7 +73,7 @@ absl::StatusOr<std::vector<Trace>> Traces(const std::string& folder) {
   std::sort(paths.begin(), paths.end());
   std::vector<Trace> traces;
   for (const std::string& path : paths) {
-    absl::StatusOr<Trace> trace = stowage::ReadTrace(path);
+    absl::StatusOr<Trace> trace = stowage::ReadTraceCsv(path);
     if (!trace.ok()) return trace.status();
     traces.push_back(*std::move(trace));
   }

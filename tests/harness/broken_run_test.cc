@@ -15,10 +15,10 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 #include "tests/harness/run_operator.h"
 #include "tests/support/model_spec.h"
 #include "tests/support/net_builder.h"
@@ -108,7 +108,7 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   for (size_t i = 0; i + 1 < model.graphs.size(); ++i) {
     tflite::CallOnceOptionsT options;
     options.init_subgraph_index = static_cast<int32_t>(i) + 1;
-    stowage::OperatorSpec& call = model.graphs[i].operators.emplace_back();
+    OperatorDraft& call = model.graphs[i].operators.emplace_back();
     call.options.Set(options);
   }
   const absl::Status status = RunZeros(Build(model));

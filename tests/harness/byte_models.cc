@@ -17,9 +17,9 @@
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage::harness {
@@ -239,7 +239,7 @@ void ByteModel::BeginSubgraph() {
 size_t ByteModel::AddTensor(size_t bytes) {
   GraphSpec& to = graph();
   const size_t index = to.tensors.size();
-  stowage::TensorSpec& tensor = to.tensors.emplace_back();
+  TensorDraft& tensor = to.tensors.emplace_back();
   tensor.shape = {static_cast<int32_t>(bytes)};
   tensor.type = TensorType::UINT8;
   tensor.name = absl::StrCat("t", index);
@@ -270,7 +270,7 @@ size_t ByteModel::Add(const std::string& name,
                       const std::vector<size_t>& inputs, uint8_t more_bytes) {
   // The true shape is for Prepare to find out.
   const size_t output = AddTensor(1);
-  stowage::OperatorSpec& op = graph().operators.emplace_back();
+  OperatorDraft& op = graph().operators.emplace_back();
   op.code = static_cast<uint32_t>(spec_.codes.size());
   for (const size_t t : inputs) op.inputs.push_back(static_cast<int32_t>(t));
   op.outputs = {static_cast<int32_t>(output)};

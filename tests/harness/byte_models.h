@@ -20,8 +20,8 @@
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage::harness {

@@ -21,10 +21,10 @@
 #include "gtest/gtest.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
 
 namespace stowage::harness {

@@ -15,9 +15,9 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage::harness {

@@ -10,10 +10,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
 
 namespace stowage::harness {

@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage::harness {
@@ -22,8 +22,8 @@ namespace {
 // Adds the tensor, and its bytes if it is a constant; returns its index.
 int32_t AddTensor(const TensorValue& value, const std::string& name,
                   ModelSpec* model) {
-  std::vector<stowage::TensorSpec>& tensors = model->graphs[0].tensors;
-  stowage::TensorSpec spec;
+  std::vector<TensorDraft>& tensors = model->graphs[0].tensors;
+  TensorDraft spec;
   spec.shape = value.shape;
   spec.type = static_cast<tflite::TensorType>(value.type);
   spec.name = name;
@@ -58,7 +58,7 @@ std::string ModelOf(const OperatorCase& c) {
   ModelSpec model;
   model.buffers.emplace_back();
   GraphSpec& graph = model.graphs.emplace_back();
-  stowage::OperatorSpec op;
+  OperatorDraft op;
   op.options = c.options;
   op.custom_options = c.custom_options;
   for (size_t i = 0; i < c.inputs.size(); ++i) {

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"

@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage::harness {

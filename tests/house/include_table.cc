@@ -30,7 +30,8 @@ const std::map<std::string, Parts>& Table() {
     Parts planner = plans;
     planner.insert({"strategy", "verify"});
     Parts everything = planner;
-    everything.insert({"planner", "trace", "version", "umbrella", "testing"});
+    everything.insert(
+        {"planner", "trace", "tflite", "version", "umbrella", "testing"});
     Parts commands = everything;
     commands.insert({"harness", "report", "program"});
     Parts strategy = plans;
@@ -47,6 +48,7 @@ const std::map<std::string, Parts>& Table() {
         {"a strategy", strategy},
         {"planner", planner},
         {"trace", {"tensor_size", "usage_record", "assignment"}},
+        {"tflite", {"tensor_size", "usage_record", "assignment", "trace"}},
         {"umbrella", everything},
         {"testing",
          [&] {
@@ -74,7 +76,7 @@ const std::map<std::string, Parts>& LibraryTable() {
   static const auto* const table = new std::map<std::string, Parts>{
       {"absl", {"*"}},
       {"lemon", {"strategy mincostflow"}},
-      {"flatbuffers", {"trace", "harness", "testing"}},
+      {"flatbuffers", {"tflite", "harness", "testing"}},
       {"CLI", {"cli"}},
       {"nlohmann", {"report", "cli"}},
       {"openssl", {"report"}},

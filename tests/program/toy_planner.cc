@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   }
   if (how == "unsupported") return 77;
   if (how == "crash_in_shell") return 128 + SIGSEGV;
-  const absl::StatusOr<stowage::Trace> trace = stowage::ReadTrace(argv[2]);
+  const absl::StatusOr<stowage::Trace> trace = stowage::ReadTraceCsv(argv[2]);
   if (!trace.ok()) return 4;
   stowage::Trace plan = Naive(*trace, how);
   if (how == "no_column") plan.offsets.clear();

@@ -17,7 +17,7 @@
 #include "src/report/dump.h"
 #include "src/report/run_model.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
+#include "stowage/tflite/model.h"
 #include "tests/report/recorded_models.h"
 #include "tests/support/real_data.h"
 #include "tests/support/temp_folder.h"
@@ -26,7 +26,6 @@ namespace stowage::report {
 namespace {
 
 using harness::IoLifetime;
-using harness::Model;
 using support::RealDataFolder;
 using Verdict = TensorDifference::Verdict;
 

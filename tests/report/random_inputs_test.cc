@@ -15,7 +15,6 @@
 namespace stowage::report {
 namespace {
 
-using harness::ElementType;
 using harness::Tensor;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

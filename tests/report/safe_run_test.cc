@@ -18,10 +18,10 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
 #include "tests/report/recorded_models.h"
 #include "tests/support/real_data.h"
 #include "tests/support/sanitized.h"
@@ -34,7 +34,6 @@ using harness::CheckReport;
 using harness::Interpreter;
 using harness::InterpreterOptions;
 using harness::IoLifetime;
-using harness::Model;
 using support::kIsSanitized;
 using support::RealDataFolder;
 

@@ -231,7 +231,7 @@ TEST(Conformance, EveryStrategySaysWhatItIs) {
 }
 
 void PlanWithAll(const std::string& path) {
-  const absl::StatusOr<Trace> trace = ReadTrace(path);
+  const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
   ASSERT_TRUE(trace.ok()) << trace.status();
   for (const Request& request : AllRequests()) {
     PlanOptions options = OptionsFor(request);

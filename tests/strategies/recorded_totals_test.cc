@@ -14,7 +14,7 @@ namespace {
 
 absl::StatusOr<Trace> ReadRecorded(const std::string& folder,
                                    const char* file) {
-  return ReadTrace(folder + "/" + file);
+  return ReadTraceCsv(folder + "/" + file);
 }
 
 TEST(RecordedTraces, LowerBounds) {

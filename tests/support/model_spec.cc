@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flatbuffers/flatbuffers.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 namespace {
@@ -27,7 +27,7 @@ auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
 }
 
 Offset<tflite::QuantizationParameters> WriteQuantization(
-    const TensorSpec& spec, FlatBufferBuilder* builder) {
+    const TensorDraft& spec, FlatBufferBuilder* builder) {
   if (spec.scales.empty() && spec.zero_points.empty()) return 0;
   const auto scales = builder->CreateVector(spec.scales);
   const auto zero_points = builder->CreateVector(spec.zero_points);
@@ -35,7 +35,7 @@ Offset<tflite::QuantizationParameters> WriteQuantization(
                                               spec.quantized_dimension);
 }
 
-Offset<tflite::Tensor> WriteTensor(const TensorSpec& spec,
+Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                                    FlatBufferBuilder* builder) {
   const auto shape = builder->CreateVector(spec.shape);
   const auto signature = spec.shape_signature.empty()
@@ -65,7 +65,7 @@ Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
       custom_code, spec.version, spec.code);
 }
 
-Offset<tflite::Operator> WriteOperator(const OperatorSpec& spec,
+Offset<tflite::Operator> WriteOperator(const OperatorDraft& spec,
                                        FlatBufferBuilder* builder) {
   const auto inputs = builder->CreateVector(spec.inputs);
   const auto outputs = builder->CreateVector(spec.outputs);

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 
-struct TensorSpec {
+// Indices are as the file has them: -1 for what is left out, or any wrong one.
+struct TensorDraft {
   std::vector<int32_t> shape;
   tflite::TensorType type = tflite::TensorType::FLOAT32;
   uint32_t buffer = 0;
@@ -29,7 +30,7 @@ struct CodeSpec {
   int32_t version = 1;
 };
 
-struct OperatorSpec {
+struct OperatorDraft {
   uint32_t code = 0;  // index into the codes of the model
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
@@ -39,10 +40,10 @@ struct OperatorSpec {
 };
 
 struct GraphSpec {
-  std::vector<TensorSpec> tensors;
+  std::vector<TensorDraft> tensors;
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
-  std::vector<OperatorSpec> operators;
+  std::vector<OperatorDraft> operators;
 };
 
 struct BufferSpec {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "tests/support/model_spec.h"
 
 namespace stowage {
@@ -39,7 +39,7 @@ class NetBuilder {
   }
 
   int32_t Tensor(const Shape& shape) {
-    TensorSpec tensor = prototype_;
+    TensorDraft tensor = prototype_;
     tensor.shape = shape;
     graph().tensors.push_back(std::move(tensor));
     return static_cast<int32_t>(graph().tensors.size()) - 1;
@@ -68,7 +68,7 @@ class NetBuilder {
 
   // INT32 numbers, whatever the type is now: axes, shapes, paddings.
   int32_t Numbers(const Shape& shape, const std::vector<int32_t>& values) {
-    const TensorSpec prototype = prototype_;
+    const TensorDraft prototype = prototype_;
     SetType(tflite::TensorType::INT32);
     const int32_t tensor = Constant(shape, values);
     prototype_ = prototype;
@@ -95,11 +95,11 @@ class NetBuilder {
   }
 
   // With any number of outputs; the caller gives it options.
-  OperatorSpec& AddOperator(tflite::BuiltinOperator code,
-                            std::vector<int32_t> inputs,
-                            std::vector<int32_t> outputs,
-                            const std::string& custom_code = "") {
-    OperatorSpec& op = graph().operators.emplace_back();
+  OperatorDraft& AddOperator(tflite::BuiltinOperator code,
+                             std::vector<int32_t> inputs,
+                             std::vector<int32_t> outputs,
+                             const std::string& custom_code = "") {
+    OperatorDraft& op = graph().operators.emplace_back();
     op.code = static_cast<uint32_t>(spec_.codes.size());
     op.inputs = std::move(inputs);
     op.outputs = std::move(outputs);
@@ -117,7 +117,7 @@ class NetBuilder {
 
  private:
   ModelSpec spec_;
-  TensorSpec prototype_;
+  TensorDraft prototype_;
 };
 
 }  // namespace stowage

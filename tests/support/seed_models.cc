@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flatbuffers/flexbuffers.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage {

@@ -14,20 +14,19 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/testing/generators.h"
-#include "stowage/trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
 namespace {
 
 using harness::BuiltinOperators;
-using harness::Model;
 using support::IsOk;
 
 harness::CheckOptions OptionsFor(const std::string& strategy) {

@@ -17,10 +17,10 @@
 #include "src/core/random.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/tflite/model.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/harness/byte_models.h"
@@ -140,7 +140,7 @@ Lifetimes TakeOver(const ArenaGraph& graph,
     if (node.in_place == InPlace::kNever || node.inputs.empty()) continue;
     const size_t in = node.inputs[0];
     const size_t out = node.outputs[0];
-    if (in == harness::kAbsent || all[out].root != out ||
+    if (in == kAbsent || all[out].root != out ||
         graph.tensors[in].storage != Storage::kArena ||
         graph.tensors[in].bytes != graph.tensors[out].bytes ||
         !is_wrong(graph, n, in)) {

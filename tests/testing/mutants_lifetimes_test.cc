@@ -21,7 +21,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/planner.h"
-#include "stowage/trace.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/verify.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/model_spec.h"
@@ -103,7 +103,7 @@ Caught CatchVariableFreed() {
                 "reads it again"};
   for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
     const ByteModel model = RandomByteModel(seed);
-    TraceOptions options;
+    ModelTraceOptions options;
     options.include_io = true;
     const absl::StatusOr<ModelTrace> truth =
         ParseModelTrace(Build(model.spec()), "bytes.tflite", options);

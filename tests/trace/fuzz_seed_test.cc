@@ -18,7 +18,7 @@ TEST(FuzzSeedTest, EveryTraceIsValid) {
   const auto paths = support::FilesIn(kSeeds, ".csv");
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
-    EXPECT_TRUE(ReadTrace(path).ok()) << ReadTrace(path).status();
+    EXPECT_TRUE(ReadTraceCsv(path).ok()) << ReadTraceCsv(path).status();
   }
 }
 

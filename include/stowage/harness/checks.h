@@ -32,9 +32,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

@@ -26,11 +26,11 @@
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

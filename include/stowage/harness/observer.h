@@ -20,8 +20,8 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "stowage/harness/arena_planner.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

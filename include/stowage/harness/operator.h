@@ -34,8 +34,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "stowage/harness/model.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 

@@ -24,7 +24,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -14,7 +14,7 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/tile_memory.h"
 #include "src/harness/kernels/window.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness {

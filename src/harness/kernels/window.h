@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage::harness {
 

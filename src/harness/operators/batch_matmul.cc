@@ -19,7 +19,7 @@
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
 #include "src/harness/kernels/tile_memory.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -16,7 +16,7 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/window.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

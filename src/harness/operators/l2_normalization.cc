@@ -14,7 +14,7 @@
 #include "src/harness/kernels/fixed_point_functions.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -10,7 +10,7 @@
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/unary.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

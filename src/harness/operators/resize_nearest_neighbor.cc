@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "src/harness/kernels/resize.h"
 #include "src/harness/kernels/support.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -11,7 +11,7 @@
 #include "src/harness/kernels/softmax16.h"
 #include "src/harness/kernels/softmax8.h"
 #include "src/harness/kernels/support.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/transposed_convolution.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rapidcheck.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {

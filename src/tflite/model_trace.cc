@@ -1,3 +1,5 @@
+#include "stowage/tflite/model_trace.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -7,11 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "src/trace/lives.h"
-#include "src/trace/model_file.h"
-#include "src/trace/model_graph.h"
+#include "src/tflite/lives.h"
+#include "src/tflite/model_file.h"
+#include "src/tflite/model_graph.h"
 #include "stowage/tensor_size.h"
-#include "stowage/trace.h"
 
 namespace stowage {
 namespace {
@@ -74,7 +75,7 @@ absl::Status CountFolded(const Graph& graph, const std::vector<Life>& lives,
 
 absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
                                            absl::string_view name,
-                                           const TraceOptions& options) {
+                                           const ModelTraceOptions& options) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
   absl::StatusOr<Graph> graph = ReadGraph(*file, options.subgraph, name);

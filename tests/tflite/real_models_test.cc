@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "stowage/profile.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/real_data.h"
 
@@ -59,7 +60,7 @@ class RealModelsTest : public testing::Test {
   std::vector<std::string> paths_;
 };
 
-std::string TraceOf(const std::string& path, const TraceOptions& options) {
+std::string TraceOf(const std::string& path, const ModelTraceOptions& options) {
   const absl::StatusOr<ModelTrace> trace = ReadModelTrace(path, options);
   EXPECT_TRUE(trace.ok()) << trace.status();
   return trace.ok() ? FormatTraceCsv(trace->trace).value() : "";
@@ -69,7 +70,7 @@ TEST_F(RealModelsTest, TracesAreByteForByteThoseExpected) {
   for (const std::string& path : paths_) {
     const std::string name = ModelName(path);
     SCOPED_TRACE(name);
-    TraceOptions options;
+    ModelTraceOptions options;
     EXPECT_EQ(TraceOf(path, options), Expected(name, ".csv"));
     options.include_io = true;
     EXPECT_EQ(TraceOf(path, options), Expected(name, ".io.csv"));
@@ -82,7 +83,7 @@ TEST_F(RealModelsTest, SubgraphsBeyondTheFirstCanBeRead) {
     SCOPED_TRACE(path);
     const size_t count = ReadModelTrace(path).value().subgraph_count;
     for (size_t i = 1; i < count; ++i, ++read) {
-      TraceOptions options;
+      ModelTraceOptions options;
       options.subgraph = i;
       const std::string expected =
           Expected(ModelName(path), absl::StrCat(".sg", i, ".csv"));
@@ -103,7 +104,7 @@ TEST_F(RealModelsTest, BoundsAreThoseExpected) {
     const std::string path = absl::StrCat(*models_, "/", name, ".tflite");
     if (!std::ifstream(path)) continue;  // some have a trace alone
     SCOPED_TRACE(name);
-    TraceOptions options;
+    ModelTraceOptions options;
     const ModelTrace trace = ReadModelTrace(path, options).value();
     EXPECT_EQ(trace.subgraph_count, model["subgraphs"]);
     EXPECT_EQ(trace.operator_count, model["n_ops"]);

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/model_spec.h"
 #include "tests/support/temp_folder.h"
@@ -94,12 +95,14 @@ TEST_F(ReadTraceTest, AnEmptyFileHasNoRecords) {
 }
 
 TEST_F(ReadTraceTest, OptionsReachBothReaders) {
-  TraceOptions options;
-  options.ignore_unknown_columns = true;
-  options.include_io = true;
-  EXPECT_TRUE(ReadTrace(Write("t", "id,lower,upper,size,x\n"), options).ok());
-  EXPECT_THAT(ReadTrace(Write("m", Build(ExampleModel())), options).value().ids,
-              ElementsAre("0", "3", "4", "5"));
+  TraceOptions csv;
+  ModelTraceOptions model;
+  csv.ignore_unknown_columns = true;
+  model.include_io = true;
+  EXPECT_TRUE(ReadTrace(Write("t", "id,lower,upper,size,x\n"), csv).ok());
+  EXPECT_THAT(
+      ReadTrace(Write("m", Build(ExampleModel())), csv, model).value().ids,
+      ElementsAre("0", "3", "4", "5"));
 }
 
 TEST_F(ReadTraceTest, WhatCannotBeOpenedIsNamed) {

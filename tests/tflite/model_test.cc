@@ -1,12 +1,12 @@
 // What a model says besides its graphs.
-#include "stowage/harness/model.h"
+#include "stowage/tflite/model.h"
 
 #include <cstdint>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "tests/support/model_spec.h"
 #include "tests/support/status_matchers.h"
 

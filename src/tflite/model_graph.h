@@ -1,6 +1,6 @@
 // One subgraph of a model in plain form, every index in it checked.
-#ifndef STOWAGE_SRC_TRACE_MODEL_GRAPH_H_
-#define STOWAGE_SRC_TRACE_MODEL_GRAPH_H_
+#ifndef STOWAGE_SRC_TFLITE_MODEL_GRAPH_H_
+#define STOWAGE_SRC_TFLITE_MODEL_GRAPH_H_
 
 #include <cstddef>
 #include <limits>
@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "src/trace/model_file.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_file.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 
@@ -55,4 +55,4 @@ absl::StatusOr<Graph> ReadGraph(const ModelFile& file, size_t subgraph,
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_TRACE_MODEL_GRAPH_H_
+#endif  // STOWAGE_SRC_TFLITE_MODEL_GRAPH_H_

@@ -12,7 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/support/model_spec.h"
@@ -194,7 +195,7 @@ TEST(BrokenModelBytesTest, OverflowIsFoundWhenSizesAreRoundedUp) {
   ModelSpec model = ExampleModel();
   // 2^64 - 2^34 + 4 bytes.
   model.graphs[0].tensors[3].shape = {2147483647, 2147483647, 1};
-  TraceOptions options;
+  ModelTraceOptions options;
   options.tensor_alignment = size_t{1} << 63;
   EXPECT_TRUE(ParseModelTrace(Build(model), "m.tflite").ok());
   const auto trace = ParseModelTrace(Build(model), "m.tflite", options);

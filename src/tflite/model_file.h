@@ -1,6 +1,6 @@
 // The bytes of a TensorFlow Lite model, checked before anything is read.
-#ifndef STOWAGE_SRC_TRACE_MODEL_FILE_H_
-#define STOWAGE_SRC_TRACE_MODEL_FILE_H_
+#ifndef STOWAGE_SRC_TFLITE_MODEL_FILE_H_
+#define STOWAGE_SRC_TFLITE_MODEL_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 
@@ -43,4 +43,4 @@ class ModelFile {
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_TRACE_MODEL_FILE_H_
+#endif  // STOWAGE_SRC_TFLITE_MODEL_FILE_H_

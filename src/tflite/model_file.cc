@@ -1,4 +1,4 @@
-#include "src/trace/model_file.h"
+#include "src/tflite/model_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "src/trace/text.h"
 
 namespace stowage {

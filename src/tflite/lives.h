@@ -1,13 +1,13 @@
 // What running the operators of a graph in their order does with its tensors.
-#ifndef STOWAGE_SRC_TRACE_LIVES_H_
-#define STOWAGE_SRC_TRACE_LIVES_H_
+#ifndef STOWAGE_SRC_TFLITE_LIVES_H_
+#define STOWAGE_SRC_TFLITE_LIVES_H_
 
 #include <cstddef>
 #include <limits>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "src/trace/model_graph.h"
+#include "src/tflite/model_graph.h"
 
 namespace stowage {
 
@@ -26,4 +26,4 @@ absl::StatusOr<std::vector<Life>> FindLives(const Graph& graph);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_TRACE_LIVES_H_
+#endif  // STOWAGE_SRC_TFLITE_LIVES_H_

@@ -1,5 +1,7 @@
 // How a model becomes a trace.
 
+#include "stowage/tflite/model_trace.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/trace.h"
 #include "tests/support/model_spec.h"
 
@@ -20,7 +22,8 @@ using tflite::BuiltinOperator;
 using tflite::TensorType;
 
 // The trace as CSV, or the error: easy to read and to compare.
-std::string TraceOf(const ModelSpec& model, const TraceOptions& options = {}) {
+std::string TraceOf(const ModelSpec& model,
+                    const ModelTraceOptions& options = {}) {
   const absl::StatusOr<ModelTrace> result =
       ParseModelTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
@@ -40,7 +43,7 @@ TEST(ModelTraceTest, IoLivesFromTheFirstTaskOrToTheLastOperator) {
   graph.tensors.push_back({{2}, TensorType::INT8, 0, "state", true});
   graph.operators[2].inputs.push_back(6);
   graph.outputs.push_back(3);
-  TraceOptions options;
+  ModelTraceOptions options;
   options.include_io = true;
   EXPECT_EQ(TraceOf(model, options),
             "id,lower,upper,size\n"
@@ -111,7 +114,7 @@ TEST(ModelTraceTest, SubgraphsAreChosenByNumber) {
   ModelSpec model = ExampleModel();
   model.graphs.push_back(model.graphs[0]);
   model.graphs[1].tensors[3].shape = {100};
-  TraceOptions options;
+  ModelTraceOptions options;
   options.subgraph = 1;
   EXPECT_EQ(TraceOf(model, options),
             "id,lower,upper,size\n"
@@ -123,7 +126,7 @@ TEST(ModelTraceTest, SubgraphsAreChosenByNumber) {
 }
 
 TEST(ModelTraceTest, SizesAreRoundedUp) {
-  TraceOptions options;
+  ModelTraceOptions options;
   options.tensor_alignment = 64;
   const auto trace =
       ParseModelTrace(Build(ExampleModel()), "m.tflite", options);
@@ -139,7 +142,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   ModelSpec model = ExampleModel();
   model.graphs[0].operators.clear();
   model.graphs[0].outputs = {0};
-  TraceOptions options;
+  ModelTraceOptions options;
   options.include_io = true;
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }

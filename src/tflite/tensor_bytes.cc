@@ -1,4 +1,4 @@
-#include "src/trace/tensor_bytes.h"
+#include "src/tflite/tensor_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {

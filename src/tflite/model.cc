@@ -1,4 +1,4 @@
-#include "stowage/harness/model.h"
+#include "stowage/tflite/model.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,15 +17,15 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
+#include "src/tflite/lives.h"
+#include "src/tflite/model_file.h"
+#include "src/tflite/model_generated.h"
+#include "src/tflite/model_graph.h"
 #include "src/trace/input_file.h"
-#include "src/trace/lives.h"
-#include "src/trace/model_file.h"
-#include "src/trace/model_generated.h"
-#include "src/trace/model_graph.h"
 #include "src/trace/text.h"
-#include "stowage/harness/tensor.h"
+#include "stowage/tflite/element_type.h"
 
-namespace stowage::harness {
+namespace stowage {
 
 // Constants are read as the vectors of wide registers they are.
 constexpr size_t kConstantAlignment = 16;
@@ -458,4 +458,4 @@ absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
   return ModelReader::Parse(*bytes, name, std::move(file));
 }
 
-}  // namespace stowage::harness
+}  // namespace stowage

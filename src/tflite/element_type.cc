@@ -1,4 +1,4 @@
-#include "stowage/harness/tensor.h"
+#include "stowage/tflite/element_type.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace stowage::harness {
+namespace stowage {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -125,4 +125,4 @@ absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape) {
   return static_cast<size_t>(*count * element);
 }
 
-}  // namespace stowage::harness
+}  // namespace stowage

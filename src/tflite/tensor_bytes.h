@@ -1,11 +1,11 @@
 // The bytes that a tensor of a model takes.
-#ifndef STOWAGE_SRC_TRACE_TENSOR_BYTES_H_
-#define STOWAGE_SRC_TRACE_TENSOR_BYTES_H_
+#ifndef STOWAGE_SRC_TFLITE_TENSOR_BYTES_H_
+#define STOWAGE_SRC_TFLITE_TENSOR_BYTES_H_
 
 #include <cstddef>
 
 #include "absl/status/statusor.h"
-#include "src/trace/model_generated.h"
+#include "src/tflite/model_generated.h"
 
 namespace stowage {
 
@@ -17,4 +17,4 @@ absl::StatusOr<size_t> TensorBytes(const tflite::Tensor& tensor);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_TRACE_TENSOR_BYTES_H_
+#endif  // STOWAGE_SRC_TFLITE_TENSOR_BYTES_H_

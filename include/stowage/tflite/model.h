@@ -5,8 +5,8 @@
 //
 // To run it, hand it to interpreter.h. For its usage records alone, trace.h is
 // shorter.
-#ifndef STOWAGE_HARNESS_MODEL_H_
-#define STOWAGE_HARNESS_MODEL_H_
+#ifndef STOWAGE_TFLITE_MODEL_H_
+#define STOWAGE_TFLITE_MODEL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "stowage/harness/tensor.h"
+#include "stowage/tflite/element_type.h"
 
-namespace stowage::harness {
+namespace stowage {
 
 // In the place of a tensor that an operator can do without.
 constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
@@ -124,6 +124,6 @@ class Model {
   std::vector<std::shared_ptr<const void>> owned_;
 };
 
-}  // namespace stowage::harness
+}  // namespace stowage
 
-#endif  // STOWAGE_HARNESS_MODEL_H_
+#endif  // STOWAGE_TFLITE_MODEL_H_

@@ -1,4 +1,4 @@
-#include "src/trace/lives.h"
+#include "src/tflite/lives.h"
 
 #include <cstddef>
 #include <utility>
@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/trace/model_generated.h"
-#include "src/trace/model_graph.h"
+#include "src/tflite/model_generated.h"
+#include "src/tflite/model_graph.h"
 
 namespace stowage {
 namespace {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types, shapes and quantization of the tensors of a model. For a tensor with
+// bytes see harness/tensor.h; planning takes sizes alone, see usage_record.h.
+#ifndef STOWAGE_TFLITE_ELEMENT_TYPE_H_
+#define STOWAGE_TFLITE_ELEMENT_TYPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace stowage {
+
+// Types of elements, with the numbers that files give them. Those that no
+// operator here computes with are read all the same: models hold them unused.
+enum class ElementType : int8_t {
+  kFloat32 = 0,
+  kFloat16 = 1,
+  kInt32 = 2,
+  kUint8 = 3,
+  kInt64 = 4,
+  kString = 5,
+  kBool = 6,
+  kInt16 = 7,
+  kComplex64 = 8,
+  kInt8 = 9,
+  kFloat64 = 10,
+  kComplex128 = 11,
+  kUint64 = 12,
+  kResource = 13,
+  kVariant = 14,
+  kUint32 = 15,
+  kUint16 = 16,
+  kInt4 = 17,
+};
+
+// "FLOAT32", "INT8", ...; "type 99" for a number that is none of the above.
+std::string ElementTypeName(ElementType type);
+
+// The bytes of one element, or 0 for types whose elements have no whole number
+// of bytes of their own: strings, resources, variants, INT4.
+size_t ElementBytes(ElementType type);
+
+// The element type of a C++ type: kElementTypeOf<float> is kFloat32.
+template <typename T>
+inline constexpr ElementType kElementTypeOf = ElementType::kVariant;
+template <>
+inline constexpr ElementType kElementTypeOf<float> = ElementType::kFloat32;
+template <>
+inline constexpr ElementType kElementTypeOf<double> = ElementType::kFloat64;
+template <>
+inline constexpr ElementType kElementTypeOf<int8_t> = ElementType::kInt8;
+template <>
+inline constexpr ElementType kElementTypeOf<uint8_t> = ElementType::kUint8;
+template <>
+inline constexpr ElementType kElementTypeOf<int16_t> = ElementType::kInt16;
+template <>
+inline constexpr ElementType kElementTypeOf<uint16_t> = ElementType::kUint16;
+template <>
+inline constexpr ElementType kElementTypeOf<int32_t> = ElementType::kInt32;
+template <>
+inline constexpr ElementType kElementTypeOf<uint32_t> = ElementType::kUint32;
+template <>
+inline constexpr ElementType kElementTypeOf<int64_t> = ElementType::kInt64;
+template <>
+inline constexpr ElementType kElementTypeOf<uint64_t> = ElementType::kUint64;
+template <>
+inline constexpr ElementType kElementTypeOf<bool> = ElementType::kBool;
+
+// Elements in each dimension, the slowest first; empty for a scalar.
+using Shape = std::vector<int32_t>;
+
+// "[1, 224, 224, 3]".
+std::string ShapeText(const Shape& shape);
+
+// The number of elements. Error: InvalidArgument for a negative dimension or
+// more than 2^63 - 1 elements, not counting dimensions of 0. O(dimensions).
+absl::StatusOr<int64_t> ElementCount(const Shape& shape);
+
+// The bytes of a tensor. INT4 elements are packed by two, and the last byte
+// counts whole; types without a fixed size have 0 bytes. Error: that of
+// ElementCount; InvalidArgument if the bytes pass 2^63 - 1. O(dimensions).
+absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
+
+// real = scale * (quantised - zero_point), with one scale for the tensor or one
+// for each slice along `dimension`. Both lists are of one length; empty for a
+// tensor that is not quantised.
+struct Quantization {
+  std::vector<float> scales;
+  std::vector<int32_t> zero_points;
+  int32_t dimension = 0;
+
+  bool is_quantized() const { return !scales.empty(); }
+  // Of a tensor with one scale; 0 where there is none.
+  float scale() const { return scales.empty() ? 0.0F : scales[0]; }
+  int32_t zero_point() const {
+    return zero_points.empty() ? 0 : zero_points[0];
+  }
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_ELEMENT_TYPE_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The usage records of a TensorFlow Lite model, under the rules `plain`: a
+// tensor is live from the operator that writes it to the last that reads it.
+// For the records that an interpreter plans see harness/interpreter.h; for all
+// that a model says, model.h.
+//
+// docs/models.md has the rules. Errors name file, subgraph, and operator or
+// tensor.
+#ifndef STOWAGE_TFLITE_MODEL_TRACE_H_
+#define STOWAGE_TFLITE_MODEL_TRACE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+
+struct ModelTraceOptions {
+  size_t subgraph = 0;
+  // Graph inputs, outputs and variables too. Inputs and variables live from the
+  // first task to the last operator, outputs from their producer on.
+  bool include_io = false;
+  // Every size is rounded up to a multiple of this power of two.
+  size_t tensor_alignment = 1;
+};
+
+// The usage records of a model, and what became of the rest of it.
+struct ModelTrace {
+  Trace trace;                // ids are tensor indices
+  size_t subgraph_count = 0;  // in the model
+  size_t operator_count = 0;  // in the subgraph: its tasks
+  size_t folded_tensors = 0;  // DEQUANTIZE, DENSIFY of constants: left out,
+  size_t folded_bytes = 0;    // for they can be computed once, with these
+};
+
+// Parses a TensorFlow Lite flatbuffer, which is not kept. `name` stands for the
+// file in messages. Error: InvalidArgument for anything that is not a valid
+// model, for a subgraph that it does not have, for operators that are not in
+// execution order. O(bytes).
+absl::StatusOr<ModelTrace> ParseModelTrace(
+    absl::string_view model, absl::string_view name,
+    const ModelTraceOptions& options = {});
+
+// Reads a model from a file, mapped into memory, or from standard input if the
+// path is "-". Errors: those of ParseModelTrace and of opening the file, as for
+// ReadTraceCsv.
+absl::StatusOr<ModelTrace> ReadModelTrace(
+    const std::string& path, const ModelTraceOptions& options = {});
+
+// Reads a trace from a CSV file or a model, told apart by content, or from
+// standard input if the path is "-". Errors: those of ReadTraceCsv and
+// ReadModelTrace.
+absl::StatusOr<Trace> ReadTrace(const std::string& path,
+                                const TraceOptions& csv = {},
+                                const ModelTraceOptions& model = {});
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_MODEL_TRACE_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "src/trace/input_file.h"
+#include "src/trace/parse_csv.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+
+absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
+                                   const TraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  return ParseTraceCsv(file->get(), (*file)->name(), options);
+}
+
+}  // namespace stowage
