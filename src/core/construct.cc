@@ -50,12 +50,6 @@ const std::vector<Keys>& DiveOrders() {
   return *orders;
 }
 
-// What a dive may cost. Some orders look a thousand times at a record, and have
-// never gained anything by it.
-constexpr uint64_t kLooksPerRecord = 256;
-constexpr uint64_t kLooksPerDive = uint64_t{6} << 20;
-constexpr uint64_t kFewLooks = 32;
-
 // A construction under way.
 class Construction {
  public:
@@ -101,20 +95,23 @@ void Construction::Take(absl::optional<OffsetsAssignment> plan) {
 void Construction::SweepInAllOrders() {
   const PeakSweep sweep(records_, ranks_, alignments_, orders_.peak());
   WorkLimit work(WorkLimit::kUnlimited, effort_.stop);
-  for (const Keys& keys : StackOrders()) {
-    if (IsDone()) return;
+  for (size_t k = 0;
+       k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
+       ++k) {
     std::vector<uint32_t> stack = sweep.alive();
-    orders_.Sort(keys, &stack);
+    orders_.Sort(StackOrders()[k], &stack);
     Take(sweep.Plan(stack, best_.total_size, &work));
   }
 }
 
 void Construction::DiveInAllOrders() {
-  const uint64_t looks =
-      std::min(kLooksPerRecord * records_.size(),
-               std::max(kLooksPerDive, kFewLooks * records_.size()));
-  const size_t count = static_cast<size_t>(
-      std::min<uint64_t>(effort_.looks / looks, DiveOrders().size()));
+  const ConstructTuning& tuning = effort_.tuning;
+  const uint64_t looks = std::min(
+      tuning.looks_per_record * records_.size(),
+      std::max(tuning.looks_per_dive, tuning.few_looks * records_.size()));
+  const size_t orders = std::min(tuning.dives, DiveOrders().size());
+  const size_t count =
+      static_cast<size_t>(std::min<uint64_t>(effort_.looks / looks, orders));
   const size_t at_once = std::max<size_t>(effort_.threads, 1);
   // A dive begins with a sort.
   const std::chrono::milliseconds sort = TimeToSort(records_.size());

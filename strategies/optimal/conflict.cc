@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "optimal/limits.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
 
 namespace stowage::optimal {
 namespace {
-
-// Nodes after which it stays open whether an item is needed.
-constexpr uint64_t kNodesPerQuestion = 200000;
 
 enum class Answer { kFits, kDoesNotFit, kOpen };
 
@@ -61,7 +59,7 @@ bool Reduce(Level capacity, const Limits& limits, Packing* kept,
       const auto first = fewer.items.begin() + static_cast<ptrdiff_t>(k);
       const size_t count = std::min(step, kept->items.size() - k);
       fewer.items.erase(first, first + static_cast<ptrdiff_t>(count));
-      uint64_t budget = kNodesPerQuestion;
+      uint64_t budget = limits.tuning.nodes_per_question;
       if (limits.nodes) {
         budget =
             std::min(budget, *limits.nodes - std::min(*limits.nodes, *nodes));

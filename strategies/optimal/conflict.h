@@ -1,12 +1,13 @@
-// Why a capacity does not suffice: items that do not fit it together.
+// Explains why a capacity does not suffice, by items that do not fit it
+// together. Whether it suffices is for Portfolio (portfolio.h) to say.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "optimal/limits.h"
 #include "optimal/packing.h"
-#include "optimal/portfolio.h"
 
 namespace stowage::optimal {
 

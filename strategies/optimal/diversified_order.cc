@@ -13,15 +13,16 @@
 namespace stowage::optimal {
 namespace {
 
-// What speaks for an item: congestion, lifetime, area, size, and the sum of
-// what is alive over its steps (company).
-enum class Key { kCongestion, kLifetime, kArea, kSize, kCompany };
+// What speaks for an item: the breadth of the broadest of its steps
+// (congestion), its lifetime, area and size, and the sum of its steps' breadths
+// (load).
+enum class Key { kCongestion, kLifetime, kArea, kSize, kLoad };
 using Keys = std::array<Key, 3>;
 
-constexpr Keys kFamilies[DiversifiedOrders::kExact] = {
+constexpr Keys kFamilies[DiversifiedOrders::kStatic] = {
     {Key::kCongestion, Key::kLifetime, Key::kArea},
     {Key::kArea, Key::kLifetime, Key::kCongestion},
-    {Key::kCompany, Key::kLifetime, Key::kArea},
+    {Key::kLoad, Key::kLifetime, Key::kArea},
     {Key::kLifetime, Key::kSize, Key::kArea},
     {Key::kCongestion, Key::kArea, Key::kLifetime},
     {Key::kLifetime, Key::kCongestion, Key::kArea},
@@ -29,36 +30,33 @@ constexpr Keys kFamilies[DiversifiedOrders::kExact] = {
     {Key::kCongestion, Key::kLifetime, Key::kLifetime},
 };
 
-// A factor that changes a key by up to a half of it; congestion, of which many
-// items have almost the same, by up to a twentieth.
-uint64_t Factor(Key key, Random* random) {
-  return key == Key::kCongestion ? 1280 + random->Below(64)
-                                 : 100 + random->Below(64);
-}
-
 }  // namespace
 
-DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed)
-    : packing_(packing), seed_(seed) {
-  std::vector<Level> alive(packing.steps, 0);
+DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
+                                     const PortfolioTuning& tuning)
+    : packing_(packing), seed_(seed), tuning_(tuning) {
+  std::vector<Level> breadth(packing.steps, 0);
   for (const Item& item : packing.items) {
-    for (uint32_t s = item.begin; s < item.end; ++s) alive[s] += item.size;
+    for (uint32_t s = item.begin; s < item.end; ++s) breadth[s] += item.size;
   }
   for (const Item& item : packing.items) {
     Level most = 0;
     Level sum = 0;
     for (uint32_t s = item.begin; s < item.end; ++s) {
-      most = std::max(most, alive[s]);
-      sum += alive[s] / packing.steps;
+      most = std::max(most, breadth[s]);
+      sum += breadth[s] / packing.steps;
     }
     congestion_.push_back(most);
-    company_.push_back(sum);
+    load_.push_back(sum);
   }
 }
 
 std::vector<uint32_t> DiversifiedOrders::Order(uint64_t index) const {
-  const Keys& keys = kFamilies[index % kExact];
+  const Keys& keys = kFamilies[index % kStatic];
   Random random(seed_ + index * 0x9E3779B97F4A7C15);
+  const uint64_t least = keys[0] == Key::kCongestion
+                             ? tuning_.least_congestion_factor
+                             : tuning_.least_factor;
   std::vector<std::array<absl::uint128, 3>> values(packing_.items.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const Item& item = packing_.items[i];
@@ -74,13 +72,15 @@ std::vector<uint32_t> DiversifiedOrders::Order(uint64_t index) const {
           return absl::uint128(size) * life;
         case Key::kSize:
           return size;
-        case Key::kCompany:
-          return static_cast<uint64_t>(company_[i]);
+        case Key::kLoad:
+          return static_cast<uint64_t>(load_[i]);
       }
       return 0;
     };
     for (size_t k = 0; k < keys.size(); ++k) values[i][k] = value(keys[k]);
-    if (index >= kExact) values[i][0] *= Factor(keys[0], &random);
+    if (index >= kStatic) {
+      values[i][0] *= least + random.Below(tuning_.neighbour_factors);
+    }
   }
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,5 @@
-// Many orders for a search to prefer items by.
+// Many orders for an exact search to prefer items by. Planners that place one
+// record at a time take theirs from PlacingOrders (placing_order.h).
 //
 // The time of a search depends on its order so much that the best of several is
 // hundreds of times faster than their average, and no rule says which it is.
@@ -9,16 +10,19 @@
 #include <vector>
 
 #include "optimal/packing.h"
+#include "optimal/search_tuning.h"
 
 namespace stowage::optimal {
 
 class DiversifiedOrders {
  public:
-  // How many orders are exact; all after them are their random neighbours.
-  static constexpr uint64_t kExact = 8;
+  // How many orders are static; all after them are their random neighbours.
+  static constexpr uint64_t kStatic = 8;
 
-  // The packing must outlive the object. O(sum of the items' steps).
-  DiversifiedOrders(const Packing& packing, uint64_t seed);
+  // The packing and the tuning must outlive the object. O(sum of the items'
+  // steps).
+  DiversifiedOrders(const Packing& packing, uint64_t seed,
+                    const PortfolioTuning& tuning);
 
   // Order 0, 1, 2, ... without end, of all items that are not fixed.
   // O(n log n). Thread-safe.
@@ -27,8 +31,9 @@ class DiversifiedOrders {
  private:
   const Packing& packing_;
   uint64_t seed_;
-  std::vector<Level> congestion_;  // the most that is alive beside each item
-  std::vector<Level> company_;     // the sum over its steps, scaled down
+  const PortfolioTuning& tuning_;
+  std::vector<Level> congestion_;  // the broadest of each item's steps
+  std::vector<Level> load_;        // the sum of its steps, scaled down
 };
 
 }  // namespace stowage::optimal

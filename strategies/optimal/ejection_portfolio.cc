@@ -9,21 +9,13 @@
 
 #include "absl/types/optional.h"
 #include "optimal/ejection_search.h"
+#include "optimal/limits.h"
 #include "optimal/luby.h"
 #include "optimal/packing.h"
-#include "optimal/portfolio.h"
 #include "src/core/run_on_threads.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
-namespace {
-
-// Turns after which the first search of a runner begins anew.
-constexpr uint64_t kTurns = 65536;
-// The part of what is between bound and packing that a small step saves.
-constexpr Level kSmallStep = 16;
-
-}  // namespace
 
 EjectionPortfolio::EjectionPortfolio(const Packing& packing,
                                      absl::optional<Level> capacity,
@@ -37,7 +29,8 @@ Level EjectionPortfolio::GoalOf(size_t runner, const Known& known) const {
   if (capacity_) return *capacity_;
   if (runner < kSearches / 2) return known.lower;
   const Level room = known.upper - known.lower;
-  return known.upper - std::max<Level>(room / kSmallStep, 1);
+  return known.upper -
+         std::max<Level>(room / limits_.tuning.ejection.small_step, 1);
 }
 
 void EjectionPortfolio::Restart(size_t runner, const Known& known) {
@@ -47,10 +40,11 @@ void EjectionPortfolio::Restart(size_t runner, const Known& known) {
   const uint64_t seed = limits_.seed + self.begun * kSearches + runner;
   ++self.begun;
   self.search = std::make_unique<EjectionSearch>(
-      packing_, neighbours_, known.levels, GoalOf(runner, known), manner, seed);
+      packing_, neighbours_, known.levels, GoalOf(runner, known), manner, seed,
+      limits_.tuning.ejection);
 }
 
-void EjectionPortfolio::Learn(const Runner& runner, Known* known) const {
+void EjectionPortfolio::ApplyResult(const Runner& runner, Known* known) const {
   if (runner.search == nullptr || !runner.search->fits()) return;
   const std::vector<Level>& levels = runner.search->levels();
   const Level top = TopOf(packing_, levels);
@@ -67,17 +61,18 @@ uint64_t EjectionPortfolio::Round(uint64_t turns_each, Known* known) {
       Runner& self = runners_[k];
       self.turns = 0;
       if (work.left() == 0) continue;
-      const bool is_stale = self.search == nullptr ||
-                            self.search->capacity() < known->lower ||
-                            self.search->capacity() >= known->upper ||
-                            self.search->turns() >= kTurns * Luby(self.begun);
+      const bool is_stale =
+          self.search == nullptr || self.search->capacity() < known->lower ||
+          self.search->capacity() >= known->upper ||
+          self.search->turns() >=
+              limits_.tuning.ejection.restart * Luby(self.begun);
       if (is_stale) Restart(k, *known);
       const uint64_t begun_at = self.search->turns();
       self.search->Run(turns_each, &work);
       self.turns = self.search->turns() - begun_at;
     }
   });
-  for (const Runner& runner : runners_) Learn(runner, known);
+  for (const Runner& runner : runners_) ApplyResult(runner, known);
   return std::accumulate(
       runners_.begin(), runners_.end(), uint64_t{0},
       [](uint64_t sum, const Runner& runner) { return sum + runner.turns; });

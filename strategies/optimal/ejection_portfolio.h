@@ -1,4 +1,5 @@
-// Smaller packings, by several searches that eject.
+// Finds smaller packings, of any size, by several searches that eject. It
+// proves nothing; for a proof, use Portfolio (portfolio.h).
 //
 // Half of the searches go for the lower bound at once, half for a little less
 // than the best packing so far; in both halves there is one of each manner.
@@ -19,9 +20,9 @@
 
 #include "absl/types/optional.h"
 #include "optimal/ejection_search.h"
+#include "optimal/limits.h"
 #include "optimal/neighbours.h"
 #include "optimal/packing.h"
-#include "optimal/portfolio.h"
 
 namespace stowage::optimal {
 
@@ -47,7 +48,7 @@ class EjectionPortfolio {
 
   Level GoalOf(size_t runner, const Known& known) const;
   void Restart(size_t runner, const Known& known);
-  void Learn(const Runner& runner, Known* known) const;
+  void ApplyResult(const Runner& runner, Known* known) const;
 
   const Packing& packing_;
   Neighbours neighbours_;

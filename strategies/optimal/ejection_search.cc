@@ -16,10 +16,6 @@
 namespace stowage::optimal {
 namespace {
 
-// Items that a scan of all in order of level passes in the time that one takes
-// to be found by its steps and sorted in.
-constexpr size_t kScannedPerFound = 16;
-constexpr uint32_t kHighestPenalty = 1 << 12;
 constexpr int kWeightBits = 16;
 constexpr uint64_t kImpossible = std::numeric_limits<uint64_t>::max();
 
@@ -81,11 +77,13 @@ class EjectionSearch::Sweep {
 EjectionSearch::EjectionSearch(const Packing& packing,
                                const Neighbours& neighbours,
                                const std::vector<Level>& levels, Level capacity,
-                               Manner manner, uint64_t seed)
+                               Manner manner, uint64_t seed,
+                               const EjectionTuning& tuning)
     : packing_(packing),
       neighbours_(neighbours),
       capacity_(capacity),
       manner_(manner),
+      tuning_(tuning),
       random_(seed),
       levels_(levels.size(), kUnplaced),
       penalties_(levels.size(), 1) {
@@ -128,7 +126,8 @@ bool EjectionSearch::Run(uint64_t turns, WorkLimit* work) {
     LookAround(index, work);
     Level level = LowestGap(item);
     if (level == kUnplaced) {
-      penalties_[index] = std::min(penalties_[index] + 1, kHighestPenalty);
+      penalties_[index] =
+          std::min(penalties_[index] + 1, tuning_.highest_penalty);
       SortTops(item);
       level = CheapestPlace(item);
       Eject(level, item.size);
@@ -148,7 +147,8 @@ uint32_t EjectionSearch::TakeFromPool() {
 }
 
 bool EjectionSearch::IsFasterByScan(uint32_t item) const {
-  return neighbours_.CountAtMost(item) * kScannedPerFound > levels_.size();
+  return neighbours_.CountAtMost(item) * tuning_.scanned_per_found >
+         levels_.size();
 }
 
 // Lists the lower edges of what shares a step with the item, from the lowest.
@@ -157,7 +157,7 @@ void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   around_.clear();
   is_scan_ = IsFasterByScan(item);
   if (is_scan_) {
-    work->Spend(1 + levels_.size() / kScannedPerFound);
+    work->Spend(1 + levels_.size() / tuning_.scanned_per_found);
     for (const Edge& edge : lower_edges_) {
       if (edge.begin < self.end && self.begin < edge.end) {
         around_.push_back(edge);

@@ -26,6 +26,7 @@
 #include "absl/container/btree_set.h"
 #include "optimal/neighbours.h"
 #include "optimal/packing.h"
+#include "optimal/search_tuning.h"
 #include "src/core/random.h"
 #include "src/core/work_limit.h"
 
@@ -46,7 +47,8 @@ class EjectionSearch {
   // The packing and its neighbours must outlive the search. O(n log n).
   EjectionSearch(const Packing& packing, const Neighbours& neighbours,
                  const std::vector<Level>& levels, Level capacity,
-                 Manner manner, uint64_t seed);
+                 Manner manner, uint64_t seed,
+                 const EjectionTuning& tuning = EjectionTuning());
 
   // Takes at most so many turns more, or until `work` ends; a unit of it is an
   // item looked at. Returns whether the packing fits the capacity now.
@@ -97,6 +99,7 @@ class EjectionSearch {
   const Neighbours& neighbours_;
   const Level capacity_;
   const Manner manner_;
+  const EjectionTuning tuning_;
   Random random_;
   std::vector<Level> levels_;
   std::vector<uint32_t> weights_;

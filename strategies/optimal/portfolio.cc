@@ -20,15 +20,6 @@ namespace stowage::optimal {
 namespace {
 
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
-// Nodes of the shortest turn, and of the turns of the first round, which most
-// packings of real networks do not survive.
-constexpr uint64_t kTurn = 2000;
-constexpr uint64_t kFirstTurn = 250;
-// Turns in a round that begin anew, beside those whose state is kept.
-constexpr size_t kNewTurns = 24;
-// Nodes between two looks at what the other turns have found.
-constexpr uint64_t kChunk = 256;
-constexpr size_t kExact = DiversifiedOrders::kExact;
 
 // Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
 // move to another capacity, so that every order meets both of theirs.
@@ -43,23 +34,28 @@ uint64_t Epoch(uint64_t round) {
 Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
                      absl::optional<Level> capacity, const Limits& limits)
     : packing_(packing),
-      orders_(packing, limits.seed),
+      limits_(limits),
+      tuning_(limits_.tuning.portfolio),
+      orders_(packing, limits.seed, tuning_),
       lower_(lower),
       upper_(upper),
       capacity_(capacity),
-      limits_(limits),
-      kept_(2 * kExact) {}
+      kept_(tuning_.kept_at_bound + tuning_.kept_between) {}
 
-// The first half of those that keep their state and most others ask the lower
-// bound; the rest ask in between, for a better packing or a better bound.
+// Most turns ask the lower bound; the rest ask in between, for a better packing
+// or a better bound.
 Level Portfolio::CapacityOf(size_t turn) const {
   if (capacity_) return *capacity_;
   const bool is_kept = turn < kept_.size();
-  if (is_kept ? turn < kExact : turn % 4 != 0) return lower_;
+  const size_t period = tuning_.between_period;
+  if (is_kept ? turn < tuning_.kept_at_bound
+              : period == 0 || turn % period != 0) {
+    return lower_;
+  }
   const Level room = upper_ - 1 - lower_;
   const Level quarters =
       is_kept ? 2 + static_cast<Level>((turn + Epoch(rounds_)) % 2)
-              : 1 + static_cast<Level>(turn / 4 % 4);
+              : 1 + static_cast<Level>(turn / period % 4);
   return lower_ + room / 4 * quarters + room % 4 * quarters / 4;
 }
 
@@ -76,11 +72,18 @@ bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
          search->capacity() < upper_;
 }
 
-std::vector<Portfolio::Turn> Portfolio::DealTurns(uint64_t nodes) {
-  const bool first = rounds_ == 0;
-  std::vector<Turn> turns(first ? kExact : kept_.size() + kNewTurns);
-  const uint64_t quota = std::min(first ? kFirstTurn : kTurn * Luby(rounds_),
-                                  nodes / turns.size());
+bool Portfolio::IsFirstRound() const {
+  return rounds_ == 0 && tuning_.first_turn > 0 && tuning_.kept_at_bound > 0;
+}
+
+std::vector<Portfolio::Turn> Portfolio::ScheduleRound(uint64_t nodes) {
+  const bool is_first = IsFirstRound();
+  std::vector<Turn> turns(is_first ? tuning_.kept_at_bound
+                                   : kept_.size() + tuning_.new_turns);
+  const uint64_t growth = tuning_.turns_grow ? Luby(rounds_) : 1;
+  const uint64_t quota =
+      std::min(is_first ? tuning_.first_turn : tuning_.turn * growth,
+               nodes / turns.size());
   for (size_t k = 0; k < turns.size(); ++k) {
     Turn& turn = turns[k];
     turn.quota = quota;
@@ -88,7 +91,9 @@ std::vector<Portfolio::Turn> Portfolio::DealTurns(uint64_t nodes) {
     if (k < kept_.size()) {
       turn.kept = &kept_[k];
       // With one capacity for all, the second half would repeat the first.
-      turn.order = capacity_ ? k : k % kExact;
+      turn.order = capacity_ || k < tuning_.kept_at_bound
+                       ? k
+                       : k - tuning_.kept_at_bound;
       if (IsWorthGoingOn(kept_[k].get(), turn.capacity)) {
         turn.capacity = kept_[k]->capacity();
       } else {
@@ -110,8 +115,8 @@ bool Portfolio::Decides(const Turn& turn) const {
          turn.capacity + 1 >= upper_;
 }
 
-void Portfolio::Take(Turn* turn, const std::atomic<size_t>& decided,
-                     size_t index) const {
+void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
+                        size_t index) const {
   std::unique_ptr<PackingSearch> own;
   std::unique_ptr<PackingSearch>& search =
       turn->kept != nullptr ? *turn->kept : own;
@@ -126,7 +131,7 @@ void Portfolio::Take(Turn* turn, const std::atomic<size_t>& decided,
     // With a deadline any answer will do, else that of the first turn has to.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
-    search->Run(std::min(kChunk, turn->quota - turn->nodes), &work);
+    search->Run(std::min(tuning_.chunk, turn->quota - turn->nodes), &work);
     turn->nodes = search->nodes() - begun_at;
   }
   turn->state = search->state();
@@ -135,12 +140,12 @@ void Portfolio::Take(Turn* turn, const std::atomic<size_t>& decided,
   }
 }
 
-void Portfolio::TakeAll(std::vector<Turn>* turns) {
+void Portfolio::RunTurns(std::vector<Turn>* turns) {
   std::atomic<size_t> next{0};
   std::atomic<size_t> decided{kUndecided};
   const auto work = [&] {
     for (size_t k = next++; k < turns->size(); k = next++) {
-      Take(&(*turns)[k], decided, k);
+      RunTurn(&(*turns)[k], decided, k);
       if (!Decides((*turns)[k])) continue;
       size_t first = decided.load();
       while (k < first && !decided.compare_exchange_weak(first, k)) {
@@ -152,7 +157,7 @@ void Portfolio::TakeAll(std::vector<Turn>* turns) {
   RunOnThreads(std::min(threads, turns->size()), work);
 }
 
-uint64_t Portfolio::Learn(const std::vector<Turn>& turns) {
+uint64_t Portfolio::ApplyResults(const std::vector<Turn>& turns) {
   uint64_t nodes = 0;
   for (const Turn& turn : turns) {
     nodes += turn.nodes;
@@ -173,10 +178,11 @@ uint64_t Portfolio::Learn(const std::vector<Turn>& turns) {
 }
 
 uint64_t Portfolio::Round(uint64_t nodes) {
-  if (closed() || nodes < kept_.size() + kNewTurns) return 0;
-  std::vector<Turn> turns = DealTurns(nodes);
-  TakeAll(&turns);
-  return Learn(turns);
+  if (closed() || nodes < kept_.size() + tuning_.new_turns) return 0;
+  if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
+  std::vector<Turn> turns = ScheduleRound(nodes);
+  RunTurns(&turns);
+  return ApplyResults(turns);
 }
 
 }  // namespace stowage::optimal

@@ -1,4 +1,6 @@
-// The optimum of a packing, by many searches.
+// Finds the smallest capacity that a packing fits, by many exact searches. To
+// improve a packing that is too large for them, use EjectionPortfolio
+// (ejection_portfolio.h).
 //
 // A search knows only whether a capacity suffices. The lower bound is asked
 // first, since nothing prunes as well, and capacities between it and the best
@@ -7,7 +9,7 @@
 // so that one of them gets to its end; the others begin anew in other orders,
 // for turns of growing length, since the time of a search has a heavy tail.
 //
-// Work is dealt out in rounds of turns that do not depend on each other, so the
+// Work is scheduled in rounds of turns that do not depend on each other, so the
 // answer is the same for any number of threads as long as nothing but a number
 // of nodes limits it.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
@@ -22,19 +24,11 @@
 
 #include "absl/types/optional.h"
 #include "optimal/diversified_order.h"
+#include "optimal/limits.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
-#include "src/core/work_limit.h"
 
 namespace stowage::optimal {
-
-// What limits a search and what it may use.
-struct Limits {
-  absl::optional<uint64_t> nodes;  // else the signal is the only limit
-  const StopSignal* stop = nullptr;
-  size_t threads = 1;
-  uint64_t seed = 1;
-};
 
 class Portfolio {
  public:
@@ -72,20 +66,23 @@ class Portfolio {
     std::vector<Level> levels;
   };
 
-  std::vector<Turn> DealTurns(uint64_t nodes);
+  std::vector<Turn> ScheduleRound(uint64_t nodes);
+  bool IsFirstRound() const;
   Level CapacityOf(size_t turn) const;
   bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
-  void Take(Turn* turn, const std::atomic<size_t>& decided, size_t index) const;
-  void TakeAll(std::vector<Turn>* turns);
-  uint64_t Learn(const std::vector<Turn>& turns);
+  void RunTurn(Turn* turn, const std::atomic<size_t>& decided,
+               size_t index) const;
+  void RunTurns(std::vector<Turn>* turns);
+  uint64_t ApplyResults(const std::vector<Turn>& turns);
   bool Decides(const Turn& turn) const;
 
   const Packing& packing_;
-  DiversifiedOrders orders_;
+  const Limits limits_;
+  const PortfolioTuning& tuning_;
+  const DiversifiedOrders orders_;
   Level lower_;
   Level upper_;
   absl::optional<Level> capacity_;
-  Limits limits_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
   absl::optional<std::vector<Level>> levels_;
   uint64_t rounds_ = 0;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constants of OPTIMAL, each with what it is for.
+//
+// They were chosen by measurement (docs/search-log.md), and what each is worth
+// is printed by bench/ablation_table.cc. No option of the command or the
+// library changes them.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_TUNING_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_TUNING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "src/core/construct.h"
+
+namespace stowage::optimal {
+
+// Of the exact search (portfolio.h). A turn is a stretch of one search, a round
+// is a turn of each.
+struct PortfolioTuning {
+  // Nodes of each turn of the first round, which most packings of real networks
+  // do not survive; 0 goes to full rounds at once.
+  uint64_t first_turn = 250;
+  // Nodes of the shortest turn of the later rounds.
+  uint64_t turn = 2000;
+  // Whether turns grow by the Luby sequence from round to round, since the time
+  // of a search has a heavy tail.
+  bool turns_grow = true;
+  // Searches that keep their state from round to round, in static orders, and
+  // ask the lower bound.
+  size_t kept_at_bound = 8;
+  // The same with capacities between the bound and the incumbent.
+  size_t kept_between = 8;
+  // Turns of a round that begin a new search, in a neighbour of a static order.
+  size_t new_turns = 24;
+  // One in so many new turns asks a capacity between the bound and the
+  // incumbent, the others ask the bound; 0 for none.
+  size_t between_period = 4;
+  // How many different factors a neighbour may multiply its first key by; 1
+  // makes each neighbour its static order.
+  uint64_t neighbour_factors = 64;
+  // The least of these factors: the key varies by neighbour_factors divided by
+  // it, a half.
+  uint64_t least_factor = 100;
+  // The same for congestion, of which many items have almost the same: a
+  // twentieth.
+  uint64_t least_congestion_factor = 1280;
+  // Nodes between two looks at whether another turn has decided the round.
+  uint64_t chunk = 256;
+};
+
+// Of the repair by ejection (ejection_portfolio.h).
+struct EjectionTuning {
+  // Turns of each of the four searches in a round; 0 never ejects.
+  uint64_t turns = 512;
+  // Turns after which a search begins anew from the incumbent, times the Luby
+  // sequence.
+  uint64_t restart = 65536;
+  // A search for a small step saves this part of what is between bound and
+  // incumbent: one in so many.
+  int64_t small_step = 16;
+  // How dear an item can grow that finds no gap; 1 keeps all as they are.
+  uint32_t highest_penalty = 1 << 12;
+  // Items that a scan of all in order of level passes in the time that one
+  // takes to be found by its steps and sorted in. Changes no plan.
+  size_t scanned_per_found = 16;
+};
+
+// Of the shared objects (objects_search.h).
+struct ObjectsTuning {
+  // Records up to which objects are searched exactly.
+  size_t most_records = 2048;
+  // Records for which MINCOSTFLOW, which cannot be interrupted, is done in a
+  // moment.
+  size_t quick_flow = 300;
+  // Records for which it is done within flow_time.
+  size_t flow = 2000;
+  // The least time limit with which more than quick_flow records are given to
+  // it.
+  absl::Duration flow_time = absl::Seconds(5);
+};
+
+struct SearchTuning {
+  // Looks at records while plans are constructed: enough for all orders.
+  uint64_t construct_looks = uint64_t{64} << 20;
+  ConstructTuning construct;
+  // Items up to which a component is searched exactly; a search takes memory
+  // for their square.
+  size_t most_exact_items = 2048;
+  PortfolioTuning portfolio;
+  EjectionTuning ejection;
+  // Nodes of the exact search for a turn of each search that ejects, in the
+  // first rounds of a component: an exact search succeeds early or late, and a
+  // turn costs about as much as a node.
+  uint64_t early_nodes_per_turn = 16;
+  // How many rounds are the first.
+  uint64_t early_rounds = 8;
+  // Nodes for a turn in all later rounds.
+  uint64_t nodes_per_turn = 4;
+  // Nodes after which it stays open whether a conflict needs an item.
+  uint64_t nodes_per_question = 200000;
+  ObjectsTuning objects;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_SEARCH_TUNING_H_
