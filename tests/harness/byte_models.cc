@@ -190,14 +190,11 @@ absl::Status RefuseOdd(OperatorContext& context) {
 OperatorRegistration CustomOperator(const std::string& name,
                                     KernelFunction prepare,
                                     KernelFunction invoke, InPlace in_place) {
-  OperatorRegistration registration;
-  registration.name = name;
-  registration.is_custom = true;
-  registration.in_place = in_place;
-  registration.create = [prepare = std::move(prepare),
-                         invoke = std::move(invoke)] {
-    return std::make_unique<FunctionKernel>(prepare, invoke);
-  };
+  OperatorRegistration registration(name);
+  registration.IsCustom().SharesMemoryOf(in_place).CreatedBy(
+      [prepare = std::move(prepare), invoke = std::move(invoke)] {
+        return std::make_unique<FunctionKernel>(prepare, invoke);
+      });
   return registration;
 }
 

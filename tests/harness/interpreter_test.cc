@@ -50,13 +50,10 @@ OperatorRegistration Custom(const std::string& name,
                             TestKernel::Function prepare,
                             TestKernel::Function invoke,
                             InPlace in_place = InPlace::kNever) {
-  OperatorRegistration registration;
-  registration.name = name;
-  registration.is_custom = true;
-  registration.in_place = in_place;
-  registration.create = [prepare, invoke] {
+  OperatorRegistration registration(name);
+  registration.IsCustom().SharesMemoryOf(in_place).CreatedBy([prepare, invoke] {
     return std::make_unique<TestKernel>(prepare, invoke);
-  };
+  });
   return registration;
 }
 

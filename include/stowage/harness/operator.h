@@ -14,8 +14,10 @@
 //   };
 //
 //   OperatorResolver resolver = BuiltinOperators();
-//   resolver.Add({"Twice", true, 1, 1, InPlace::kInput0, false,
-//                 [] { return std::make_unique<Twice>(); }});
+//   resolver.Add(OperatorRegistration("Twice")
+//                    .IsCustom()
+//                    .SharesMemoryOf(InPlace::kInput0)
+//                    .Creates<Twice>());
 //
 // Errors of kernels say what was found and what was expected; the interpreter
 // puts model, subgraph and operator in front.
@@ -126,10 +128,30 @@ constexpr bool HasFlag(InPlace flags, InPlace flag) {
   return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
 }
 
+// An operator: its name, what models may ask of it, and how its kernels are
+// made. Setters are chained; what none of them sets is as the fields say.
 struct OperatorRegistration {
+  explicit OperatorRegistration(std::string operator_name)
+      : name(std::move(operator_name)) {}
+
+  // One line for the table of operators (docs/operators.md).
+  OperatorRegistration& Computes(std::string what);
+  OperatorRegistration& IsCustom();
+  OperatorRegistration& OfVersions(int32_t min, int32_t max);
+  OperatorRegistration& SharesMemoryOf(InPlace inputs);
+  OperatorRegistration& FoldsConstants();
+  OperatorRegistration& CreatedBy(
+      std::function<std::unique_ptr<Kernel>()> factory);
+  // Kernels are K(arguments...).
+  template <typename K, typename... Arguments>
+  OperatorRegistration& Creates(Arguments... arguments) {
+    return CreatedBy([=] { return std::make_unique<K>(arguments...); });
+  }
+
   std::string name;  // "CONV_2D", or the name of a custom operator
+  std::string summary;
   bool is_custom = false;
-  // Of the versions that models ask for, those it can do: inclusive.
+  // The versions that models may ask for: inclusive.
   int32_t min_version = 1;
   int32_t max_version = 1;
   InPlace in_place = InPlace::kNever;

@@ -30,11 +30,7 @@ std::string Place(absl::string_view what, size_t i, const Tensor& tensor) {
 absl::Status CheckType(const std::string& place, const Tensor& tensor,
                        std::initializer_list<ElementType> expected) {
   if (absl::c_linear_search(expected, tensor.type)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      place, ": its type is ", ElementTypeName(tensor.type), ": expected ",
-      absl::StrJoin(expected, " or ", [](std::string* out, ElementType type) {
-        absl::StrAppend(out, ElementTypeName(type));
-      })));
+  return RefuseType(place, tensor.type, expected);
 }
 
 template <typename T>
@@ -89,6 +85,16 @@ std::string InputPlace(const OperatorContext& context, size_t i) {
 
 std::string OutputPlace(OperatorContext& context, size_t i) {
   return Place("output", i, context.output(i));
+}
+
+absl::Status RefuseType(absl::string_view place, ElementType type,
+                        std::initializer_list<ElementType> expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      place, place.empty() ? "" : ": ", "its type is ", ElementTypeName(type),
+      ": expected ",
+      absl::StrJoin(expected, " or ", [](std::string* out, ElementType one) {
+        absl::StrAppend(out, ElementTypeName(one));
+      })));
 }
 
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,6 +24,18 @@
       return status_;                                         \
     }                                                         \
   } while (false)
+
+// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)): the value, or
+// returns the error.
+#define STOWAGE_ASSIGN_OR_RETURN(declaration, expression)            \
+  STOWAGE_ASSIGN_OR_RETURN_(STOWAGE_CONCATENATED(result_, __LINE__), \
+                            declaration, expression)
+#define STOWAGE_ASSIGN_OR_RETURN_(result, declaration, expression) \
+  auto result = (expression);                                      \
+  if (!result.ok()) return result.status();                        \
+  declaration = *std::move(result)
+#define STOWAGE_CONCATENATED(a, b) STOWAGE_CONCATENATED_(a, b)
+#define STOWAGE_CONCATENATED_(a, b) a##b
 
 namespace stowage::harness {
 
@@ -57,7 +70,13 @@ std::string OutputPlace(OperatorContext& context, size_t i);
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
-// Error: InvalidArgument unless the type is one of these.
+// The error for a type that is none of these, of the tensor at a place, or of
+// none in particular if it is empty.
+absl::Status RefuseType(absl::string_view place, ElementType type,
+                        std::initializer_list<ElementType> expected);
+
+// Error: InvalidArgument unless the type is one of these; dispatch_type.h has
+// these checks for lists of C++ types.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             std::initializer_list<ElementType> expected);
 absl::Status CheckOutputType(OperatorContext& context, size_t i,

@@ -1,7 +1,7 @@
 // ABS: x without its sign, elementwise. The smallest integer stays as it is.
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -74,10 +74,12 @@ class Abs : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"ABS", false, 1, 5, InPlace::kInput0, false, [] {
-            return std::make_unique<Abs>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("ABS")
+              .Computes("x without its sign, elementwise")
+              .OfVersions(1, 5)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<Abs>()};
 }
 
 }  // namespace stowage::harness::abs

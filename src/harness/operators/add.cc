@@ -1,5 +1,5 @@
 // ADD: a + b, elementwise, with broadcasting and a fused activation.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/arithmetic.h"
 #include "src/harness/kernels/wrapping.h"
@@ -24,10 +24,14 @@ struct Sum {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"ADD", false, 1, 5, InPlace::kInput0 | InPlace::kInput1, false, [] {
-            return std::make_unique<Arithmetic<Sum>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("ADD")
+          .Computes(
+              "a + b, elementwise, with broadcasting and a fused activation")
+          .OfVersions(1, 5)
+          .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+          .Creates<Arithmetic<Sum>>()};
 }
 
 }  // namespace stowage::harness::add

@@ -1,5 +1,5 @@
 // ASSIGN_VARIABLE: a tensor becomes the value of a resource variable.
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/support.h"
@@ -25,10 +25,10 @@ class AssignVariable : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"ASSIGN_VARIABLE", false, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<AssignVariable>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("ASSIGN_VARIABLE")
+              .Computes("a tensor becomes the value of a resource variable")
+              .Creates<AssignVariable>()};
 }
 
 }  // namespace stowage::harness::assign_variable

@@ -2,8 +2,8 @@
 // Padding does not count. Quantised means are rounded to nearest, halves away
 // from zero; input and output are taken to be of one scale.
 #include <cstdint>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -77,10 +77,12 @@ class AveragePool2D : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"AVERAGE_POOL_2D", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<AveragePool2D>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("AVERAGE_POOL_2D")
+              .Computes(
+                  "the mean of the elements in each window, channel by channel")
+              .OfVersions(1, 3)
+              .Creates<AveragePool2D>()};
 }
 
 }  // namespace stowage::harness::average_pool_2d

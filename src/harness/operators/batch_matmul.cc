@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -258,10 +258,14 @@ class BatchMatMul : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"BATCH_MATMUL", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<BatchMatMul>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("BATCH_MATMUL")
+          .Computes(
+              "matrices [.., rows, depth] times matrices [.., depth, columns], "
+              "for each index of the dimensions before, which broadcast")
+          .OfVersions(1, 4)
+          .Creates<BatchMatMul>()};
 }
 
 }  // namespace stowage::harness::batch_matmul

@@ -1,7 +1,6 @@
 // BROADCAST_TO: the input broadcast to the shape in input 1.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -49,10 +48,11 @@ class BroadcastTo : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"BROADCAST_TO", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<BroadcastTo>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("BROADCAST_TO")
+              .Computes("the input broadcast to the shape in input 1")
+              .OfVersions(1, 3)
+              .Creates<BroadcastTo>()};
 }
 
 }  // namespace stowage::harness::broadcast_to

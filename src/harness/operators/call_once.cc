@@ -1,7 +1,7 @@
 // CALL_ONCE: runs another subgraph the first time that it is invoked, to give
 // resources their first values.
 #include <cstddef>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -38,10 +38,11 @@ class CallOnce : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"CALL_ONCE", false, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<CallOnce>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("CALL_ONCE")
+              .Computes("runs another subgraph the first time that it is "
+                        "invoked, to give resources their first values")
+              .Creates<CallOnce>()};
 }
 
 }  // namespace stowage::harness::call_once

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/elementwise.h"
@@ -105,10 +105,11 @@ class Cast : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"CAST", false, 1, 7, InPlace::kNever, false, [] {
-            return std::make_unique<Cast>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("CAST")
+              .Computes("the same numbers in another type, elementwise")
+              .OfVersions(1, 7)
+              .Creates<Cast>()};
 }
 
 }  // namespace stowage::harness::cast

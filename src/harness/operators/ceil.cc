@@ -1,6 +1,6 @@
 // CEIL: the smallest integer that is not below x, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Ceil {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"CEIL", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Ceil>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("CEIL")
+              .Computes("the smallest integer that is not below x, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Ceil>>()};
 }
 
 }  // namespace stowage::harness::ceil

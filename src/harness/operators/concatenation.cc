@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -174,10 +173,11 @@ class Concatenation : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"CONCATENATION", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Concatenation>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("CONCATENATION")
+              .Computes("tensors one after the other along an axis")
+              .OfVersions(1, 4)
+              .Creates<Concatenation>()};
 }
 
 }  // namespace stowage::harness::concatenation

@@ -6,8 +6,8 @@
 // multiplied with the weights as they are (tile.h).
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -198,10 +198,12 @@ class Conv2D : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"CONV_2D", false, 1, 8, InPlace::kNever, false, [] {
-            return std::make_unique<Conv2D>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("CONV_2D")
+              .Computes("each output pixel is the product of a patch of the "
+                        "input with all filters")
+              .OfVersions(1, 8)
+              .Creates<Conv2D>()};
 }
 
 }  // namespace stowage::harness::conv_2d

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -98,10 +98,11 @@ class Convolution2DTransposeBias : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"Convolution2DTransposeBias", true, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<Convolution2DTransposeBias>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("Convolution2DTransposeBias")
+              .Computes("a convolution backwards with a bias, FLOAT32")
+              .IsCustom()
+              .Creates<Convolution2DTransposeBias>()};
 }
 
 }  // namespace stowage::harness::convolution_2d_transpose_bias

@@ -1,6 +1,6 @@
 // COS: the cosine of an angle in radians, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Cos {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"COS", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Cos>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("COS")
+              .Computes("the cosine of an angle in radians, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Cos>>()};
 }
 
 }  // namespace stowage::harness::cos

@@ -1,5 +1,5 @@
 // DEPTH_TO_SPACE: channels as blocks of pixels.
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,10 +34,11 @@ class DepthToSpace : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"DEPTH_TO_SPACE", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<DepthToSpace>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("DEPTH_TO_SPACE")
+              .Computes("channels as blocks of pixels")
+              .OfVersions(1, 2)
+              .Creates<DepthToSpace>()};
 }
 
 }  // namespace stowage::harness::depth_to_space

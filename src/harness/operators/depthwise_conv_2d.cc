@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -190,10 +190,11 @@ class DepthwiseConv2D : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"DEPTHWISE_CONV_2D", false, 1, 7, InPlace::kNever, false, [] {
-            return std::make_unique<DepthwiseConv2D>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("DEPTHWISE_CONV_2D")
+              .Computes("every channel has filters of its own")
+              .OfVersions(1, 7)
+              .Creates<DepthwiseConv2D>()};
 }
 
 }  // namespace stowage::harness::depthwise_conv_2d

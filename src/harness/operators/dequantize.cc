@@ -2,7 +2,7 @@
 // constants it is computed once.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -92,10 +92,12 @@ class Dequantize : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"DEQUANTIZE", false, 1, 6, InPlace::kNever, true, [] {
-            return std::make_unique<Dequantize>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("DEQUANTIZE")
+              .Computes("quantised numbers, or those of 16 bits, to real ones")
+              .OfVersions(1, 6)
+              .FoldsConstants()
+              .Creates<Dequantize>()};
 }
 
 }  // namespace stowage::harness::dequantize

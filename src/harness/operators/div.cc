@@ -1,7 +1,7 @@
 // DIV: a / b, elementwise, with broadcasting and a fused activation. Integers
 // are divided towards zero; a divisor 0 is an error, except in floating point.
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/arithmetic.h"
 #include "src/harness/kernels/wrapping.h"
@@ -32,10 +32,14 @@ struct Quotient {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"DIV", false, 1, 2, InPlace::kInput0 | InPlace::kInput1, false, [] {
-            return std::make_unique<Arithmetic<Quotient>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("DIV")
+          .Computes(
+              "a / b, elementwise, with broadcasting and a fused activation")
+          .OfVersions(1, 2)
+          .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+          .Creates<Arithmetic<Quotient>>()};
 }
 
 }  // namespace stowage::harness::div

@@ -1,6 +1,6 @@
 // EXP: e to the power of x, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,12 @@ struct Exp {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"EXP", false, 1, 2, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Exp>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("EXP")
+              .Computes("e to the power of x, elementwise")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Exp>>()};
 }
 
 }  // namespace stowage::harness::exp

@@ -1,7 +1,7 @@
 // EXPAND_DIMS: the same elements with one more dimension, of 1, at the axis in
 // input 1.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -43,14 +43,12 @@ class ExpandDims : public DataShapedKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"EXPAND_DIMS",
-          false,
-          1,
-          1,
-          InPlace::kUnmodified | InPlace::kInput0,
-          false,
-          [] { return std::make_unique<ExpandDims>(); }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("EXPAND_DIMS")
+              .Computes("the same elements with one more dimension, of 1, at "
+                        "the axis in input 1")
+              .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0)
+              .Creates<ExpandDims>()};
 }
 
 }  // namespace stowage::harness::expand_dims

@@ -1,6 +1,6 @@
 // FILL: a tensor of the shape in input 0, all of whose elements are that of
 // input 1.
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -43,10 +43,12 @@ class Fill : public DataShapedKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"FILL", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Fill>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("FILL")
+              .Computes("a tensor of the shape in input 0, all of whose "
+                        "elements are that of input 1")
+              .OfVersions(1, 4)
+              .Creates<Fill>()};
 }
 
 }  // namespace stowage::harness::fill

@@ -1,6 +1,6 @@
 // FLOOR: the largest integer that is not above x, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Floor {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"FLOOR", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Floor>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("FLOOR")
+              .Computes("the largest integer that is not above x, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Floor>>()};
 }
 
 }  // namespace stowage::harness::floor

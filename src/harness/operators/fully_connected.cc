@@ -3,8 +3,8 @@
 // shape with `units` in the last place.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -123,10 +123,12 @@ class FullyConnected : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"FULLY_CONNECTED", false, 1, 13, InPlace::kNever, false, [] {
-            return std::make_unique<FullyConnected>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("FULLY_CONNECTED")
+              .Computes("the input, as rows as long as those of the weights, "
+                        "times the weights [units, depth] transposed")
+              .OfVersions(1, 13)
+              .Creates<FullyConnected>()};
 }
 
 }  // namespace stowage::harness::fully_connected

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
@@ -119,10 +119,12 @@ class Gather : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"GATHER", false, 1, 7, InPlace::kNever, false, [] {
-            return std::make_unique<Gather>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("GATHER")
+              .Computes(
+                  "slices of input 0 along an axis, at the indices of input 1")
+              .OfVersions(1, 7)
+              .Creates<Gather>()};
 }
 
 }  // namespace stowage::harness::gather

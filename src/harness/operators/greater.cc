@@ -1,16 +1,17 @@
 // GREATER: a > b, elementwise, with broadcasting.
 #include <functional>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/comparison.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness::greater {
 
-OperatorRegistration Registration() {
-  return {"GREATER", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<Comparison<std::greater<>, true>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("GREATER")
+              .Computes("a > b, elementwise, with broadcasting")
+              .OfVersions(1, 3)
+              .Creates<Comparison<std::greater<>, true>>()};
 }
 
 }  // namespace stowage::harness::greater

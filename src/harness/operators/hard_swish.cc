@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -115,10 +115,11 @@ class HardSwish : public UnaryKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"HARD_SWISH", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<HardSwish>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("HARD_SWISH")
+              .Computes("x * relu6(x + 3) / 6")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<HardSwish>()};
 }
 
 }  // namespace stowage::harness::hard_swish

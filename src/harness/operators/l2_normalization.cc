@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -112,10 +112,13 @@ class L2Normalization : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"L2_NORMALIZATION", false, 1, 2, InPlace::kInput0, false, [] {
-            return std::make_unique<L2Normalization>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("L2_NORMALIZATION")
+              .Computes("x, divided along the last dimension by the root of "
+                        "the sum of squares")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<L2Normalization>()};
 }
 
 }  // namespace stowage::harness::l2_normalization

@@ -1,7 +1,7 @@
 // LEAKY_RELU: x above 0, alpha x below.
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -67,10 +67,12 @@ class LeakyRelu : public UnaryKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"LEAKY_RELU", false, 1, 2, InPlace::kInput0, false, [] {
-            return std::make_unique<LeakyRelu>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LEAKY_RELU")
+              .Computes("x above 0, alpha x below")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<LeakyRelu>()};
 }
 
 }  // namespace stowage::harness::leaky_relu

@@ -1,16 +1,17 @@
 // LESS: a < b, elementwise, with broadcasting.
 #include <functional>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/comparison.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness::less {
 
-OperatorRegistration Registration() {
-  return {"LESS", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<Comparison<std::less<>, true>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LESS")
+              .Computes("a < b, elementwise, with broadcasting")
+              .OfVersions(1, 3)
+              .Creates<Comparison<std::less<>, true>>()};
 }
 
 }  // namespace stowage::harness::less

@@ -1,6 +1,6 @@
 // LOG: the natural logarithm, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,12 @@ struct Log {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"LOG", false, 1, 2, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Log>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LOG")
+              .Computes("the natural logarithm, elementwise")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Log>>()};
 }
 
 }  // namespace stowage::harness::log

@@ -1,6 +1,6 @@
 // LOGICAL_NOT: not x, elementwise. Any byte but 0 is true.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/unary_kernel.h"
@@ -24,10 +24,11 @@ class LogicalNot : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"LOGICAL_NOT", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<LogicalNot>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LOGICAL_NOT")
+              .Computes("not x, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<LogicalNot>()};
 }
 
 }  // namespace stowage::harness::logical_not

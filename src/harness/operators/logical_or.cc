@@ -1,20 +1,17 @@
 // LOGICAL_OR: a or b, elementwise, with broadcasting.
 #include <functional>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/logical.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness::logical_or {
 
-OperatorRegistration Registration() {
-  return {"LOGICAL_OR",
-          false,
-          1,
-          1,
-          InPlace::kInput0 | InPlace::kInput1,
-          false,
-          [] { return std::make_unique<Logical<std::logical_or<>>>(); }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LOGICAL_OR")
+              .Computes("a or b, elementwise, with broadcasting")
+              .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+              .Creates<Logical<std::logical_or<>>>()};
 }
 
 }  // namespace stowage::harness::logical_or

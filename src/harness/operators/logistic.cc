@@ -1,5 +1,6 @@
 // LOGISTIC: 1 / (1 + exp(-x)).
 #include <cmath>
+#include <vector>
 
 #include "src/harness/kernels/fixed_point_functions.h"
 #include "src/harness/kernels/sigmoid.h"
@@ -21,11 +22,15 @@ float Real(float x) {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"LOGISTIC", false, 1, 3, InPlace::kInput0, false, [] {
-            return MakeSigmoid(
-                {Real, FixedPointLogistic, 8, -128, &Sigmoid16::Logistic});
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("LOGISTIC")
+              .Computes("1 / (1 + exp(-x))")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)
+              .CreatedBy([] {
+                return MakeSigmoid(
+                    {Real, FixedPointLogistic, 8, -128, &Sigmoid16::Logistic});
+              })};
 }
 
 }  // namespace stowage::harness::logistic

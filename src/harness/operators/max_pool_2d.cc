@@ -2,8 +2,8 @@
 // Input and output are taken to be of one scale.
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -74,10 +74,13 @@ class MaxPool2D : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"MAX_POOL_2D", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<MaxPool2D>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("MAX_POOL_2D")
+          .Computes(
+              "the largest of the elements in each window, channel by channel")
+          .OfVersions(1, 3)
+          .Creates<MaxPool2D>()};
 }
 
 }  // namespace stowage::harness::max_pool_2d

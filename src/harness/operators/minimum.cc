@@ -1,17 +1,19 @@
 // MINIMUM: the smaller of a and b, elementwise, with broadcasting.
 #include <functional>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/extremum.h"
 #include "stowage/harness/operator.h"
 
 namespace stowage::harness::minimum {
 
-OperatorRegistration Registration() {
+std::vector<OperatorRegistration> Registrations() {
   return {
-      "MINIMUM", false, 1, 4, InPlace::kInput0 | InPlace::kInput1, false, [] {
-        return std::make_unique<Extremum<std::less<>>>();
-      }};
+      OperatorRegistration("MINIMUM")
+          .Computes("the smaller of a and b, elementwise, with broadcasting")
+          .OfVersions(1, 4)
+          .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+          .Creates<Extremum<std::less<>>>()};
 }
 
 }  // namespace stowage::harness::minimum

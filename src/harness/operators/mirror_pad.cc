@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -108,10 +107,12 @@ class MirrorPad : public DataShapedKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"MIRROR_PAD", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<MirrorPad>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("MIRROR_PAD")
+              .Computes("a tensor with its own reflection around it, with the "
+                        "outermost elements (SYMMETRIC) or without (REFLECT)")
+              .OfVersions(1, 3)
+              .Creates<MirrorPad>()};
 }
 
 }  // namespace stowage::harness::mirror_pad

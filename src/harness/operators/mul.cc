@@ -1,5 +1,5 @@
 // MUL: a * b, elementwise, with broadcasting and a fused activation.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/arithmetic.h"
 #include "src/harness/kernels/wrapping.h"
@@ -24,10 +24,14 @@ struct Product {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"MUL", false, 1, 7, InPlace::kInput0 | InPlace::kInput1, false, [] {
-            return std::make_unique<Arithmetic<Product>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("MUL")
+          .Computes(
+              "a * b, elementwise, with broadcasting and a fused activation")
+          .OfVersions(1, 7)
+          .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+          .Creates<Arithmetic<Product>>()};
 }
 
 }  // namespace stowage::harness::mul

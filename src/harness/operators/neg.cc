@@ -1,6 +1,6 @@
 // NEG: -x, elementwise; integers wrap around.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/unary_kernel.h"
@@ -41,10 +41,12 @@ class Neg : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"NEG", false, 1, 2, InPlace::kInput0, false, [] {
-            return std::make_unique<Neg>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("NEG")
+              .Computes("-x, elementwise; integers wrap around")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<Neg>()};
 }
 
 }  // namespace stowage::harness::neg

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -75,10 +74,11 @@ class Pack : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"PACK", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Pack>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("PACK")
+              .Computes("tensors of one shape stacked along a new axis")
+              .OfVersions(1, 4)
+              .Creates<Pack>()};
 }
 
 }  // namespace stowage::harness::pack

@@ -1,7 +1,7 @@
 // PAD: a tensor with zeros around it; where it is quantised, with zero points.
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/pad_kernel.h"
@@ -38,10 +38,12 @@ class Pad : public PadKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"PAD", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Pad>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("PAD")
+              .Computes("a tensor with zeros around it; where it is quantised, "
+                        "with zero points")
+              .OfVersions(1, 4)
+              .Creates<Pad>()};
 }
 
 }  // namespace stowage::harness::pad

@@ -1,6 +1,6 @@
 // PADV2: a tensor with copies of one element, input 2, around it.
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -35,10 +35,12 @@ class PadV2 : public PadKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"PADV2", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<PadV2>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("PADV2")
+          .Computes("a tensor with copies of one element, input 2, around it")
+          .OfVersions(1, 4)
+          .Creates<PadV2>()};
 }
 
 }  // namespace stowage::harness::padv2

@@ -1,6 +1,6 @@
 // PRELU: x above 0, alpha x below, with an alpha that is broadcast to x.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -104,10 +104,13 @@ class Prelu : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"PRELU", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<Prelu>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("PRELU")
+          .Computes(
+              "x above 0, alpha x below, with an alpha that is broadcast to x")
+          .SharesMemoryOf(InPlace::kInput0)
+          .Creates<Prelu>()};
 }
 
 }  // namespace stowage::harness::prelu

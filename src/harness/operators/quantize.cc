@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/elementwise.h"
@@ -118,10 +118,13 @@ class QuantizeKernel : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"QUANTIZE", false, 1, 3, InPlace::kInput0, false, [] {
-            return std::make_unique<QuantizeKernel>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("QUANTIZE")
+              .Computes("real numbers to quantised ones, or those to a scale "
+                        "or type of their own")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<QuantizeKernel>()};
 }
 
 }  // namespace stowage::harness::quantize

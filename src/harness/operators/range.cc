@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -110,10 +110,11 @@ class RangeKernel : public DataShapedKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RANGE", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<RangeKernel>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RANGE")
+              .Computes("start, start + delta, ... as far as limit, without it")
+              .OfVersions(1, 2)
+              .Creates<RangeKernel>()};
 }
 
 }  // namespace stowage::harness::range

@@ -2,7 +2,7 @@
 // shape open, it is known only while running.
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
@@ -52,10 +52,10 @@ class ReadVariable : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"READ_VARIABLE", false, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<ReadVariable>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("READ_VARIABLE")
+              .Computes("the value of a resource variable")
+              .Creates<ReadVariable>()};
 }
 
 }  // namespace stowage::harness::read_variable

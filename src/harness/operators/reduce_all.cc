@@ -1,5 +1,5 @@
 // REDUCE_ALL: whether all elements along some axes are true.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/reduce_fold.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct All {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"REDUCE_ALL", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<FoldBools<All>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("REDUCE_ALL")
+              .Computes("whether all elements along some axes are true")
+              .OfVersions(1, 2)
+              .Creates<FoldBools<All>>()};
 }
 
 }  // namespace stowage::harness::reduce_all

@@ -1,5 +1,5 @@
 // REDUCE_ANY: whether one of the elements along some axes is true.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/reduce_fold.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Any {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"REDUCE_ANY", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<FoldBools<Any>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("REDUCE_ANY")
+              .Computes("whether one of the elements along some axes is true")
+              .OfVersions(1, 2)
+              .Creates<FoldBools<Any>>()};
 }
 
 }  // namespace stowage::harness::reduce_any

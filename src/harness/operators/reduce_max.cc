@@ -1,6 +1,6 @@
 // REDUCE_MAX: the largest of the elements along some axes.
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/reduce_fold.h"
 #include "stowage/harness/operator.h"
@@ -21,10 +21,11 @@ struct Max {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"REDUCE_MAX", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<FoldNumbers<Max>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("REDUCE_MAX")
+              .Computes("the largest of the elements along some axes")
+              .OfVersions(1, 3)
+              .Creates<FoldNumbers<Max>>()};
 }
 
 }  // namespace stowage::harness::reduce_max

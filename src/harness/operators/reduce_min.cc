@@ -1,6 +1,6 @@
 // REDUCE_MIN: the least of the elements along some axes.
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/reduce_fold.h"
 #include "stowage/harness/operator.h"
@@ -21,10 +21,11 @@ struct Min {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"REDUCE_MIN", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<FoldNumbers<Min>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("REDUCE_MIN")
+              .Computes("the least of the elements along some axes")
+              .OfVersions(1, 3)
+              .Creates<FoldNumbers<Min>>()};
 }
 
 }  // namespace stowage::harness::reduce_min

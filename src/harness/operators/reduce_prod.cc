@@ -1,6 +1,6 @@
 // REDUCE_PROD: the product of the elements along some axes.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/reduce.h"
@@ -53,10 +53,11 @@ class ReduceProd : public ReduceKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"REDUCE_PROD", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<ReduceProd>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("REDUCE_PROD")
+              .Computes("the product of the elements along some axes")
+              .OfVersions(1, 2)
+              .Creates<ReduceProd>()};
 }
 
 }  // namespace stowage::harness::reduce_prod

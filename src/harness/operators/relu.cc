@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "stowage/harness/operator.h"
 
@@ -15,8 +16,12 @@ std::unique_ptr<Kernel> Make() {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RELU", false, 1, 3, InPlace::kInput0, false, Make};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RELU")
+              .Computes("max(x, 0)")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)
+              .CreatedBy(Make)};
 }
 
 }  // namespace stowage::harness::relu

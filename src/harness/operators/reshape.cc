@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -104,14 +104,11 @@ class Reshape : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RESHAPE",
-          false,
-          1,
-          1,
-          InPlace::kUnmodified | InPlace::kInput0,
-          false,
-          [] { return std::make_unique<Reshape>(); }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RESHAPE")
+              .Computes("the same elements in another shape")
+              .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0)
+              .Creates<Reshape>()};
 }
 
 }  // namespace stowage::harness::reshape

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -161,10 +160,12 @@ class ResizeBilinear : public ResizeKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RESIZE_BILINEAR", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<ResizeBilinear>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RESIZE_BILINEAR")
+              .Computes("each element of the output is a weighted mean of the "
+                        "four elements of the input around its place")
+              .OfVersions(1, 4)
+              .Creates<ResizeBilinear>()};
 }
 
 }  // namespace stowage::harness::resize_bilinear

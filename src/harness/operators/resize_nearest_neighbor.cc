@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -74,10 +73,12 @@ class ResizeNearestNeighbor : public ResizeKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RESIZE_NEAREST_NEIGHBOR", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<ResizeNearestNeighbor>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RESIZE_NEAREST_NEIGHBOR")
+              .Computes("each element of the output is the element of the "
+                        "input nearest to its place")
+              .OfVersions(1, 4)
+              .Creates<ResizeNearestNeighbor>()};
 }
 
 }  // namespace stowage::harness::resize_nearest_neighbor

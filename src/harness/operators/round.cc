@@ -1,6 +1,6 @@
 // ROUND: the nearest integer, halves to the even one, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -20,10 +20,12 @@ struct Round {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"ROUND", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Round>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("ROUND")
+          .Computes("the nearest integer, halves to the even one, elementwise")
+          .SharesMemoryOf(InPlace::kInput0)
+          .Creates<FloatKernel<Round>>()};
 }
 
 }  // namespace stowage::harness::round

@@ -1,6 +1,6 @@
 // RSQRT: 1 / sqrt(x), elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,12 @@ struct Rsqrt {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"RSQRT", false, 1, 3, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Rsqrt>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("RSQRT")
+              .Computes("1 / sqrt(x), elementwise")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Rsqrt>>()};
 }
 
 }  // namespace stowage::harness::rsqrt

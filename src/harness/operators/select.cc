@@ -1,7 +1,7 @@
 // SELECT: elements of input 1 where input 0 is true, of input 2 elsewhere. The
 // condition has the shape of both, or is one element for each slice of their
 // first dimension, or one for all.
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -32,11 +32,14 @@ class Select : public SelectKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
+std::vector<OperatorRegistration> Registrations() {
   return {
-      "SELECT", false, 1, 4, InPlace::kInput1 | InPlace::kInput2, false, [] {
-        return std::make_unique<Select>();
-      }};
+      OperatorRegistration("SELECT")
+          .Computes(
+              "elements of input 1 where input 0 is true, of input 2 elsewhere")
+          .OfVersions(1, 4)
+          .SharesMemoryOf(InPlace::kInput1 | InPlace::kInput2)
+          .Creates<Select>()};
 }
 
 }  // namespace stowage::harness::select

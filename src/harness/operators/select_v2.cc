@@ -1,6 +1,6 @@
 // SELECT_V2: elements of input 1 where input 0 is true, of input 2 elsewhere;
 // all three are broadcast.
-#include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "src/harness/kernels/select_kernel.h"
@@ -20,11 +20,13 @@ class SelectV2 : public SelectKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {
-      "SELECT_V2", false, 1, 2, InPlace::kInput1 | InPlace::kInput2, false, [] {
-        return std::make_unique<SelectV2>();
-      }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SELECT_V2")
+              .Computes("elements of input 1 where input 0 is true, of input 2 "
+                        "elsewhere; all three are broadcast")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput1 | InPlace::kInput2)
+              .Creates<SelectV2>()};
 }
 
 }  // namespace stowage::harness::select_v2

@@ -1,7 +1,7 @@
 // SHAPE: the dimensions of the input, as INT32 or INT64.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/support.h"
@@ -34,10 +34,10 @@ class ShapeOfInput : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SHAPE", false, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<ShapeOfInput>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SHAPE")
+              .Computes("the dimensions of the input, as INT32 or INT64")
+              .Creates<ShapeOfInput>()};
 }
 
 }  // namespace stowage::harness::shape

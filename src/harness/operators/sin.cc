@@ -1,6 +1,6 @@
 // SIN: the sine of an angle in radians, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Sin {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SIN", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Sin>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SIN")
+              .Computes("the sine of an angle in radians, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Sin>>()};
 }
 
 }  // namespace stowage::harness::sin

@@ -2,7 +2,6 @@
 // input 2, where -1 stands for all that remains.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -69,10 +68,13 @@ class Slice : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SLICE", false, 1, 6, InPlace::kNever, false, [] {
-            return std::make_unique<Slice>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("SLICE")
+          .Computes("a box of the input, from the corner in input 1 and of the "
+                    "size in input 2, where -1 stands for all that remains")
+          .OfVersions(1, 6)
+          .Creates<Slice>()};
 }
 
 }  // namespace stowage::harness::slice

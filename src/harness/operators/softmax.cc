@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -133,10 +134,13 @@ class Softmax : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SOFTMAX", false, 1, 3, InPlace::kInput0, false, [] {
-            return std::make_unique<Softmax>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("SOFTMAX")
+          .Computes("exp(beta x), divided by its sum along the last dimension")
+          .OfVersions(1, 3)
+          .SharesMemoryOf(InPlace::kInput0)
+          .Creates<Softmax>()};
 }
 
 }  // namespace stowage::harness::softmax

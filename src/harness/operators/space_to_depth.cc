@@ -1,5 +1,4 @@
 // SPACE_TO_DEPTH: blocks of pixels as channels.
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -38,10 +37,11 @@ class SpaceToDepth : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SPACE_TO_DEPTH", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<SpaceToDepth>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SPACE_TO_DEPTH")
+              .Computes("blocks of pixels as channels")
+              .OfVersions(1, 2)
+              .Creates<SpaceToDepth>()};
 }
 
 }  // namespace stowage::harness::space_to_depth

@@ -1,7 +1,6 @@
 // SPLIT: input 1 cut into equal slices along the axis in input 0.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -48,10 +47,12 @@ class Split : public SplitKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SPLIT", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Split>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("SPLIT")
+          .Computes("input 1 cut into equal slices along the axis in input 0")
+          .OfVersions(1, 4)
+          .Creates<Split>()};
 }
 
 }  // namespace stowage::harness::split

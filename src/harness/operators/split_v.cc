@@ -2,7 +2,6 @@
 // input 1, where one -1 stands for what the others leave.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -53,10 +52,14 @@ class SplitV : public SplitKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SPLIT_V", false, 1, 2, InPlace::kNever, false, [] {
-            return std::make_unique<SplitV>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("SPLIT_V")
+          .Computes(
+              "input 0 cut into slices along the axis in input 2; their sizes "
+              "are input 1, where one -1 stands for what the others leave")
+          .OfVersions(1, 2)
+          .Creates<SplitV>()};
 }
 
 }  // namespace stowage::harness::split_v

@@ -1,6 +1,6 @@
 // SQRT: the square root, elementwise.
 #include <cmath>
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -14,10 +14,11 @@ struct Sqrt {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SQRT", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Sqrt>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SQRT")
+              .Computes("the square root, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Sqrt>>()};
 }
 
 }  // namespace stowage::harness::sqrt

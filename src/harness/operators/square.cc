@@ -1,5 +1,5 @@
 // SQUARE: x * x, elementwise.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/unary_kernel.h"
 #include "stowage/harness/operator.h"
@@ -13,10 +13,11 @@ struct Square {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SQUARE", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<FloatKernel<Square>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SQUARE")
+              .Computes("x * x, elementwise")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<FloatKernel<Square>>()};
 }
 
 }  // namespace stowage::harness::square

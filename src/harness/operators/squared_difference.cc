@@ -1,7 +1,7 @@
 // SQUARED_DIFFERENCE: (a - b)^2, elementwise, with broadcasting. Integers wrap
 // around.
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -67,14 +67,12 @@ class SquaredDifference : public BinaryKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SQUARED_DIFFERENCE",
-          false,
-          1,
-          2,
-          InPlace::kInput0 | InPlace::kInput1,
-          false,
-          [] { return std::make_unique<SquaredDifference>(); }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SQUARED_DIFFERENCE")
+              .Computes("(a - b)^2, elementwise, with broadcasting")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+              .Creates<SquaredDifference>()};
 }
 
 }  // namespace stowage::harness::squared_difference

@@ -1,7 +1,6 @@
 // SQUEEZE: the same elements without the dimensions that the options name, or
 // without any of 1 if they name none.
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -54,14 +53,13 @@ class Squeeze : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SQUEEZE",
-          false,
-          1,
-          2,
-          InPlace::kUnmodified | InPlace::kInput0,
-          false,
-          [] { return std::make_unique<Squeeze>(); }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SQUEEZE")
+              .Computes("the same elements without the dimensions that the "
+                        "options name, or without any of 1 if they name none")
+              .OfVersions(1, 2)
+              .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0)
+              .Creates<Squeeze>()};
 }
 
 }  // namespace stowage::harness::squeeze

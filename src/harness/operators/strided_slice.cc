@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -207,10 +206,12 @@ class StridedSlice : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"STRIDED_SLICE", false, 1, 8, InPlace::kNever, false, [] {
-            return std::make_unique<StridedSlice>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("STRIDED_SLICE")
+              .Computes("every n-th element between a begin and an end in each "
+                        "dimension, like a[1:7:2, ..., 3] in Python")
+              .OfVersions(1, 8)
+              .Creates<StridedSlice>()};
 }
 
 }  // namespace stowage::harness::strided_slice

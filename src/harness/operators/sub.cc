@@ -1,5 +1,5 @@
 // SUB: a - b, elementwise, with broadcasting and a fused activation.
-#include <memory>
+#include <vector>
 
 #include "src/harness/kernels/arithmetic.h"
 #include "src/harness/kernels/wrapping.h"
@@ -24,10 +24,14 @@ struct Difference {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SUB", false, 1, 5, InPlace::kInput0 | InPlace::kInput1, false, [] {
-            return std::make_unique<Arithmetic<Difference>>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("SUB")
+          .Computes(
+              "a - b, elementwise, with broadcasting and a fused activation")
+          .OfVersions(1, 5)
+          .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+          .Creates<Arithmetic<Difference>>()};
 }
 
 }  // namespace stowage::harness::sub

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -296,10 +296,11 @@ class Svdf : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"SVDF", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Svdf>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("SVDF")
+              .Computes("filters over time of rank-limited matrices")
+              .OfVersions(1, 4)
+              .Creates<Svdf>()};
 }
 
 }  // namespace stowage::harness::svdf

@@ -1,5 +1,6 @@
 // TANH: the hyperbolic tangent.
 #include <cmath>
+#include <vector>
 
 #include "src/harness/kernels/fixed_point_functions.h"
 #include "src/harness/kernels/sigmoid.h"
@@ -13,10 +14,15 @@ float Real(float x) { return std::tanh(x); }
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"TANH", false, 1, 3, InPlace::kInput0, false, [] {
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("TANH")
+          .Computes("the hyperbolic tangent")
+          .OfVersions(1, 3)
+          .SharesMemoryOf(InPlace::kInput0)
+          .CreatedBy([] {
             return MakeSigmoid({Real, FixedPointTanh, 7, 0, &Sigmoid16::Tanh});
-          }};
+          })};
 }
 
 }  // namespace stowage::harness::tanh

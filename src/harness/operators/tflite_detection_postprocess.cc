@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <numeric>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -271,11 +271,11 @@ class DetectionPostProcess : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {
-      "TFLite_Detection_PostProcess", true, 1, 1, InPlace::kNever, false, [] {
-        return std::make_unique<DetectionPostProcess>();
-      }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("TFLite_Detection_PostProcess")
+              .Computes("the last operator of object detectors")
+              .IsCustom()
+              .Creates<DetectionPostProcess>()};
 }
 
 }  // namespace stowage::harness::tflite_detection_postprocess

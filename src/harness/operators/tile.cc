@@ -1,7 +1,6 @@
 // TILE: the input repeated along each dimension, as often as input 1 says.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -57,10 +56,12 @@ class Tile : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"TILE", false, 1, 3, InPlace::kNever, false, [] {
-            return std::make_unique<Tile>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("TILE")
+              .Computes("the input repeated along each dimension, as often as "
+                        "input 1 says")
+              .OfVersions(1, 3)
+              .Creates<Tile>()};
 }
 
 }  // namespace stowage::harness::tile

@@ -1,7 +1,6 @@
 // TRANSPOSE: the dimensions in the order that input 1 gives.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -65,10 +64,11 @@ class Transpose : public BoxKernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"TRANSPOSE", false, 1, 7, InPlace::kNever, false, [] {
-            return std::make_unique<Transpose>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("TRANSPOSE")
+              .Computes("the dimensions in the order that input 1 gives")
+              .OfVersions(1, 7)
+              .Creates<Transpose>()};
 }
 
 }  // namespace stowage::harness::transpose

@@ -2,7 +2,7 @@
 // the input, and perhaps a bias.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -87,10 +87,11 @@ class TransposeConv : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"TRANSPOSE_CONV", false, 1, 5, InPlace::kNever, false, [] {
-            return std::make_unique<TransposeConv>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("TRANSPOSE_CONV")
+              .Computes("a convolution backwards")
+              .OfVersions(1, 5)
+              .Creates<TransposeConv>()};
 }
 
 }  // namespace stowage::harness::transpose_conv

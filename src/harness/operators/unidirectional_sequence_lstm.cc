@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -360,11 +360,13 @@ class UnidirectionalSequenceLstm : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {
-      "UNIDIRECTIONAL_SEQUENCE_LSTM", false, 1, 4, InPlace::kNever, false, [] {
-        return std::make_unique<UnidirectionalSequenceLstm>();
-      }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("UNIDIRECTIONAL_SEQUENCE_LSTM")
+              .Computes(
+                  "a long short-term memory over a sequence, of floats in all "
+                  "its variants (lstm.h), or of integers in the plain one")
+              .OfVersions(1, 4)
+              .Creates<UnidirectionalSequenceLstm>()};
 }
 
 }  // namespace stowage::harness::unidirectional_sequence_lstm

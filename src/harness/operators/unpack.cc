@@ -1,7 +1,6 @@
 // UNPACK: a tensor taken apart along an axis, which the outputs do not have.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -66,10 +65,12 @@ class Unpack : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"UNPACK", false, 1, 4, InPlace::kNever, false, [] {
-            return std::make_unique<Unpack>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("UNPACK")
+              .Computes("a tensor taken apart along an axis, which the outputs "
+                        "do not have")
+              .OfVersions(1, 4)
+              .Creates<Unpack>()};
 }
 
 }  // namespace stowage::harness::unpack

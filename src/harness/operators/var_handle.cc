@@ -1,7 +1,7 @@
 // VAR_HANDLE: the number of a resource variable, by container and name.
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -43,10 +43,11 @@ class VarHandle : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"VAR_HANDLE", false, 1, 1, InPlace::kNever, false, [] {
-            return std::make_unique<VarHandle>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      OperatorRegistration("VAR_HANDLE")
+          .Computes("the number of a resource variable, by container and name")
+          .Creates<VarHandle>()};
 }
 
 }  // namespace stowage::harness::var_handle

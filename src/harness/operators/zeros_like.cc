@@ -1,6 +1,6 @@
 // ZEROS_LIKE: zeros of the input's type and shape.
 #include <cstring>
-#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -28,10 +28,11 @@ class ZerosLike : public Kernel {
 
 }  // namespace
 
-OperatorRegistration Registration() {
-  return {"ZEROS_LIKE", false, 1, 1, InPlace::kInput0, false, [] {
-            return std::make_unique<ZerosLike>();
-          }};
+std::vector<OperatorRegistration> Registrations() {
+  return {OperatorRegistration("ZEROS_LIKE")
+              .Computes("zeros of the input's type and shape")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<ZerosLike>()};
 }
 
 }  // namespace stowage::harness::zeros_like

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an element type, which is known when a model runs, to the C++ type that
+// a kernel is compiled for: the one place where this is done.
+//
+//   using Numbers = TypeList<float, int32_t, int8_t>;
+//
+//   // In Prepare: refuses all others, by name of the tensor.
+//   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
+//   // In Invoke:
+//   return DispatchType(Numbers(), input.type, [&](auto zero) {
+//     using T = decltype(zero);
+//     ...
+//   });
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// An element of BOOL. Files may have any byte there: all but 0 are true. C++'s
+// own bool may be 0 or 1 alone.
+struct Bool {
+  uint8_t byte = 0;
+
+  Bool() = default;
+  Bool(bool value)  // NOLINT(google-explicit-constructor)
+      : byte(static_cast<uint8_t>(value)) {}
+  operator bool() const {  // NOLINT(google-explicit-constructor)
+    return byte != 0;
+  }
+};
+template <>
+inline constexpr ElementType kElementTypeOf<Bool> = ElementType::kBool;
+
+// The bits of an element of FLOAT16; see float16.h for its value.
+struct Half {
+  uint16_t bits = 0;
+};
+template <>
+inline constexpr ElementType kElementTypeOf<Half> = ElementType::kFloat16;
+
+// The C++ types of the elements that an operator computes with.
+template <typename... Ts>
+struct TypeList {
+  static bool Has(ElementType type) {
+    return ((type == kElementTypeOf<Ts>) || ...);
+  }
+};
+
+using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
+using IndexTypes = TypeList<int32_t, int64_t>;
+
+// Error: InvalidArgument, with all types of the list, for any other.
+template <typename... Ts>
+absl::Status CheckInputType(const OperatorContext& context, size_t i,
+                            TypeList<Ts...> /*expected*/) {
+  return CheckInputType(context, i, {kElementTypeOf<Ts>...});
+}
+template <typename... Ts>
+absl::Status CheckOutputType(OperatorContext& context, size_t i,
+                             TypeList<Ts...> /*expected*/) {
+  return CheckOutputType(context, i, {kElementTypeOf<Ts>...});
+}
+
+// Calls f(T()) for the T of the list whose elements are of that type. Returns
+// what f returns, OK where that is nothing. Error: InvalidArgument, with all
+// types of the list, for any other.
+template <typename... Ts, typename F>
+absl::Status DispatchType(TypeList<Ts...> /*types*/, ElementType type, F f) {
+  absl::Status status;
+  const auto call = [&](auto zero) {
+    if constexpr (std::is_void_v<decltype(f(zero))>) {
+      f(zero);
+    } else {
+      status = f(zero);
+    }
+    return true;
+  };
+  const bool is_listed = ((type == kElementTypeOf<Ts> && call(Ts())) || ...);
+  return is_listed ? status : RefuseType("", type, {kElementTypeOf<Ts>...});
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
