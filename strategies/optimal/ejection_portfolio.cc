@@ -25,9 +25,9 @@ EjectionPortfolio::EjectionPortfolio(const Packing& packing,
       capacity_(capacity),
       limits_(limits) {}
 
-Level EjectionPortfolio::GoalOf(size_t runner, const Known& known) const {
+Level EjectionPortfolio::GoalOf(size_t search, const Known& known) const {
   if (capacity_) return *capacity_;
-  if (runner < kSearches / 2) return known.lower;
+  if (search < kSearches / 2) return known.lower;
   const Level room = known.upper - known.lower;
   return known.upper -
          std::max<Level>(room / limits_.tuning.ejection.small_step, 1);

@@ -37,6 +37,9 @@ class EjectionPortfolio {
   // the turns taken.
   uint64_t Round(uint64_t turns_each, Known* known);
 
+  // The capacity that a search, of kSearches, goes for.
+  Level GoalOf(size_t search, const Known& known) const;
+
   static constexpr size_t kSearches = 4;
 
  private:
@@ -46,7 +49,6 @@ class EjectionPortfolio {
     uint64_t turns = 0;  // of the present round
   };
 
-  Level GoalOf(size_t runner, const Known& known) const;
   void Restart(size_t runner, const Known& known);
   void ApplyResult(const Runner& runner, Known* known) const;
 

@@ -7,10 +7,12 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "mincostflow/likely_arcs.h"
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
 #include "rapidcheck/gtest.h"
@@ -101,6 +103,13 @@ Records ManyRecords(size_t count, size_t distinct_sizes, size_t longest) {
     const size_t size = 64 * (1 + next(distinct_sizes));
     records.emplace_back(size, i, i + next(longest));
   }
+  return records;
+}
+
+// Records of one size, each of which conflicts with the next.
+Records Chain(size_t count) {
+  Records records;
+  for (size_t i = 0; i < count; ++i) records.emplace_back(8, i, i + 1);
   return records;
 }
 
@@ -291,8 +300,27 @@ INSTANTIATE_TEST_SUITE_P(
         CertificateCase{"LongAndNarrow", ManyRecords(4000, 40, 12)},
         CertificateCase{"Wide", ManyRecords(3000, 60, 1500)},
         CertificateCase{"AllSizesDiffer", ManyRecords(1500, 1000000, 30)},
-        CertificateCase{"OneSize", ManyRecords(1000, 1, 30)}),
+        CertificateCase{"OneSize", ManyRecords(1000, 1, 30)},
+        // Windows that find no arc between shelves, since there is one shelf.
+        CertificateCase{"OneSizeInWindows", Chain(6000)}),
     [](const auto& test) { return test.param.name; });
+
+// Of four that end, two starts of size 10 may use the nearest in size, and what
+// one of them would take leaves the next to the other.
+TEST(LikelyArcs, ComeFromTheNearestShelvesInOrderAndOnce) {
+  const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
+                           {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};
+  std::vector<std::pair<size_t, size_t>> arcs;
+  for (const Arc& arc : FindLikelyArcs(BuildNetwork(records))) {
+    arcs.emplace_back(arc.tail, arc.head);
+  }
+  // Nodes 0 to 3 are the starts of 9, 11, 12 and 13; 4 to 8 are task 1: the
+  // ends of 9, the starts of 10, the ends of 11, 12 and 13.
+  const std::vector<std::pair<size_t, size_t>> expected = {
+      {1, 0}, {0, 1}, {2, 1}, {0, 2}, {1, 2}, {3, 2},
+      {1, 3}, {2, 3}, {4, 5}, {6, 5}, {7, 5}, {8, 5}};
+  EXPECT_EQ(arcs, expected);
+}
 
 TEST(MinCostFlow, SamePlanEveryTime) {
   const Records records = ManyRecords(1000, 40, 25);
