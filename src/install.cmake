@@ -1,17 +1,80 @@
-# What `cmake --install` installs of the library: itself, what runs models, what
-# tests planners, its headers, and what
-# find_package(stowage) and pkg-config need to find them. Everything finds the
-# rest relative to itself, so an installation may be moved. The command installs
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` installs of the libraries: each with its own file of
+# targets, so that find_package(stowage COMPONENTS core) looks for nothing that
+# the core does without, and its own pkg-config file. Everything finds the rest
+# relative to itself, so an installation may be moved. The command installs
 # itself in src/cli.
 include(CMakePackageConfigHelpers)
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
-install(TARGETS stowage stowage_harness stowage_testing EXPORT stowage)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stowage ${PROJECT_BINARY_DIR}/include/stowage
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(EXPORT stowage NAMESPACE stowage:: DESTINATION ${cmake_dir}
-        FILE stowageTargets.cmake)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir}
+           OUTPUT_VARIABLE pc_prefix)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir}
+           OUTPUT_VARIABLE pc_includedir)
+
+# What a library asks of those who link it is written once, in its target: a
+# static library names all that it links, a shared one what its headers mention.
+# install_library(NAME): the library, its targets file and its pkg-config file.
+# Sets PACKAGES_NAME and NEEDS_NAME, the other packages and the libraries of
+# ours that it links.
+function(install_library name)
+  set(target stowage_${name})
+  set(pc_name stowage-${name})
+  if(name STREQUAL stowage)
+    set(target stowage)
+    set(pc_name stowage)
+  endif()
+  install(TARGETS ${target} EXPORT stowage-${name})
+  install(EXPORT stowage-${name} NAMESPACE stowage:: DESTINATION ${cmake_dir}
+          FILE stowage-${name}.cmake)
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  set(pc_libs)
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL INTERFACE_LIBRARY)
+    set(pc_libs -l${target})
+  endif()
+  set(pc_requires)
+  set(packages)
+  set(needs)
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link "${link}")
+    if(link MATCHES "^\\$<")
+      continue()  # what the build alone has, and what is optional
+    elseif(link MATCHES "^absl::(.*)")
+      list(APPEND pc_requires absl_${CMAKE_MATCH_1})
+      list(APPEND packages absl)
+    elseif(link MATCHES "^stowage_(.*)")
+      list(APPEND pc_requires stowage-${CMAKE_MATCH_1})
+      list(APPEND needs ${CMAKE_MATCH_1})
+    elseif(link MATCHES "^-")
+      string(PREPEND pc_libs "${link} ")
+    else()
+      string(APPEND pc_libs " -l${link}")
+      list(APPEND packages ${link})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES packages)
+  set(PACKAGES_${name} ${packages} PARENT_SCOPE)
+  set(NEEDS_${name} ${needs} PARENT_SCOPE)
+  list(JOIN pc_requires ", " pc_requires)
+  configure_file(${PROJECT_SOURCE_DIR}/src/install/library.pc.in
+                 ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+get_property(libraries GLOBAL PROPERTY STOWAGE_LIBRARIES)
+set(dependencies)
+foreach(name IN LISTS libraries)
+  install_library(${name})
+  string(APPEND dependencies "set(stowage_${name}_packages ${PACKAGES_${name}})\n"
+         "set(stowage_${name}_needs ${NEEDS_${name}})\n")
+endforeach()
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/install/stowageConfig.cmake.in
   ${PROJECT_BINARY_DIR}/stowageConfig.cmake INSTALL_DESTINATION ${cmake_dir})
@@ -21,29 +84,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/stowageConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/stowageConfig.cmake
               ${PROJECT_BINARY_DIR}/stowageConfigVersion.cmake
         DESTINATION ${cmake_dir})
-
-set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir}
-           OUTPUT_VARIABLE pc_prefix)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir}
-           OUTPUT_VARIABLE pc_includedir)
-function(install_pc pc_name pc_library pc_description pc_requires)
-  configure_file(${PROJECT_SOURCE_DIR}/src/install/library.pc.in
-                 ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endfunction()
-
-# stowage.pc asks for what the target asks of those who link it, so that there
-# is one list: of a static library everything, of a shared one what its headers
-# mention.
-get_target_property(requires stowage INTERFACE_LINK_LIBRARIES)
-list(TRANSFORM requires REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1")
-list(TRANSFORM requires REPLACE "^absl::" "absl_")
-list(JOIN requires ", " requires)
-install_pc(stowage stowage "${PROJECT_DESCRIPTION}" "${requires}")
-install_pc(stowage-harness stowage_harness "Runs models under plans" stowage)
-install_pc(stowage-testing stowage_testing "Tests planners" stowage)
 
 # The command finds a shared library beside itself.
 if(TARGET stowage_command AND BUILD_SHARED_LIBS)

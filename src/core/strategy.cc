@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/btree_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/core/builtin_strategies.h"
+#include "src/core/linked_strategies.h"
 
 namespace stowage {
 namespace {
@@ -43,9 +45,13 @@ void RequireAdded(const absl::Status& added) {
 class Registry {
  public:
   // The one registry, filled with the built-in strategies. Never destroyed, so
-  // that strategies outlive every static that may use them.
+  // that strategies outlive every static that may use them. Strategies of
+  // libraries that were loaded since are added first.
   static Registry& Get() {
     static auto* const registry = new Registry;
+    for (auto& strategy : CreateLinkedStrategies()) {
+      RequireAdded(registry->Add(std::move(strategy)));
+    }
     return *registry;
   }
 
@@ -78,6 +84,11 @@ class Registry {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = strategies_.find(name);
     if (found != strategies_.end()) return found->second.get();
+    if (absl::c_linear_search(LibraryStrategies(), name)) {
+      return absl::NotFoundError(absl::StrCat(
+          "strategy '", name, "': not linked into this program; expected ",
+          "stowage::", name, " among its libraries"));
+    }
     const std::string names = absl::StrJoin(
         strategies_, ", ", [](std::string* out, const auto& entry) {
           absl::StrAppend(out, entry.first);

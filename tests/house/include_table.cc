@@ -96,6 +96,7 @@ const std::map<std::string, std::string>& CoreAliases() {
       {"builtin_strategies", "strategy"},
       {"fixed_offsets", "planner"},
       {"interval_ranks", "profile"},
+      {"linked_strategies", "strategy"},
       {"reallocation_graph", "usage_record"},
       {"stowage", "umbrella"},
   };
