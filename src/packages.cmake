@@ -65,14 +65,21 @@ if(NOT STOWAGE_FLATC)
   set(no_flatc flatbuffers-compiler)
 endif()
 
+find_path(STOWAGE_GEMMLOWP_INCLUDE gemmlowp/fixedpoint/fixedpoint.h)
+set(no_gemmlowp)
+if(NOT STOWAGE_GEMMLOWP_INCLUDE)
+  set(no_gemmlowp libgemmlowp-dev)
+endif()
+
 set(no_tflite ${no_flatbuffers} ${no_flatc})
 stowage_library(mincostflow ${no_lemon})
 stowage_library(tflite ${no_tflite})
-stowage_library(harness ${no_tflite})
+set(no_harness ${no_tflite} ${no_gemmlowp})
+stowage_library(harness ${no_harness})
 stowage_library(testing ${no_tflite})
 
 # Of parts that nobody asks for no package is looked for.
-set(no_library ${no_lemon} ${no_tflite})
+set(no_library ${no_lemon} ${no_harness})
 set(no_command ${no_library})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH
    OR STOWAGE_BUILD_FUZZ)
