@@ -32,6 +32,8 @@ constexpr absl::string_view kTopLevel[] = {"CMakeLists.txt",
                                            "data",
                                            "docs",
                                            "README.md",
+                                           "CHANGELOG.md",
+                                           "CONTRIBUTING.md",
                                            "LICENSE",
                                            "dev"};
 
@@ -114,6 +116,24 @@ std::string LengthOffence(absl::string_view path, absl::string_view content) {
   const auto lines = std::count(content.begin(), content.end(), '\n');
   if (lines <= kMaximumLines) return "";
   return absl::StrCat(path, ": ", lines, " lines, more than ", kMaximumLines);
+}
+
+std::string LicenceOffence(absl::string_view path, absl::string_view content) {
+  bool has_licence = absl::StartsWith(content, "#!");
+  for (const absl::string_view ending :
+       {".h", ".cc", ".c", ".hpp", ".cpp", ".h.in", ".cc.in", ".cmake",
+        ".cmake.in", "CMakeLists.txt", ".py"}) {
+    has_licence = has_licence || absl::EndsWith(path, ending);
+  }
+  if (!has_licence) return "";
+  const size_t end = content.find('\n', content.find('\n') + 1);
+  if (absl::StrContains(content.substr(0, end),
+                        "SPDX-License-Identifier: Apache-2.0")) {
+    return "";
+  }
+  return absl::StrCat(path,
+                      ": no licence in its first two lines; expected "
+                      "SPDX-License-Identifier: Apache-2.0");
 }
 
 std::string ForeignPathOffence(absl::string_view path,

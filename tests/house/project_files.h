@@ -27,7 +27,9 @@ bool IsSource(absl::string_view path);
 std::string PlaceOffence(absl::string_view path);
 // A source over 500 lines holds two ideas.
 std::string LengthOffence(absl::string_view path, absl::string_view content);
-// Nothing names folders that a stranger's clone does not have.
+// A source or script states its licence in its first two lines.
+std::string LicenceOffence(absl::string_view path, absl::string_view content);
+// Nothing names folders that other clones do not have.
 std::string ForeignPathOffence(absl::string_view path,
                                absl::string_view content);
 

@@ -76,6 +76,22 @@ TEST(LengthOffence, StartsAtLine501OfASource) {
   EXPECT_EQ(LengthOffence("data/a.csv", lines_501), "");
 }
 
+TEST(LicenceOffence, IsFoundInSourcesAndScripts) {
+  const std::string spdx =
+      absl::StrCat("SPDX-License", "-Identifier: Apache-2.0\n");
+  EXPECT_EQ(LicenceOffence("src/a.cc", absl::StrCat("// ", spdx)), "");
+  EXPECT_EQ(LicenceOffence("dev", absl::StrCat("#!/bin/sh\n# ", spdx)), "");
+  EXPECT_EQ(LicenceOffence("docs/a.md", "# A\n"), "");
+  EXPECT_EQ(LicenceOffence("data/a.csv", ""), "");
+  for (const char* path :
+       {"src/a.h", "tests/a.c", "src/CMakeLists.txt", "src/a.h.in", "a.py"}) {
+    EXPECT_NE(LicenceOffence(path, "int x;\n"), "") << path;
+    EXPECT_NE(LicenceOffence(path, ""), "") << path;
+    EXPECT_NE(LicenceOffence(path, absl::StrCat("\n\n// ", spdx)), "") << path;
+  }
+  EXPECT_NE(LicenceOffence("data/check", "#!/bin/sh\nset -e\n"), "");
+}
+
 TEST(ForeignPathOffence, IsFoundAnywhereButInContinuousIntegration) {
   const std::string shared = absl::StrCat("x=..", "/shared/models");
   const std::string work = absl::StrCat("see /wo", "rk/main");

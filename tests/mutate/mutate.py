@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Changes the library's sources in small ways and reports what no test notices.
+
+A mutation is one change of one place: an operator, a bound, a dropped check. It
+is built with the tests of its room (src/core with tests/core, and so on), which
+are run; one that they pass with is a survivor: a test is missing, or the change
+makes no difference that can be observed. Draws are by seed: the same tree, files
+and seed give the same mutations.
+
+Works on a copy in build/mutate, whose build the next run continues; the tree
+itself is never changed.
+"""
+
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import namedtuple
+
+ROOTS = ("include", "src", "strategies")
+
+# Kind, pattern, and what takes the place of the match. Patterns see code with
+# comments, strings and preprocessor lines blanked out; operators stand between
+# spaces, as the formatter leaves them, so that templates are not mistaken.
+RULES = [
+    ("bound", r" < ", " <= "),
+    ("bound", r" <= ", " < "),
+    ("bound", r" > ", " >= "),
+    ("bound", r" >= ", " > "),
+    ("operator", r" == ", " != "),
+    ("operator", r" != ", " == "),
+    ("operator", r" && ", " || "),
+    ("operator", r" \|\| ", " && "),
+    ("operator", r" \+ ", " - "),
+    ("operator", r" - ", " + "),
+    ("operator", r" \+= ", " -= "),
+    ("operator", r" -= ", " += "),
+    ("operator", r"\bstd::min\b", "std::max"),
+    ("operator", r"\bstd::max\b", "std::min"),
+    ("constant", r"\b0\b(?=[;,)\]])", "1"),
+    ("constant", r"\b1\b(?=[;,)\]])", "2"),
+    ("constant", r"\btrue\b", "false"),
+    ("constant", r"\bfalse\b", "true"),
+    ("dropped check", r"\bif \([^{}]*?\) return\b[^;{}]*;", ";"),
+    ("dropped check", r"\bif \([^{}]*?\) (continue|break);", ";"),
+    ("dropped check", r"\bif \([^;{}]*?\) \{\s*return\b[^;{}]*;\s*\}", ";"),
+]
+
+BLANKED = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    r"|^[ \t]*#(?:\\\n|[^\n])*|\bstatic_assert\([^;]*;|\b(?:template|using)\b[^\n]*",
+    re.DOTALL | re.MULTILINE)
+
+Mutation = namedtuple("Mutation", "path line kind begin end new old")
+
+
+def blank(text):
+    """The text with spaces for what is not code; positions stay the same."""
+    return BLANKED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def find_mutations(path, text):
+    """All mutations of a file, in the order of their places."""
+    code = blank(text)
+    found = []
+    for kind, pattern, new in RULES:
+        for match in re.finditer(pattern, code):
+            begin, end = match.span()
+            line = text.count("\n", 0, begin) + 1
+            found.append(Mutation(path, line, kind, begin, end, new, text[begin:end]))
+    return sorted(found, key=lambda m: (m.begin, m.end, m.new))
+
+
+def apply(mutation, text):
+    return text[:mutation.begin] + mutation.new + text[mutation.end:]
+
+
+def describe(mutation):
+    old = " ".join(mutation.old.split())
+    new = mutation.new.strip()
+    change = f"dropped `{old}`" if new == ";" else f"`{old}` -> `{new}`"
+    return f"{mutation.path}:{mutation.line}: {mutation.kind}: {change}"
+
+
+def draw(root, files, seed):
+    """Mutations without end: a file at random, then one of its mutations that
+    was not drawn before."""
+    remaining = {}
+    for path in sorted(files):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            found = find_mutations(path, file.read())
+        if found:
+            remaining[path] = found
+    generator = random.Random(seed)
+    while remaining:
+        path = generator.choice(sorted(remaining))
+        found = remaining[path]
+        yield found.pop(generator.randrange(len(found)))
+        if not found:
+            del remaining[path]
+
+
+def tracked_files(root):
+    """Tracked files and new ones that are not ignored."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root, check=True, stdout=subprocess.PIPE).stdout.decode()
+    return [path for path in listed.split("\0")
+            if path and os.path.isfile(os.path.join(root, path))]
+
+
+def is_source(path):
+    return path.startswith(tuple(r + "/" for r in ROOTS)) and path.endswith((".h", ".cc"))
+
+
+def chosen_files(root, patterns):
+    """The sources that --files names: files, or folders with all below."""
+    sources = [path for path in tracked_files(root) if is_source(path)]
+    if not patterns:
+        return sources
+    chosen = set()
+    for pattern in patterns:
+        path = os.path.normpath(pattern)
+        below = [s for s in sources if s == path or s.startswith(path + "/")]
+        if not below:
+            sys.exit(f"mutate: {pattern}: no source of the library; expected a file or "
+                     f"folder below {', '.join(ROOTS)}")
+        chosen.update(below)
+    return sorted(chosen)
+
+
+def room_of(path):
+    """The folder below tests/ that tests a source."""
+    parts = path.split("/")
+    if parts[0] == "strategies":
+        return "strategies"
+    if parts[0] == "src":
+        return parts[1]
+    return parts[2] if len(parts) > 3 else "core"
+
+
+class Copy:
+    """The copy of the tree, and its build. Leaving the context restores the file
+    that is mutated at the moment."""
+
+    def __init__(self, root, folder):
+        self.tree = os.path.join(folder, "tree")
+        self.build_folder = os.path.join(folder, "build")
+        self.mutated = None
+        copied = set(tracked_files(root))
+        for path in copied:
+            self._copy(os.path.join(root, path), os.path.join(self.tree, path))
+        # What the tree no longer has.
+        for above, _, names in os.walk(self.tree):
+            for name in names:
+                full = os.path.join(above, name)
+                if os.path.relpath(full, self.tree) not in copied:
+                    os.remove(full)
+
+    @staticmethod
+    def _copy(source, target):
+        """Leaves the time of an equal file, so that nothing is built anew."""
+        if os.path.exists(target):
+            with open(source, "rb") as a, open(target, "rb") as b:
+                if a.read() == b.read():
+                    return
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(source, target)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.restore()
+
+    def mutate(self, mutation):
+        self.restore()
+        path = os.path.join(self.tree, mutation.path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.mutated = (path, text)
+        self._write(path, apply(mutation, text))
+
+    def restore(self):
+        if self.mutated is not None:
+            self._write(*self.mutated)
+            self.mutated = None
+
+    @staticmethod
+    def _write(path, text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def configure(self):
+        # As the preset `dev`, in a folder of its own.
+        run_or_exit(["cmake", "--preset", "dev", "-B", self.build_folder], self.tree)
+
+    def tests_of(self, room):
+        """[(target, program)] of the executables with sources in tests/ROOM."""
+        prefix = os.path.join(os.path.realpath(self.tree), "tests", room) + "/"
+        tests = []
+        with open(os.path.join(self.build_folder, "tests.txt"), encoding="utf-8") as file:
+            for entry in file:
+                target, program, *sources = entry.split()
+                if any(os.path.realpath(s).startswith(prefix) for s in sources):
+                    tests.append((target, program))
+        return tests
+
+    def build(self, tests):
+        return run(["cmake", "--build", self.build_folder, "--parallel", str(os.cpu_count()),
+                    "--target", *[target for target, _ in tests]], self.tree) == 0
+
+    def passes(self, tests, limit=None):
+        """"passed", "failed" or "time"."""
+        deadline = None if limit is None else time.monotonic() + limit
+        for _, program in tests:
+            left = None if deadline is None else max(1.0, deadline - time.monotonic())
+            result = run([program, "--gtest_brief=1", "--gtest_fail_fast"], self.tree, left)
+            if result is None:
+                return "time"
+            if result != 0:
+                return "failed"
+        return "passed"
+
+
+def run(command, folder, limit=None):
+    """The exit code, or None after `limit` seconds. Children end with it."""
+    child = subprocess.Popen(command, cwd=folder, start_new_session=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    try:
+        return child.wait(limit)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+
+
+def run_or_exit(command, folder):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout.decode()}mutate: {' '.join(command)} failed")
+
+
+class Baselines:
+    """The tests of each room, built and passed without a mutation, with the time
+    that is enough for them."""
+
+    def __init__(self, copy):
+        self.copy = copy
+        self.rooms = {}
+
+    def of(self, room):
+        if room not in self.rooms:
+            tests = self.copy.tests_of(room)
+            if tests:
+                print(f"building and running the tests of {room}", file=sys.stderr)
+                self.copy.restore()
+                if not self.copy.build(tests):
+                    sys.exit(f"mutate: tests/{room} do not build without a mutation")
+                start = time.monotonic()
+                if self.copy.passes(tests) != "passed":
+                    sys.exit(f"mutate: tests/{room} fail without a mutation")
+                limit = 5 * (time.monotonic() - start) + 10
+            self.rooms[room] = (tests, limit) if tests else None
+        return self.rooms[room]
+
+
+def judge(copy, baseline, mutation):
+    tests, limit = baseline
+    copy.mutate(mutation)
+    if not copy.build(tests):
+        return "does not compile"
+    return {"passed": "SURVIVED", "failed": "killed", "time": "killed by time"}[
+        copy.passes(tests, limit)]
+
+
+def mutate(root, options):
+    counts = {}
+    survivors = []
+    with Copy(root, os.path.join(root, "build", "mutate")) as copy:
+        copy.configure()
+        baselines = Baselines(copy)
+        judged = 0
+        for mutation in draw(root, chosen_files(root, options.files), options.seed):
+            if judged == options.count:
+                break
+            baseline = baselines.of(room_of(mutation.path))
+            if baseline is None:
+                continue
+            verdict = judge(copy, baseline, mutation)
+            counts[verdict] = counts.get(verdict, 0) + 1
+            judged += verdict != "does not compile"
+            print(f"{verdict:16}  {describe(mutation)}", flush=True)
+            if verdict == "SURVIVED":
+                survivors.append(mutation)
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    for mutation in survivors:
+        print(f"survivor: {describe(mutation)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", nargs="+", default=[], metavar="F",
+                        help="files or folders to change; all of the library without")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=20,
+                        help="mutations that compile (default: 20)")
+    options = parser.parse_args()
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    # A signal unwinds like an error: the copy is restored, children are ended.
+    signal.signal(signal.SIGTERM, lambda *unused: sys.exit(143))
+    try:
+        mutate(root, options)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is mutated, what is not, and that the tree is never changed."""
+
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import mutate  # noqa: E402
+
+
+def changed(text):
+    return [mutate.apply(m, text) for m in mutate.find_mutations("a.cc", text)]
+
+
+class FindMutations(unittest.TestCase):
+    def test_changes_bounds_operators_and_constants(self):
+        self.assertEqual(changed("if (a < b) x = c + 1;"),
+                         ["if (a <= b) x = c + 1;", "if (a < b) x = c - 1;",
+                          "if (a < b) x = c + 2;"])
+        self.assertEqual(changed("return std::min(a, b) == c && d;"),
+                         ["return std::max(a, b) == c && d;",
+                          "return std::min(a, b) != c && d;",
+                          "return std::min(a, b) == c || d;"])
+
+    def test_drops_checks(self):
+        self.assertEqual(changed("f();\nif (!ok(x)) return error;\ng();"),
+                         ["f();\n;\ng();"])
+        self.assertEqual(changed("if (bad) {\n  return Error(\n      x);\n}\ng();"),
+                         [";\ng();"])
+        self.assertEqual(changed("for (;;) {\n  if (done) break;\n}"),
+                         ["for (;;) {\n  ;\n}"])
+
+    def test_leaves_what_is_not_code(self):
+        for text in ("// a < b", "/* a < b\n c == d */", 'Log("a < b");', "#if A == 1",
+                     "static_assert(sizeof(x) == 8);", "std::vector<int> v;",
+                     "template <typename T>", "x->y;"):
+            self.assertEqual(changed(text), [], text)
+
+    def test_names_place_and_change(self):
+        mutation = mutate.find_mutations("src/a.cc", "f();\nx = a < b;")[0]
+        self.assertEqual(mutate.describe(mutation), "src/a.cc:2: bound: `<` -> `<=`")
+
+
+class RoomOf(unittest.TestCase):
+    def test_is_the_folder_of_its_tests(self):
+        for path, room in (("src/trace/text.cc", "trace"),
+                           ("strategies/optimal/optimal.cc", "strategies"),
+                           ("include/stowage/verify.h", "core"),
+                           ("include/stowage/harness/checks.h", "harness")):
+            self.assertEqual(mutate.room_of(path), room)
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = self.folder.name
+        self.text = "bool F(int a) { return a < 3 && a > 1; }\n"
+        os.makedirs(os.path.join(self.root, "src/core"))
+        for name in ("f.cc", "g.cc"):
+            with open(os.path.join(self.root, "src/core", name), "w", encoding="utf-8") as file:
+                file.write(self.text)
+        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def read(self, *path):
+        with open(os.path.join(self.root, *path), encoding="utf-8") as file:
+            return file.read()
+
+    def test_is_drawn_from_by_seed(self):
+        files = mutate.chosen_files(self.root, [])
+        self.assertEqual(files, ["src/core/f.cc", "src/core/g.cc"])
+        def first(seed):
+            return list(itertools.islice(mutate.draw(self.root, files, seed), 4))
+        self.assertEqual(first(1), first(1))
+        self.assertTrue(any(first(1) != first(seed) for seed in range(2, 6)))
+        everything = list(mutate.draw(self.root, files, 1))
+        self.assertEqual(len(everything), len(set(everything)))
+
+    def test_stays_as_it_is_and_the_copy_is_restored(self):
+        mutation = next(mutate.draw(self.root, ["src/core/f.cc"], 1))
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(KeyboardInterrupt):
+                with mutate.Copy(self.root, folder) as copy:
+                    copy.mutate(mutation)
+                    self.assertNotEqual(self.read(copy.tree, mutation.path), self.text)
+                    self.assertEqual(self.read(mutation.path), self.text)
+                    raise KeyboardInterrupt
+            self.assertEqual(self.read(copy.tree, mutation.path), self.text)
+            # What the tree no longer has leaves the copy too.
+            os.remove(os.path.join(self.root, "src/core/g.cc"))
+            copy = mutate.Copy(self.root, folder)
+            self.assertEqual(os.listdir(os.path.join(copy.tree, "src/core")), ["f.cc"])
+
+    def test_refuses_files_that_are_no_sources(self):
+        with self.assertRaises(SystemExit):
+            mutate.chosen_files(self.root, ["tests"])
+
+
+class Run(unittest.TestCase):
+    def test_tells_exit_codes_from_time(self):
+        self.assertEqual(mutate.run(["true"], "."), 0)
+        self.assertEqual(mutate.run(["false"], "."), 1)
+        self.assertIsNone(mutate.run(["sleep", "60"], ".", 0.1))
+
+
+if __name__ == "__main__":
+    unittest.main()
