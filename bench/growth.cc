@@ -53,22 +53,32 @@ void Register(const std::string& name, const Prepare& prepare) {
       ->Unit(benchmark::kMillisecond);
 }
 
+absl::Status SolveOnce(const Strategy& strategy, const Records& records,
+                       PlanKind kind) {
+  ProblemSpec spec;
+  spec.kind = kind;
+  spec.records = records;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  return strategy.Solve(*problem, {}).status();
+}
+
 void RegisterStrategies() {
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
-    if (info.features.objects) {
+    if (info.features.Has(Feature::kObjects)) {
       Register(absl::StrCat(info.name, "/objects"),
                [strategy](const Records& records) -> Call {
                  return [strategy, &records] {
-                   return strategy->PlanObjects(records, {}).status();
+                   return SolveOnce(*strategy, records, PlanKind::kObjects);
                  };
                });
     }
-    if (info.features.offsets) {
+    if (info.features.Has(Feature::kOffsets)) {
       Register(absl::StrCat(info.name, "/offsets"),
                [strategy](const Records& records) -> Call {
                  return [strategy, &records] {
-                   return strategy->PlanOffsets(records, {}).status();
+                   return SolveOnce(*strategy, records, PlanKind::kOffsets);
                  };
                });
     }

@@ -75,29 +75,31 @@ struct Run {
   size_t records = 0;
   size_t total = 0;
   double ratio = 0;
-  PlanStatus status = PlanStatus::kFeasible;
+  SolutionStatus status = SolutionStatus::kFeasible;
   double yards = 0;
 };
 
 absl::StatusOr<Run> Measure(const Work& work, const std::string& folder,
-                            const SearchOptions& search) {
+                            const SolveOptions& search) {
   const absl::StatusOr<Trace> trace =
       ReadTraceCsv(absl::StrCat(folder, "/", work.file));
   if (!trace.ok()) return trace.status();
   const auto bound = static_cast<double>(OffsetsLowerBound(trace->records));
-  PlanOptions options;
-  options.strategy = work.strategy;
-  options.alignments = trace->alignment();
-  options.search = search;
+  ProblemSpec spec;
+  spec.records = trace->records;
+  spec.alignments = trace->alignments;
+  SolveOptions options = search;
   Run run;
   absl::Time begun;
-  options.search.progress = [&](const SearchProgress& progress) {
+  options.progress = [&](const SearchProgress& progress) {
     run.found.push_back({absl::ToDoubleMilliseconds(absl::Now() - begun),
                          static_cast<double>(progress.total_size) / bound});
   };
   const double before = MeasureYard();
   begun = absl::Now();
-  const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<Solution> plan = Solve(*problem, work.strategy, options);
   const double ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
   const double yard_ms = (before + MeasureYard()) / 2;
   if (!plan.ok()) return plan.status();
@@ -125,7 +127,7 @@ void PrintResults(const std::vector<std::pair<Work, Run>>& runs) {
     }
     absl::PrintF("| %s | %s | %d | %d | %.7f | %s | %.7f | %s | %.1f |\n",
                  work.file, work.strategy, run.records, run.total, run.ratio,
-                 PlanStatusName(run.status), work.asked, there, run.yards);
+                 SolutionStatusName(run.status), work.asked, there, run.yards);
   }
 }
 
@@ -153,12 +155,12 @@ void PrintRatiosOverTime(const std::vector<std::pair<Work, Run>>& runs) {
 }
 
 int Main(int argc, char** argv) {
-  SearchOptions search;
-  search.deadline = absl::Seconds(10);
+  SolveOptions search;
+  search.time_limit = absl::Seconds(10);
   search.threads = 2;
   double seconds = 0;
   if (argc > 2 && absl::SimpleAtod(argv[2], &seconds)) {
-    search.deadline = absl::Seconds(seconds);
+    search.time_limit = absl::Seconds(seconds);
   }
   if (argc > 3) (void)absl::SimpleAtoi(argv[3], &search.threads);
   std::vector<std::pair<Work, Run>> runs;

@@ -64,6 +64,15 @@ absl::StatusOr<std::vector<ByteRecord>> RecordsFor(const Work& work,
   return records;
 }
 
+// A problem of its own for every call: what a problem keeps is part of the
+// cost. The records are valid.
+Problem ProblemOf(const std::vector<ByteRecord>& records, PlanKind kind) {
+  ProblemSpec spec;
+  spec.kind = kind;
+  spec.records = records;
+  return *Problem::Create(std::move(spec));
+}
+
 // What to measure: one call of a strategy, or of the verifier on its plan.
 absl::StatusOr<std::function<void()>> CallFor(
     const Work& work, const std::vector<ByteRecord>& records) {
@@ -73,23 +82,21 @@ absl::StatusOr<std::function<void()>> CallFor(
   if (!found.ok()) return found.status();
   const Strategy* const strategy = *found;
   if (!verify) {
-    if (work.kind == kObjects) {
-      return std::function<void()>(
-          [=, &records] { (void)strategy->PlanObjects(records, {}); });
-    }
-    return std::function<void()>(
-        [=, &records] { (void)strategy->PlanOffsets(records, {}); });
+    return std::function<void()>([=, &records] {
+      (void)strategy->Solve(ProblemOf(records, work.kind), {});
+    });
   }
+  const absl::StatusOr<Solution> solution =
+      strategy->Solve(ProblemOf(records, work.kind), {});
+  if (!solution.ok()) return solution.status();
   if (work.kind == kObjects) {
-    const auto plan = strategy->PlanObjects(records, {});
-    if (!plan.ok()) return plan.status();
-    return std::function<void()>(
-        [plan = *plan, &records] { (void)FindViolation(records, plan); });
+    return std::function<void()>([plan = *solution->objects(), &records] {
+      (void)FindViolation(records, plan);
+    });
   }
-  const auto plan = strategy->PlanOffsets(records, {});
-  if (!plan.ok()) return plan.status();
-  return std::function<void()>(
-      [plan = *plan, &records] { (void)FindViolation(records, plan); });
+  return std::function<void()>([plan = *solution->offsets(), &records] {
+    (void)FindViolation(records, plan);
+  });
 }
 
 std::string Figure(double value) {

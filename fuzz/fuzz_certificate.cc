@@ -19,17 +19,21 @@
 #include "stowage/planner.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage::cli {
 namespace {
+
+using support::Plan;
+using support::PlanRequest;
 
 // More would only be slower.
 constexpr size_t kMostRecords = 64;
 
 constexpr const char* kStrategies[] = {"greedy_best", "optimal"};
 
-PlanOptions OptionsOf(const Trace& trace, const char* strategy, PlanKind kind) {
-  PlanOptions options;
+PlanRequest OptionsOf(const Trace& trace, const char* strategy, PlanKind kind) {
+  PlanRequest options;
   options.strategy = strategy;
   options.kind = kind;
   options.alignments = trace.alignment();
@@ -43,9 +47,9 @@ bool IsProved(const CertificateVerdict& verdict) {
 }
 
 // The certificate of a plan of ours says what is true.
-void CheckOwn(const Trace& trace, const PlanOptions& options) {
-  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
-  if (!plan.ok() || plan->status == PlanStatus::kDeadline) return;
+void CheckOwn(const Trace& trace, const PlanRequest& options) {
+  const absl::StatusOr<Solution> plan = Plan(trace.records, options);
+  if (!plan.ok() || plan->status == SolutionStatus::kTimeLimit) return;
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
       trace, options.alignments, CertificateOf(trace, options, *plan));
   Check(verdict.ok(), verdict.status().ToString());
@@ -54,7 +58,7 @@ void CheckOwn(const Trace& trace, const PlanOptions& options) {
 }
 
 // What a certificate proves, no plan is smaller than.
-void CheckAgainst(const Json& document, const PlanResult& plan) {
+void CheckAgainst(const Json& document, const Solution& plan) {
   const std::string status = document.value("status", "");
   if (status == "infeasible") {
     Check(plan.total_size > document["capacity"].get<size_t>(),
@@ -80,7 +84,7 @@ void CheckForeign(const Trace& trace, absl::string_view text) {
                             ? PlanKind::kOffsets
                             : PlanKind::kObjects;
   for (const char* strategy : kStrategies) {
-    const absl::StatusOr<PlanResult> plan =
+    const absl::StatusOr<Solution> plan =
         Plan(trace.records, OptionsOf(trace, strategy, kind));
     if (plan.ok()) CheckAgainst(document, *plan);
   }
@@ -96,7 +100,7 @@ void Fuzz(absl::string_view text) {
   CheckForeign(*trace, texts.second);
   for (const char* strategy : kStrategies) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      PlanOptions options = OptionsOf(*trace, strategy, kind);
+      PlanRequest options = OptionsOf(*trace, strategy, kind);
       CheckOwn(*trace, options);
       options.capacity = texts.second.size();
       CheckOwn(*trace, options);

@@ -25,9 +25,13 @@
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage {
 namespace {
+
+using support::Plan;
+using support::PlanRequest;
 
 constexpr int kMaxCalls = 48;
 constexpr size_t kMostRecords = 24;
@@ -139,18 +143,18 @@ void Caller::ChangeRecords() {
 }
 
 void Caller::PlanBoth() {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = TakeStrategy();
   options.alignments = alignments();
   options.search.node_budget = 200;
   options.search.threads = 1;
-  const absl::StatusOr<PlanResult> offsets = Plan(records_, options);
+  const absl::StatusOr<Solution> offsets = Plan(records_, options);
   if (offsets.ok()) {
     offsets_ = offsets->offsets;
     Check(IsSafe(records_, offsets_, alignments()), options.strategy);
   }
   options.kind = PlanKind::kObjects;
-  const absl::StatusOr<PlanResult> objects = Plan(records_, options);
+  const absl::StatusOr<Solution> objects = Plan(records_, options);
   if (!objects.ok()) return;
   objects_ = objects->objects;
   Check(IsSafe(records_, objects_), options.strategy);

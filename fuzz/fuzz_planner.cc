@@ -25,9 +25,13 @@
 #include "stowage/testing/instance.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage {
 namespace {
+
+using support::Plan;
+using support::PlanRequest;
 
 constexpr size_t kMostRecords = 16;
 
@@ -71,9 +75,9 @@ Request TakeRequest(Input* input) {
   return request;
 }
 
-PlanOptions OptionsOf(const Request& request, const std::string& strategy,
+PlanRequest OptionsOf(const Request& request, const std::string& strategy,
                       PlanKind kind) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = strategy;
   options.kind = kind;
   if (!request.alignments.empty()) {
@@ -94,23 +98,23 @@ PlanOptions OptionsOf(const Request& request, const std::string& strategy,
 // smallest plan.
 class Claims {
  public:
-  void Add(const std::string& who, const PlanResult& plan,
+  void Add(const std::string& who, const Solution& plan,
            const absl::optional<size_t>& capacity) {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
-      case PlanStatus::kInfeasible:
+      case SolutionStatus::kInfeasible:
         Check(capacity.has_value(), who + ": infeasible without a capacity");
         if (*capacity < std::numeric_limits<size_t>::max()) {
           Raise(*capacity + 1, who);
         }
         return;
-      case PlanStatus::kDeadline:
+      case SolutionStatus::kTimeLimit:
         Check(capacity.has_value(), who + ": no plan, and no capacity");
         return;
-      case PlanStatus::kOptimal:
+      case SolutionStatus::kOptimal:
         Raise(plan.total_size, who);
         break;
-      case PlanStatus::kFeasible:
+      case SolutionStatus::kFeasible:
         break;
     }
     if (plan.total_size >= smallest_) return;
@@ -137,13 +141,13 @@ class Claims {
   std::string smallest_by_;
 };
 
-bool HasPlan(const PlanResult& plan) {
-  return plan.status == PlanStatus::kOptimal ||
-         plan.status == PlanStatus::kFeasible;
+bool HasPlan(const Solution& plan) {
+  return plan.status == SolutionStatus::kOptimal ||
+         plan.status == SolutionStatus::kFeasible;
 }
 
 void CheckGraph(const Request& request, const std::string& who,
-                const PlanResult& plan) {
+                const Solution& plan) {
   Check(
       plan.kind == PlanKind::kOffsets
           ? Honours(request.reallocation_graph, request.records, plan.offsets)
@@ -151,20 +155,20 @@ void CheckGraph(const Request& request, const std::string& who,
       who + ": shares against the graph");
 }
 
-void CheckPlan(const Request& request, const PlanOptions& options,
-               const std::string& who, const PlanResult& plan) {
+void CheckPlan(const Request& request, const PlanRequest& options,
+               const std::string& who, const Solution& plan) {
   const bool is_offsets = plan.kind == PlanKind::kOffsets;
   const auto violation =
       is_offsets
           ? FindViolation(request.records, plan.offsets, options.alignments)
           : FindViolation(request.records, plan.objects);
   Check(!violation, violation ? who + ": " + Describe(*violation) : "");
-  Check(plan.total_size == (is_offsets ? plan.offsets.total_size
+  Check(plan.total_size == (is_offsets ? plan.offsets()->total_size
                                        : TotalSize(plan.objects).value()),
         who + ": another total than that of the plan");
   for (size_t i = 0; i < request.fixed_offsets.size(); ++i) {
     Check(!request.fixed_offsets[i] ||
-              plan.offsets.offsets[i] == *request.fixed_offsets[i],
+              plan.offsets()->offsets[i] == *request.fixed_offsets[i],
           who + ": a fixed offset has moved");
   }
   if (request.has_graph) CheckGraph(request, who, plan);
@@ -184,10 +188,10 @@ bool IsPlannable(const Request& request) {
          testing::IsPlannable({request.records, request.alignments, {}});
 }
 
-bool IsSupported(const Request& request, PlanKind kind,
-                 const StrategyFeatures& can) {
-  return (kind == PlanKind::kOffsets ? can.offsets : can.objects) &&
-         (!request.has_graph || can.reallocation_graph);
+bool IsSupported(const Request& request, PlanKind kind, const FeatureSet& can) {
+  return (kind == PlanKind::kOffsets ? can.Has(Feature::kOffsets)
+                                     : can.Has(Feature::kObjects)) &&
+         (!request.has_graph || can.Has(Feature::kReallocationGraph));
 }
 
 // All that can be wrong is in the records, what comes with them, and their sum,
@@ -203,8 +207,8 @@ void FuzzKind(const Request& request, PlanKind kind) {
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
     const std::string who = absl::StrCat(info.name, ", ", PlanKindName(kind));
-    const PlanOptions options = OptionsOf(request, info.name, kind);
-    const absl::StatusOr<PlanResult> plan = Plan(request.records, options);
+    const PlanRequest options = OptionsOf(request, info.name, kind);
+    const absl::StatusOr<Solution> plan = Plan(request.records, options);
     if (!plan.ok()) {
       const bool is_unable = !IsSupported(request, kind, info.features);
       Check(is_plannable ? is_unable && absl::IsUnimplemented(plan.status())
@@ -214,7 +218,7 @@ void FuzzKind(const Request& request, PlanKind kind) {
     }
     if (HasPlan(*plan)) {
       CheckPlan(request, options, who, *plan);
-      Check(!info.features.search || !request.capacity ||
+      Check(!info.is_search || !request.capacity ||
                 plan->total_size <= *request.capacity,
             who + ": a plan that exceeds the capacity");
     }
@@ -238,9 +242,10 @@ void FuzzExtents(const Request& request, Size (*size_of)(size_t)) {
        {MemoryStrategy::NAIVE, MemoryStrategy::EQUALITY,
         MemoryStrategy::GREEDY_IN_ORDER, MemoryStrategy::GREEDY_BY_SIZE}) {
     const std::string who(StrategyName(strategy));
-    const StrategyFeatures& can = FindStrategy(who).value()->info().features;
-    const bool is_unable =
-        std::is_same_v<Size, BHWC> ? !can.bhwc : !can.extents;
+    const FeatureSet& can = FindStrategy(who).value()->info().features;
+    const bool is_unable = std::is_same_v<Size, BHWC>
+                               ? !can.Has(Feature::kBhwc)
+                               : !can.Has(Feature::kExtents);
     ObjectsAssignment<Size> plan;
     const absl::Status status = AssignObjectsToTensors(
         records, strategy, &plan,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans for usage records: the calls that most programs need.
 //
 // AssignObjectsToTensors and AssignOffsetsToTensors take what TensorFlow Lite's
@@ -7,36 +8,31 @@
 //   absl::Status status = stowage::AssignOffsetsToTensors(
 //       records, stowage::MemoryStrategy::GREEDY_BY_SIZE, &plan);
 //
-// Plan returns the assignment with its status, bound and time, and takes any
-// registered strategy by name.
+// Solve takes a whole Problem and any registered strategy by name, and returns
+// the plan with its status, bound and time:
 //
-// Every plan they return has passed FindViolation (verify.h). Records may come
-// in any order. Errors, of all three:
-//   InvalidArgument  a record, an alignment, the reallocation graph or a fixed
-//                    offset is invalid; the message names it
-//   OutOfRange       the sizes, padded to the alignment, pass 2^64 - 1 in sum;
-//                    the message names the record where they do; or there are
-//                    more than kMaxRecords records
-//   Unimplemented    the strategy cannot do what was asked: it never drops a
-//                    constraint
-//   ResourceExhausted
-//                    the strategy gave up: the records are too many for it
-//   NotFound         no strategy has that name
-//   Internal         the strategy returned an unsafe plan: a bug, caught
+//   absl::StatusOr<stowage::Solution> solution =
+//       stowage::Solve(problem, "greedy_best");
+//
+// Every plan they return has passed FindViolation (verify.h). Errors, besides
+// those of Problem::Create:
+//   Unimplemented      the strategy does not support what the problem requires:
+//                      all missing features are listed (FeaturesOf)
+//   ResourceExhausted  the records are too many for the strategy
+//   NotFound           no strategy has that name
+//   Internal           the strategy returned an unsafe plan: a bug, caught
 #ifndef STOWAGE_PLANNER_H_
 #define STOWAGE_PLANNER_H_
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
 
@@ -59,54 +55,18 @@ absl::Status AssignOffsetsToTensors(
     size_t base_addr_align_bytes = 1,
     const UsageGraph* reallocation_graph = nullptr);
 
-enum class PlanKind { kOffsets, kObjects };
-
-enum class PlanStatus {
-  kOptimal,     // proved: `reason` says how
-  kFeasible,    // safe; may or may not be the smallest there is
-  kInfeasible,  // proved: no plan fits the capacity; there is no assignment
-  kDeadline,    // the search ended before it knew whether one fits: none either
-};
-
-// "offsets", "objects".
-absl::string_view PlanKindName(PlanKind kind);
-// "optimal", "feasible", "infeasible", "deadline".
-absl::string_view PlanStatusName(PlanStatus status);
-
-struct PlanOptions {
-  std::string strategy = "greedy_best";
-  PlanKind kind = PlanKind::kOffsets;
-  Alignments alignments;  // of offsets; shared objects are allocated apart
-  const UsageGraph* reallocation_graph = nullptr;  // not owned
-  // Offsets that are given, in bytes: empty, or an entry for every record.
-  absl::Span<const absl::optional<size_t>> fixed_offsets;
-  // Bytes that the plan may use. Below the lower bound the answer is
-  // kInfeasible. A strategy that searches decides it: kOptimal, kFeasible,
-  // kInfeasible or kDeadline. Of any other a plan that turns out larger is
-  // still returned.
-  absl::optional<size_t> capacity;
-  SearchOptions search;  // for strategies with that feature
-};
-
-struct PlanResult {
-  PlanKind kind = PlanKind::kOffsets;
-  OffsetsAssignment offsets;          // when kind is kOffsets
-  ObjectsAssignment<size_t> objects;  // when kind is kObjects
-  PlanStatus status = PlanStatus::kFeasible;
-  std::string reason;      // what proves kOptimal and kInfeasible
-  size_t total_size = 0;   // bytes; of objects, the sum of their sizes
-  size_t lower_bound = 0;  // bytes; proved: of profile.h, or by a search
-  size_t naive_size = 0;   // bytes; the sum of all sizes
-  absl::Duration time;     // of the strategy's own call
-  // What a search has proved besides; empty for other strategies, but for the
-  // conflict of offsets that exceed the capacity at one task.
-  SearchReport report;
-};
-
-// One plan. Costs what the strategy costs, plus O(n log n) to bound and verify.
-absl::StatusOr<PlanResult> Plan(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const PlanOptions& options = PlanOptions());
+// One solution. Costs what the strategy costs, plus O(n log n) to bound and
+// verify.
+//
+// A capacity below the lower bound is kInfeasible without a call of the
+// strategy. A strategy that searches returns no plan above the capacity:
+// kInfeasible or kTimeLimit instead. The plan of any other may exceed it; then
+// it is kFeasible and never kOptimal, and nothing is known of smaller ones.
+absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
+                               const SolveOptions& options = {});
+absl::StatusOr<Solution> Solve(const Problem& problem,
+                               absl::string_view strategy,
+                               const SolveOptions& options = {});
 
 }  // namespace stowage
 

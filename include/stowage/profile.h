@@ -1,6 +1,6 @@
 // Task profiles and the lower bounds that follow from them.
 //
-// The *profile* of a task is the set of tensors alive at it, its *breadth* the
+// The *profile* of a task is the set of tensors live at it, its *breadth* the
 // sum of their sizes. No arena can be smaller than the maximum breadth, and no
 // set of shared objects smaller in sum than the positional maximums:
 //
@@ -31,12 +31,12 @@ namespace stowage {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Indices of the records alive at `task`, by size descending, then index.
-// O(n + k log k) for k tensors alive.
+// Indices of the records live at `task`, by size descending, then index.
+// O(n + k log k) for k tensors live.
 std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
                                 TaskId task);
 
-// A task and the bytes alive at it.
+// A task and the bytes live at it.
 struct TaskBreadth {
   TaskId task = 0;
   size_t breadth = 0;

@@ -1,12 +1,16 @@
 // The whole library in one include. Its parts, in reading order:
-// usage_record.h, tensor_size.h, assignment.h, profile.h, verify.h,
-// strategy.h, planner.h, trace.h.
+// usage_record.h, tensor_size.h, assignment.h, profile.h, problem.h,
+// solution.h, verify.h, strategy.h, planner.h, error_payload.h, trace.h.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
 #include "stowage/assignment.h"
+#include "stowage/error_payload.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"

@@ -1,15 +1,20 @@
-// What a strategy is, and the registry that finds one by name.
+// SPDX-License-Identifier: Apache-2.0
+// The interface of a strategy, and the registry that finds one by name.
 //
-// To get a plan, use planner.h: it checks the input, refuses what a strategy
-// cannot do and verifies the result. Include this header to write a strategy
-// of your own:
+// To get a plan, use planner.h: it checks the problem, refuses what a strategy
+// does not support and verifies the result. Include this header to write a
+// strategy of your own:
 //
 //   class Mine : public Strategy {
 //    public:
 //     const StrategyInfo& info() const override;
-//     absl::StatusOr<OffsetsAssignment> PlanOffsets(
-//         absl::Span<const TensorUsageRecord<size_t>> records,
-//         const StrategyOptions& options) const override;
+//     absl::StatusOr<Solution> Solve(const Problem& problem,
+//                                    const SolveOptions& options) const
+//                                    override {
+//       OffsetsAssignment plan;
+//       ...                       // problem.records(), problem.alignments()
+//       return plan;
+//     }
 //   };
 //
 // and either make it a folder under strategies/ (docs/adding-a-strategy.md) or
@@ -30,9 +35,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "stowage/assignment.h"
-#include "stowage/usage_record.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
 
 namespace stowage {
 
@@ -50,110 +55,65 @@ enum class MemoryStrategy {
 // "naive", "equality", "greedy_in_order", ...: the name in the registry.
 absl::string_view StrategyName(MemoryStrategy strategy);
 
-// What a strategy can do. The planner refuses a request for anything else.
-struct StrategyFeatures {
-  bool objects = false;             // plans shared objects of byte sizes
-  bool offsets = false;             // plans offsets, with any alignment
-  bool extents = false;             // plans objects of uint2 and uint3
-  bool bhwc = false;                // plans objects of BHWC
-  bool reallocation_graph = false;  // honours StrategyOptions' graph
-  bool fixed_offsets = false;       // honours StrategyOptions' fixed offsets
-  // The plan does not depend on the order of the records, as long as no two
-  // have the same first task or the same size.
-  bool order_independent = false;
-  bool search = false;  // honours StrategyOptions' search and capacity
-};
-
+// What a strategy is, set field by field; the last two are false unless said.
 struct StrategyInfo {
   std::string name;        // lower case, digits and '_': the name users type
   std::string summary;     // one line
   std::string complexity;  // time, for n records
   std::string source;      // paper and section, or "own"
-  StrategyFeatures features;
+  // What it supports. The planner refuses a problem that requires anything
+  // else, and lists all of it.
+  FeatureSet features;
+  // The plan does not depend on the order of the records, as long as no two
+  // have the same first task or the same size.
+  bool is_order_independent = false;
+  // It honours the limits of SolveOptions, and returns no plan above the
+  // problem's capacity. Others end by themselves and may ignore both.
+  bool is_search = false;
 };
 
-// What a search has reached: its best plan, and the bound it has proved.
+// The incumbent of a search and the bound that it has proved.
 struct SearchProgress {
   size_t total_size = 0;   // bytes
   size_t lower_bound = 0;  // bytes
 };
 
-// How long a strategy that searches may go on, and what it may use. Those that
-// do not search end by themselves and ignore it.
-struct SearchOptions {
+// How long a search may go on, and what it may use. The same for the whole
+// library; strategies that do not search ignore it.
+struct SolveOptions {
   // Of the strategy's own call; overrun by less than 50 ms.
-  absl::Duration deadline = absl::Milliseconds(100);
-  // Nodes to search, in place of the deadline: the plan is then the same on
+  absl::Duration time_limit = absl::Milliseconds(100);
+  // Nodes to search, in place of the time limit: the plan is then the same on
   // every machine and for any number of threads.
   absl::optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 0;  // 0 for one on each core
+  // Whether the first plan within the problem's capacity ends the search, which
+  // else goes on to the optimum or its limits.
+  bool decide = false;
   // Called with every better plan or bound, by the thread that plans.
   std::function<void(const SearchProgress&)> progress;
   // Not owned; null for none. Once true, the search ends with what it has.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// What a search has proved besides the plan that it returns.
-struct SearchReport {
-  size_t lower_bound = 0;  // bytes: no plan is smaller
-  // Whether the bound was proved by a complete search below it, not only by
-  // what is alive at one task.
-  bool searched = false;
-  uint64_t nodes = 0;
-  // If no plan fits the capacity: records that do not fit it even without the
-  // others, by index. Empty where it is not known.
-  std::vector<size_t> conflict;
-  // Whether without any one of them the rest would fit.
-  bool irreducible = false;
-};
-
-struct StrategyOptions {
-  Alignments alignments;  // for offsets; shared objects are allocated apart
-  // Not owned; null for none. See BuildReallocationGraph.
-  const UsageGraph* reallocation_graph = nullptr;
-  // Where records must lie that the caller has placed already, in bytes; one
-  // entry for every record, or none at all.
-  absl::Span<const absl::optional<size_t>> fixed_offsets;
-  SearchOptions search;
-  // Bytes that are enough: a search ends as soon as it knows whether a plan
-  // within them exists.
-  absl::optional<size_t> capacity;
-  // Filled in by strategies with the feature `search`. Not owned; may be null.
-  SearchReport* report = nullptr;
-};
-
-// An algorithm that turns usage records into an assignment. Implementations
-// hold no state: calls may run at the same time.
-//
-// The caller has made sure that the records satisfy CheckUsageRecords, that the
-// sum of sizes and paddings fits 64 bits, that alignments are valid, and that
-// nothing outside `info().features` is asked for. Records may come in any
-// order; answers are in the order of the records.
+// An algorithm that solves problems. Implementations hold no state: calls may
+// run at the same time.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
   virtual const StrategyInfo& info() const = 0;
 
-  // Each defaults to an Unimplemented error.
-  virtual absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const;
-  virtual absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint2>> records,
-      const StrategyOptions& options) const;
-  virtual absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint3>> records,
-      const StrategyOptions& options) const;
-  virtual absl::StatusOr<ObjectsAssignment<BHWC>> PlanObjects(
-      absl::Span<const TensorUsageRecord<BHWC>> records,
-      const StrategyOptions& options) const;
-
-  // Defaults to the layout of PlanObjects by ObjectsToOffsets.
-  virtual absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const;
+  // Called only with problems that require nothing outside `info().features`.
+  // Returns a plan of problem.kind(), in the order of the records, which may
+  // come in any; or, of a search, no plan and kInfeasible or kTimeLimit. It
+  // states what a search has proved (Solution::lower_bound, nodes, conflict);
+  // the planner verifies the plan and fills in total, status and time.
+  //
+  // Error: ResourceExhausted if the records are too many for the strategy.
+  virtual absl::StatusOr<Solution> Solve(const Problem& problem,
+                                         const SolveOptions& options) const = 0;
 };
 
 // Adds a strategy to those that FindStrategy knows, for the life of the

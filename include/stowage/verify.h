@@ -1,4 +1,4 @@
-// An independent judge of plans: safe, or a witness that it is not.
+// An independent check of plans: safe, or a witness that it is not.
 //
 // Every plan that leaves the library has passed this check; call it yourself on
 // plans that come from anywhere else. It knows no strategy and shares no code
@@ -24,6 +24,8 @@
 
 namespace stowage {
 
+class Problem;
+
 // What is wrong with a plan, and where to look.
 struct Violation {
   enum class Kind {
@@ -36,12 +38,13 @@ struct Violation {
     kBeyondArena,       // `first_tensor` ends beyond the arena or 2^64 - 1
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
+    kMoved,             // `first_tensor` is not at its fixed offset `limit`
   };
 
   Kind kind = Kind::kInvalidRecord;
   size_t first_tensor = 0;   // index of a record
   size_t second_tensor = 0;  // of kOverlappingBytes and kSharedObject only
-  TaskId task = 0;           // the first task at which both are alive
+  TaskId task = 0;           // the first task at which both are live
   size_t begin = 0;          // first byte in question
   size_t end = 0;            // one past the last byte; saturates at 2^64 - 1
   size_t object = 0;         // of the object kinds
@@ -54,15 +57,21 @@ std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names = {});
 
 // Checks that every record has an aligned place inside the arena, and that no
-// two records alive at one task share a byte. Returns a violation if there is
+// two records live at one task share a byte. Returns a violation if there is
 // one, and the same one on every machine. O(n log n) time, O(n) memory.
 absl::optional<Violation> FindViolation(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const OffsetsAssignment& assignment,
     const Alignments& alignments = Alignments());
 
+// The same for all that a problem (problem.h) requires of offsets: its
+// alignments and its fixed offsets. Requires a problem of offsets. O(n log n)
+// time, O(n) memory.
+absl::optional<Violation> FindViolation(const Problem& problem,
+                                        const OffsetsAssignment& assignment);
+
 // Checks that every record has an object at least as large in every component,
-// and that no two records alive at one task have the same. O(n log n) time,
+// and that no two records live at one task have the same. O(n log n) time,
 // O(n) memory.
 absl::optional<Violation> FindViolation(
     absl::Span<const TensorUsageRecord<size_t>> records,

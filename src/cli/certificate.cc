@@ -32,16 +32,18 @@ absl::Status NoCertificate(absl::string_view what) {
 
 // The bound of what lives at one task, or of positional maximums, is one that
 // the trace shows; any other is one of a search.
-Json ProofOf(const Trace& trace, const PlanOptions& options,
-             const PlanResult& result) {
-  if (result.report.searched) {
+Json ProofOf(const Problem& problem, absl::string_view strategy,
+             const SolveOptions& options, const Solution& result) {
+  if (result.bound_is_searched) {
     return {{"by", "search"},
-            {"strategy", options.strategy},
-            {"seed", options.search.seed},
-            {"nodes", result.report.nodes}};
+            {"strategy", std::string(strategy)},
+            {"seed", options.seed},
+            {"nodes", result.nodes}};
   }
-  if (result.kind == PlanKind::kObjects) return {{"by", "positional maximums"}};
-  return {{"by", "task"}, {"task", MaximumBreadth(trace.records).task}};
+  if (problem.kind() == PlanKind::kObjects) {
+    return {{"by", "positional maximums"}};
+  }
+  return {{"by", "task"}, {"task", problem.lower_bound().task.value_or(0)}};
 }
 
 Json IdsOf(const Trace& trace, const std::vector<size_t>& indices) {
@@ -311,29 +313,30 @@ class Checker {
 
 }  // namespace
 
-std::string CertificateOf(const Trace& trace, const PlanOptions& options,
-                          const PlanResult& result) {
+std::string CertificateOf(const Trace& trace, const Problem& problem,
+                          absl::string_view strategy,
+                          const SolveOptions& options, const Solution& result) {
   Json document = {{"format", kFormat},
-                   {"kind", std::string(PlanKindName(result.kind))},
-                   {"status", std::string(PlanStatusName(result.status))},
+                   {"kind", std::string(PlanKindName(problem.kind()))},
+                   {"status", std::string(SolutionStatusName(result.status))},
                    {"reason", result.reason},
                    {"lower_bound", result.lower_bound},
-                   {"proof", ProofOf(trace, options, result)}};
-  if (options.capacity) document["capacity"] = *options.capacity;
+                   {"proof", ProofOf(problem, strategy, options, result)}};
+  if (problem.capacity()) document["capacity"] = *problem.capacity();
   document["ids"] = trace.ids;
-  if (result.kind == PlanKind::kOffsets) {
-    document["alignments"] = AlignmentsOf(trace, options.alignments);
+  if (problem.kind() == PlanKind::kOffsets) {
+    document["alignments"] = AlignmentsOf(trace, problem.alignments());
   }
-  if (result.status == PlanStatus::kInfeasible) {
-    document["conflict"] = IdsOf(trace, result.report.conflict);
-    document["irreducible"] = result.report.irreducible;
-  } else if (result.status != PlanStatus::kDeadline) {
+  if (result.status == SolutionStatus::kInfeasible) {
+    document["conflict"] = IdsOf(trace, result.conflict);
+    document["irreducible"] = result.conflict_is_irreducible;
+  } else if (result.status != SolutionStatus::kTimeLimit) {
     document["total_size"] = result.total_size;
-    if (result.kind == PlanKind::kOffsets) {
-      document["offsets"] = result.offsets.offsets;
+    if (problem.kind() == PlanKind::kOffsets) {
+      document["offsets"] = result.offsets()->offsets;
     } else {
-      document["object_ids"] = result.objects.object_ids;
-      document["object_sizes"] = result.objects.object_sizes;
+      document["object_ids"] = result.objects()->object_ids;
+      document["object_sizes"] = result.objects()->object_sizes;
     }
   }
   return Dump(document);

@@ -18,14 +18,17 @@
 #include "src/cli/options.h"
 #include "src/cli/verb.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/solution.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
 
 // The certificate of a result for that trace and request.
-std::string CertificateOf(const Trace& trace, const PlanOptions& options,
-                          const PlanResult& result);
+std::string CertificateOf(const Trace& trace, const Problem& problem,
+                          absl::string_view strategy,
+                          const SolveOptions& options, const Solution& result);
 
 struct CertificateVerdict {
   std::vector<std::string> checked;      // what was found to be true

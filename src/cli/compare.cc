@@ -60,8 +60,8 @@ std::vector<Contender> Contenders(const CompareArgs& args) {
     if (!args.strategies.empty()) continue;
     for (const Strategy* strategy : AllStrategies()) {
       const StrategyInfo& info = strategy->info();
-      const bool able = kind == PlanKind::kOffsets ? info.features.offsets
-                                                   : info.features.objects;
+      const bool able = info.features.Has(
+          kind == PlanKind::kOffsets ? Feature::kOffsets : Feature::kObjects);
       if (able) contenders.push_back({info.name, kind});
     }
   }
@@ -106,16 +106,23 @@ std::vector<NamedTrace> ReadAll(const CompareArgs& args, std::string* errors) {
 absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
                                         const Trace& trace,
                                         const Contender& contender) {
-  PlanOptions options;
-  options.strategy = contender.strategy;
-  options.kind = contender.kind;
-  options.alignments =
-      args.alignment ? Alignments(*args.alignment) : trace.alignment();
-  options.search.cancelled = &InterruptionRequested();
+  ProblemSpec spec;
+  spec.kind = contender.kind;
+  spec.records = trace.records;
+  if (args.alignment) {
+    spec.alignment = *args.alignment;
+  } else {
+    spec.alignments = trace.alignments;
+  }
+  SolveOptions options;
+  options.cancelled = &InterruptionRequested();
   ComparedPlan compared;
   compared.strategy = contender.strategy;
   compared.kind = contender.kind;
-  const absl::StatusOr<PlanResult> plan = Plan(trace.records, options);
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<Solution> plan =
+      Solve(*problem, contender.strategy, options);
   compared.gave_up = absl::IsResourceExhausted(plan.status());
   if (compared.gave_up || absl::IsUnimplemented(plan.status())) {
     compared.reason = std::string(plan.status().message());
@@ -158,7 +165,7 @@ bool IsCutShort(const Contender& contender) {
   const absl::StatusOr<const Strategy*> strategy =
       FindStrategy(contender.strategy);
   return InterruptionRequested() && strategy.ok() &&
-         (*strategy)->info().features.search;
+         (*strategy)->info().is_search;
 }
 
 // Adds a row to the rows, without those that an interruption leaves no time

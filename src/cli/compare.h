@@ -19,14 +19,14 @@ struct ComparedPlan {
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> total_size;  // nothing: there is no plan
-  PlanStatus status = PlanStatus::kFeasible;
+  SolutionStatus status = SolutionStatus::kFeasible;
   bool gave_up = false;  // without a plan: at a limit; or else it refused
   std::string reason;    // why there is no plan
   absl::Duration time;
 
   // That of the plan, or "gave_up" or "unsupported".
   absl::string_view StatusName() const {
-    if (total_size) return PlanStatusName(status);
+    if (total_size) return SolutionStatusName(status);
     return gave_up ? "gave_up" : "unsupported";
   }
 };

@@ -48,7 +48,7 @@ absl::optional<size_t> SmallestTotal(absl::Span<const ComparedPlan> plans) {
 
 // " =*": two marks, or as many spaces, so that numbers stay in line.
 std::string Marks(const ComparedPlan& plan, absl::optional<size_t> smallest) {
-  const bool optimal = plan.status == PlanStatus::kOptimal;
+  const bool optimal = plan.status == SolutionStatus::kOptimal;
   return absl::StrCat(" ", optimal ? "=" : " ",
                       plan.total_size == smallest ? "*" : " ");
 }
@@ -144,7 +144,7 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
         absl::StrCat(FormatRatio(GeometricMean(inputs, kind, s)), "   "));
     const auto optimal =
         std::count_if(inputs.begin(), inputs.end(), [&](const auto& input) {
-          return PlansOf(input, kind)[s].status == PlanStatus::kOptimal;
+          return PlansOf(input, kind)[s].status == SolutionStatus::kOptimal;
         });
     optimals.push_back(absl::StrCat(optimal, "/", inputs.size(), "   "));
   }

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,22 +17,21 @@
 namespace stowage::cli {
 namespace {
 
-std::vector<std::string> Products(const StrategyFeatures& can) {
-  std::vector<std::string> products;
-  if (can.offsets) products.emplace_back("offsets");
-  if (can.objects) products.emplace_back("objects");
-  return products;
+constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects};
+
+std::vector<std::string> Products(const StrategyInfo& info) {
+  const FeatureSet others = info.features.Without(kProducts);
+  return info.features.Without(others).Names();
 }
 
-// What a strategy can do beyond planning bytes.
-std::vector<std::string> Features(const StrategyFeatures& can) {
+// What a strategy supports beyond planning bytes.
+std::vector<std::string> Features(const StrategyInfo& info) {
   std::vector<std::string> features;
-  if (can.offsets) features.emplace_back("alignment");
-  if (can.extents) features.emplace_back("extents");
-  if (can.bhwc) features.emplace_back("bhwc");
-  if (can.reallocation_graph) features.emplace_back("reallocation_graph");
-  if (can.fixed_offsets) features.emplace_back("fixed_offsets");
-  if (can.order_independent) features.emplace_back("order_independent");
+  if (info.features.Has(Feature::kOffsets)) features.emplace_back("alignment");
+  for (std::string& name : info.features.Without(kProducts).Names()) {
+    features.push_back(std::move(name));
+  }
+  if (info.is_order_independent) features.emplace_back("order_independent");
   return features;
 }
 
@@ -43,15 +43,14 @@ std::string TextOf(const std::vector<const Strategy*>& strategies) {
   std::string text;
   for (const Strategy* strategy : strategies) {
     const StrategyInfo& info = strategy->info();
-    absl::StrAppendFormat(
-        &text,
-        "%-18s %s\n"
-        "  produces         %s\n"
-        "  features         %s\n"
-        "  complexity       %s\n"
-        "  source           %s\n",
-        info.name, info.summary, Joined(Products(info.features)),
-        Joined(Features(info.features)), info.complexity, info.source);
+    absl::StrAppendFormat(&text,
+                          "%-18s %s\n"
+                          "  produces         %s\n"
+                          "  features         %s\n"
+                          "  complexity       %s\n"
+                          "  source           %s\n",
+                          info.name, info.summary, Joined(Products(info)),
+                          Joined(Features(info)), info.complexity, info.source);
   }
   return text;
 }
@@ -62,8 +61,8 @@ std::string JsonOf(const std::vector<const Strategy*>& strategies) {
     const StrategyInfo& info = strategy->info();
     list.push_back({{"name", info.name},
                     {"summary", info.summary},
-                    {"produces", Products(info.features)},
-                    {"features", Features(info.features)},
+                    {"produces", Products(info)},
+                    {"features", Features(info)},
                     {"complexity", info.complexity},
                     {"source", info.source}});
   }

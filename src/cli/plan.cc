@@ -51,10 +51,10 @@ constexpr uint64_t kMaxThreads = 1024;
 // The trace's columns and the plan's. The alignments are those of the plan, so
 // that the file agrees with itself.
 absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
-                                     const PlanResult& plan) {
-  const bool offsets = plan.kind == PlanKind::kOffsets;
-  trace.offsets = offsets ? plan.offsets.offsets : std::vector<size_t>();
-  trace.objects = offsets ? std::vector<size_t>() : plan.objects.object_ids;
+                                     const Solution& plan) {
+  const bool offsets = args.kind == PlanKind::kOffsets;
+  trace.offsets = offsets ? plan.offsets()->offsets : std::vector<size_t>();
+  trace.objects = offsets ? std::vector<size_t>() : plan.objects()->object_ids;
   if (args.alignment && !trace.alignments.empty()) {
     trace.alignments.assign(trace.records.size(), *args.alignment);
   }
@@ -62,8 +62,8 @@ absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
 }
 
 // A plan that was found and is as small as asked for.
-Outcome Deliver(const PlanArgs& args, const Trace& trace,
-                const PlanResult& plan, const std::string& summary) {
+Outcome Deliver(const PlanArgs& args, const Trace& trace, const Solution& plan,
+                const std::string& summary) {
   if (args.output.empty()) return {ExitCode::kDone, summary, ""};
   absl::StatusOr<std::string> file = PlanFile(args, trace, plan);
   if (!file.ok()) {
@@ -86,17 +86,17 @@ Outcome Refuse(const PlanArgs& args, ExitCode code, const std::string& why,
   return {code, summary, message};
 }
 
-Outcome Answer(const PlanArgs& args, const Trace& trace,
-               const PlanResult& plan) {
-  const std::string summary =
-      Tell({args.input, args.strategy, &trace.ids, &plan}, args.format);
-  if (plan.status == PlanStatus::kInfeasible) {
+Outcome Answer(const PlanArgs& args, const Trace& trace, const Problem& problem,
+               const Solution& plan) {
+  const std::string summary = Tell(
+      {args.input, args.strategy, &trace.ids, &problem, &plan}, args.format);
+  if (plan.status == SolutionStatus::kInfeasible) {
     return Refuse(args, ExitCode::kInfeasible,
                   absl::StrCat("infeasible: ", plan.reason), summary);
   }
-  if (plan.status == PlanStatus::kDeadline) {
+  if (plan.status == SolutionStatus::kTimeLimit) {
     return Refuse(args, ExitCode::kGaveUp,
-                  absl::StrCat("deadline: ", plan.reason), summary);
+                  absl::StrCat("time limit: ", plan.reason), summary);
   }
   if (args.capacity && plan.total_size > *args.capacity) {
     return Refuse(args, ExitCode::kRefuted,
@@ -110,7 +110,7 @@ Outcome Answer(const PlanArgs& args, const Trace& trace,
 
 bool IsSearch(const std::string& name) {
   const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
-  return strategy.ok() && (*strategy)->info().features.search;
+  return strategy.ok() && (*strategy)->info().is_search;
 }
 
 // A strategy that does not search cannot be interrupted.
@@ -143,28 +143,35 @@ Outcome RunPlan(const PlanArgs& args) {
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
-  PlanOptions options;
-  options.strategy = args.strategy;
-  options.kind = args.kind;
-  options.capacity = args.capacity;
-  options.alignments =
-      args.alignment ? Alignments(*args.alignment) : trace->alignment();
-  options.search.deadline = args.deadline.value_or(kDeadline);
-  options.search.node_budget = args.nodes;
-  options.search.seed = args.seed;
-  options.search.threads = args.threads;
-  options.search.cancelled = &InterruptionRequested();
+  ProblemSpec spec;
+  spec.kind = args.kind;
+  spec.records = trace->records;
+  spec.capacity = args.capacity;
+  if (args.alignment) {
+    spec.alignment = *args.alignment;
+  } else {
+    spec.alignments = trace->alignments;
+  }
+  SolveOptions options;
+  options.time_limit = args.deadline.value_or(kDeadline);
+  options.node_budget = args.nodes;
+  options.seed = args.seed;
+  options.threads = args.threads;
+  options.cancelled = &InterruptionRequested();
   // A search stops soon when it is told to, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
-  const absl::StatusOr<PlanResult> plan = Plan(trace->records, options);
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  const absl::StatusOr<Solution> plan =
+      problem.ok() ? Solve(*problem, args.strategy, options) : problem.status();
   BeginDelivery();
   if (plan.ok() && !args.certificate.empty()) {
-    const absl::Status written =
-        WriteFile(args.certificate, CertificateOf(*trace, options, *plan));
+    const absl::Status written = WriteFile(
+        args.certificate,
+        CertificateOf(*trace, *problem, args.strategy, options, *plan));
     if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
   }
-  if (plan.ok()) return Answer(args, *trace, *plan);
+  if (plan.ok()) return Answer(args, *trace, *problem, *plan);
   const ExitCode code = ExitCodeOf(plan.status());
   return Failure(code,
                  code == ExitCode::kMisuse

@@ -15,7 +15,8 @@ struct PlanStory {
   absl::string_view input;
   absl::string_view strategy;
   const std::vector<std::string>* ids = nullptr;  // of the records
-  const PlanResult* plan = nullptr;
+  const Problem* problem = nullptr;
+  const Solution* plan = nullptr;
 };
 
 std::string Tell(const PlanStory& story, Format format);

@@ -31,7 +31,7 @@ constexpr PlacingKey kSize = PlacingKey::kSize;
 constexpr PlacingKey kEarliness = PlacingKey::kEarliness;
 constexpr PlacingKey kLateness = PlacingKey::kLateness;
 
-// How records that are alive at the peak are stacked: what begins first at the
+// How records that are live at the peak are stacked: what begins first at the
 // bottom leaves the space above it in one piece at earlier tasks, what ends
 // last at the bottom at later ones.
 const std::vector<Keys>& StackOrders() {
@@ -98,7 +98,7 @@ void Construction::SweepInAllOrders() {
   for (size_t k = 0;
        k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
        ++k) {
-    std::vector<uint32_t> stack = sweep.alive();
+    std::vector<uint32_t> stack = sweep.live();
     orders_.Sort(StackOrders()[k], &stack);
     Take(sweep.Plan(stack, best_.total_size, &work));
   }

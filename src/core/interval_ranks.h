@@ -33,6 +33,10 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
+// As in profile.h, for those who have the ranks. O(n log n).
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+                                       const IntervalRanks& ranks);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_CORE_INTERVAL_RANKS_H_

@@ -36,7 +36,7 @@ PeakSweep::PeakSweep(absl::Span<const ByteRecord> records,
     : records_(records), alignments_(alignments) {
   for (uint32_t i = 0; i < records.size(); ++i) {
     const StepInterval interval = ranks.intervals[i];
-    if (interval.begin <= peak && peak < interval.end) alive_.push_back(i);
+    if (interval.begin <= peak && peak < interval.end) live_.push_back(i);
   }
   const auto steps = static_cast<uint32_t>(ranks.tasks.size());
   later_ = MakeSide(ranks.intervals, peak);

@@ -1,6 +1,6 @@
-// Plans outwards from the task with most bytes alive.
+// Plans outwards from the task with most bytes live.
 //
-// The tensors alive at the peak are stacked first, without a gap, so the peak
+// The tensors live at the peak are stacked first, without a gap, so the peak
 // itself takes no more than its breadth. From there a sweep goes on to later
 // tasks like an allocator, best fit with gaps joined, and another one goes back
 // to earlier tasks, for which tensors begin where they end. Gaps grow with the
@@ -37,11 +37,11 @@ class PeakSweep {
   PeakSweep(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
             const Alignments& alignments, uint32_t peak);
 
-  // The records alive at the peak, by index.
-  const std::vector<uint32_t>& alive() const { return alive_; }
+  // The records live at the peak, by index.
+  const std::vector<uint32_t>& live() const { return live_; }
 
   // A plan that ends below `limit`, in which `stack` lies at the peak from the
-  // bottom up: the records of alive(), in any order. Nothing if the plan would
+  // bottom up: the records of live(), in any order. Nothing if the plan would
   // end higher or if `work` ends before. A unit of work is a record placed.
   // O(n log n) time, O(n) memory.
   absl::optional<OffsetsAssignment> Plan(absl::Span<const uint32_t> stack,
@@ -51,7 +51,7 @@ class PeakSweep {
   struct Side {
     std::vector<StepInterval> intervals;  // as the sweep meets the steps
     std::vector<uint32_t> by_begin;       // records that begin behind the peak
-    std::vector<uint32_t> by_end;         // these, and those alive at the peak
+    std::vector<uint32_t> by_end;         // these, and those live at the peak
   };
 
   Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak) const;
@@ -60,7 +60,7 @@ class PeakSweep {
 
   absl::Span<const ByteRecord> records_;
   Alignments alignments_;
-  std::vector<uint32_t> alive_;
+  std::vector<uint32_t> live_;
   Side later_;
   Side earlier_;
 };

@@ -32,7 +32,7 @@ class PlacingOrders {
   // O(n log n).
   std::vector<uint32_t> By(absl::Span<const PlacingKey> keys) const;
 
-  // The step with most bytes alive, the first on ties; 0 without records.
+  // The step with most bytes live, the first on ties; 0 without records.
   uint32_t peak() const { return peak_; }
 
   // Sorts some of the records like By.

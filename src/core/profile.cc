@@ -22,7 +22,7 @@ void SortBySize(absl::Span<const ByteRecord> records,
   });
 }
 
-// Counts over positions 0 .. n-1: adds one to a range, tells the maximum.
+// Counts over positions 0 .. n-1: adds one to a range, returns the maximum.
 // A segment tree that stores in each node the maximum of its range less what
 // was added to whole ancestors.
 class RangeCounter {
@@ -100,12 +100,12 @@ TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
   return maximum;
 }
 
-// The number of sizes >= s alive at one task is at most k for every s above
+// The number of sizes >= s live at one task is at most k for every s above
 // maximum k, so adding records by decreasing size raises the widest profile to
 // k + 1 exactly when the record with that maximum comes.
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+                                       const IntervalRanks& ranks) {
   if (records.empty()) return {};
-  const IntervalRanks ranks = RankIntervals(records);
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   SortBySize(records, &order);
@@ -118,6 +118,10 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
     }
   }
   return maximums;
+}
+
+std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
+  return PositionalMaximums(records, RankIntervals(records));
 }
 
 size_t ObjectsLowerBound(absl::Span<const ByteRecord> records) {

@@ -15,17 +15,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "src/core/builtin_strategies.h"
 #include "src/core/linked_strategies.h"
 
 namespace stowage {
 namespace {
-
-absl::Status NotImplemented(const Strategy& strategy, absl::string_view what) {
-  return absl::UnimplementedError(absl::StrCat(
-      "strategy '", strategy.info().name, "' does not plan ", what));
-}
 
 bool IsValidName(absl::string_view name) {
   return !name.empty() &&
@@ -57,18 +51,23 @@ class Registry {
 
   absl::Status Add(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) {
-      return absl::InvalidArgumentError("there is no strategy to register");
+      return absl::InvalidArgumentError(
+          "strategy: it is null; expected an object");
     }
     const StrategyInfo& info = strategy->info();
     if (!IsValidName(info.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("strategy name '", info.name,
-                       "' is not made of lower-case letters, digits and '_'"));
+                       "': expected lower-case letters, digits and '_'"));
     }
-    const StrategyFeatures& can = info.features;
-    if (!can.objects && !can.offsets && !can.extents && !can.bhwc) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "strategy '", info.name, "' states nothing that it can plan"));
+    constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects,
+                                      Feature::kExtents, Feature::kBhwc};
+    if (kProducts.Without(info.features) == kProducts) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("strategy '", info.name,
+                       "': its features have no kind of plan; "
+                       "expected at least one of ",
+                       absl::StrJoin(kProducts.Names(), ", ")));
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     if (strategies_.contains(info.name)) {
@@ -138,39 +137,6 @@ absl::string_view StrategyName(MemoryStrategy strategy) {
       return "mincostflow";
   }
   return "unknown";
-}
-
-absl::StatusOr<ObjectsAssignment<size_t>> Strategy::PlanObjects(
-    absl::Span<const TensorUsageRecord<size_t>> /*records*/,
-    const StrategyOptions& /*options*/) const {
-  return NotImplemented(*this, "shared objects");
-}
-
-absl::StatusOr<ObjectsAssignment<uint2>> Strategy::PlanObjects(
-    absl::Span<const TensorUsageRecord<uint2>> /*records*/,
-    const StrategyOptions& /*options*/) const {
-  return NotImplemented(*this, "2-D extents");
-}
-
-absl::StatusOr<ObjectsAssignment<uint3>> Strategy::PlanObjects(
-    absl::Span<const TensorUsageRecord<uint3>> /*records*/,
-    const StrategyOptions& /*options*/) const {
-  return NotImplemented(*this, "3-D extents");
-}
-
-absl::StatusOr<ObjectsAssignment<BHWC>> Strategy::PlanObjects(
-    absl::Span<const TensorUsageRecord<BHWC>> /*records*/,
-    const StrategyOptions& /*options*/) const {
-  return NotImplemented(*this, "BHWC shapes");
-}
-
-absl::StatusOr<OffsetsAssignment> Strategy::PlanOffsets(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const StrategyOptions& options) const {
-  const absl::StatusOr<ObjectsAssignment<size_t>> objects =
-      PlanObjects(records, options);
-  if (!objects.ok()) return objects.status();
-  return ObjectsToOffsets(*objects, options.alignments);
 }
 
 absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy) {

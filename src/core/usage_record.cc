@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/error_payload.h"
 
 namespace stowage {
 namespace {
@@ -22,15 +23,17 @@ absl::Status CheckEach(
   for (size_t i = 0; i < records.size(); ++i) {
     const TensorUsageRecord<TensorSizeT>& record = records[i];
     if (record.first_task > record.last_task) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("record ", i, ": first task ", record.first_task,
-                       " is after last task ", record.last_task));
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             "record ", i, ": first task ", record.first_task,
+                             " is after last task ", record.last_task)),
+                         {i});
     }
     const absl::StatusOr<size_t> count = ElementCount(record.tensor_size);
     if (!count.ok()) {
-      return absl::Status(
-          count.status().code(),
-          absl::StrCat("record ", i, ": ", count.status().message()));
+      return WithRecords(absl::Status(count.status().code(),
+                                      absl::StrCat("record ", i, ": ",
+                                                   count.status().message())),
+                         {i});
     }
   }
   return absl::OkStatus();
@@ -45,9 +48,11 @@ absl::Status CheckUsageRecords(
   for (size_t i = 0; i < records.size(); ++i) {
     const absl::optional<size_t> next = CheckedAdd(sum, records[i].tensor_size);
     if (!next) {
-      return absl::OutOfRangeError(
-          absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
-                       " takes the sum of the sizes past 2^64 - 1"));
+      return WithRecords(
+          absl::OutOfRangeError(
+              absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
+                           " takes the sum of the sizes past 2^64 - 1")),
+          {i});
     }
     sum = *next;
   }

@@ -59,7 +59,7 @@ absl::optional<Violation> CheckPlaces(
   return absl::nullopt;
 }
 
-// Moves through time with the tensors alive ordered by offset. They are
+// Moves through time with the tensors live ordered by offset. They are
 // disjoint until the first violation, so a new one can only overlap its
 // neighbours.
 class OffsetSweep {
@@ -83,17 +83,17 @@ class OffsetSweep {
     size_t ended = 0;
     for (const size_t i : by_first) {
       while (records_[by_last[ended]].last_task < records_[i].first_task) {
-        alive_.erase(offsets_[by_last[ended++]]);
+        live_.erase(offsets_[by_last[ended++]]);
       }
-      const auto next = alive_.lower_bound(offsets_[i]);
-      if (next != alive_.end() && offsets_[next->second] < EndOf(i)) {
+      const auto next = live_.lower_bound(offsets_[i]);
+      if (next != live_.end() && offsets_[next->second] < EndOf(i)) {
         return OverlapOf(next->second, i);
       }
-      if (next != alive_.begin()) {
+      if (next != live_.begin()) {
         const size_t previous = std::prev(next)->second;
         if (offsets_[i] < EndOf(previous)) return OverlapOf(previous, i);
       }
-      alive_.emplace_hint(next, offsets_[i], i);
+      live_.emplace_hint(next, offsets_[i], i);
     }
     return absl::nullopt;
   }
@@ -112,7 +112,7 @@ class OffsetSweep {
 
   absl::Span<const TensorUsageRecord<size_t>> records_;
   const std::vector<size_t>& offsets_;
-  absl::btree_map<size_t, size_t> alive_;  // offset -> record
+  absl::btree_map<size_t, size_t> live_;  // offset -> record
 };
 
 bool HasElements(size_t bytes) { return bytes > 0; }
@@ -223,7 +223,7 @@ std::string Describe(const Violation& violation,
                           violation.object);
     case Kind::kMisaligned:
       return absl::StrCat(first, " starts at byte ", violation.begin,
-                          ", which is no multiple of ", violation.limit);
+                          ", which is not a multiple of ", violation.limit);
     case Kind::kBeyondArena:
       return absl::StrCat(first, " holds ", bytes, ", beyond an arena of ",
                           violation.limit, " bytes");
@@ -234,6 +234,9 @@ std::string Describe(const Violation& violation,
       return absl::StrCat(first, " and ", tensor(violation.second_tensor),
                           " both hold object ", violation.object, " at task ",
                           violation.task);
+    case Kind::kMoved:
+      return absl::StrCat(first, " starts at byte ", violation.begin,
+                          "; expected its fixed offset ", violation.limit);
   }
   return "unknown violation";
 }

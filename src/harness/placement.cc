@@ -27,16 +27,19 @@ constexpr uint64_t kSearchNodes = 20'000;
 absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
                                            const std::string& strategy,
                                            const InterpreterOptions& options) {
-  PlanOptions plan_options;
-  plan_options.strategy = strategy;
-  plan_options.kind = options.kind;
-  plan_options.alignments = options.tensor_alignment;
+  ProblemSpec spec;
+  spec.kind = options.kind;
+  spec.records = records.records;
+  spec.alignment = options.tensor_alignment;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  SolveOptions search;
   // The same plan on every machine, however busy it is.
-  plan_options.search.node_budget = kSearchNodes;
-  absl::StatusOr<PlanResult> result = Plan(records.records, plan_options);
-  if (!result.ok()) return result.status();
-  if (options.kind == PlanKind::kOffsets) return std::move(result->offsets);
-  return ObjectsToOffsets(result->objects, plan_options.alignments);
+  search.node_budget = kSearchNodes;
+  absl::StatusOr<Solution> solution = Solve(*problem, strategy, search);
+  if (!solution.ok()) return solution.status();
+  if (options.kind == PlanKind::kOffsets) return solution->offsets();
+  return ObjectsToOffsets(*solution->objects(), problem->alignments());
 }
 
 // The verifier has passed every plan of a strategy; this one is not from one.
@@ -86,8 +89,8 @@ absl::StatusOr<Placement> ByCpuArena(const ArenaGraph& graph,
 }
 
 bool CanPlan(const Strategy& strategy, PlanKind kind) {
-  const StrategyFeatures& features = strategy.info().features;
-  return kind == PlanKind::kOffsets ? features.offsets : features.objects;
+  return strategy.info().features.Has(
+      kind == PlanKind::kOffsets ? Feature::kOffsets : Feature::kObjects);
 }
 
 // The smallest of all plans: the CPU planner's own unless a strategy beats it,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -85,27 +86,38 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
   };
 }
 
-PlanFn StrategyPlanFn(PlanOptions options) {
-  options.kind = PlanKind::kOffsets;
+PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
   return
-      [options = std::move(options)](
+      [strategy = std::move(strategy), options = std::move(options)](
           absl::Span<const ByteRecord> records,
           const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
-        PlanOptions with_alignments = options;
-        with_alignments.alignments = alignments;
-        absl::StatusOr<PlanResult> plan = Plan(records, with_alignments);
-        if (!plan.ok()) return plan.status();
-        return std::move(plan->offsets);
+        ProblemSpec spec;
+        spec.records = std::vector<ByteRecord>(records.begin(), records.end());
+        for (size_t i = 0; i < records.size(); ++i) {
+          spec.alignments.push_back(alignments.Of(i));
+        }
+        const absl::StatusOr<Problem> problem =
+            Problem::Create(std::move(spec));
+        if (!problem.ok()) return problem.status();
+        absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
+        if (!solution.ok()) return solution.status();
+        return solution->offsets();
       };
 }
 
-ObjectsPlanFn StrategyObjectsPlanFn(PlanOptions options) {
-  options.kind = PlanKind::kObjects;
-  return [options = std::move(options)](absl::Span<const ByteRecord> records)
+ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
+                                    SolveOptions options) {
+  return [strategy = std::move(strategy),
+          options = std::move(options)](absl::Span<const ByteRecord> records)
              -> absl::StatusOr<ObjectsAssignment<size_t>> {
-    absl::StatusOr<PlanResult> plan = Plan(records, options);
-    if (!plan.ok()) return plan.status();
-    return std::move(plan->objects);
+    ProblemSpec spec;
+    spec.kind = PlanKind::kObjects;
+    spec.records = std::vector<ByteRecord>(records.begin(), records.end());
+    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+    if (!problem.ok()) return problem.status();
+    absl::StatusOr<Solution> solution = Solve(*problem, strategy, options);
+    if (!solution.ok()) return solution.status();
+    return solution->objects();
   };
 }
 

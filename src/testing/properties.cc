@@ -98,7 +98,7 @@ absl::Status AlignmentHolds(const PlanFn& planner, const Instance& instance) {
         for (size_t i = 0; i < in.records.size(); ++i) {
           if (plan.offsets[i] % alignments.Of(i) == 0) continue;
           return Wrong("tensor ", i, " starts at byte ", plan.offsets[i],
-                       ", which is no multiple of ", alignments.Of(i));
+                       ", which is not a multiple of ", alignments.Of(i));
         }
         return absl::OkStatus();
       });

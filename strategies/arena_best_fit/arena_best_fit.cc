@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -63,28 +64,31 @@ class GapSearch {
 class ArenaBestFit final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "arena_best_fit",
-        "the largest tensors first, as TensorFlow Lite's CPU arena",
-        "O((n + c) log n), c conflicting pairs",
-        "TensorFlow Lite SimpleMemoryArena",
-        {/*objects=*/false, /*offsets=*/true, /*extents=*/false,
-         /*bhwc=*/false, /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "arena_best_fit";
+      strategy->summary =
+          "the largest tensors first, as TensorFlow Lite's CPU arena";
+      strategy->complexity = "O((n + c) log n), c conflicting pairs";
+      strategy->source = "TensorFlow Lite SimpleMemoryArena";
+      strategy->features = {Feature::kOffsets};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    const IntervalRanks ranks = RankIntervals(records);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    const absl::Span<const ByteRecord> records = problem.records();
+    const IntervalRanks& ranks = problem.ranks();
     PlacedRecords placed(ranks.intervals);
     OffsetsAssignment assignment;
     assignment.offsets.resize(records.size(), 0);
     for (const size_t i : LargestThenFirst(records)) {
       const size_t size = records[i].tensor_size;
       if (size == 0) continue;  // at 0, in nobody's way
-      GapSearch search(size, options.alignments.Of(i));
+      GapSearch search(size, problem.alignments().Of(i));
       placed.WalkUntil(ranks.intervals[i], [&](const Place& place) {
         search.Pass(place);
         return false;
@@ -94,7 +98,7 @@ class ArenaBestFit final : public Strategy {
       assignment.offsets[i] = offset;
       assignment.total_size = std::max(assignment.total_size, offset + size);
     }
-    return assignment;
+    return Solution(std::move(assignment));
   }
 };
 

@@ -80,36 +80,32 @@ ObjectsAssignment<TensorSizeT> Assign(
 class Equality final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "equality",
-        "reuse among tensors of exactly equal size",
-        "O(n log n)",
-        "TensorFlow Lite GPU delegate",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "equality";
+      strategy->summary = "reuse among tensors of exactly equal size";
+      strategy->complexity = "O(n log n)";
+      strategy->source = "TensorFlow Lite GPU delegate";
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kExtents, Feature::kBhwc};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& /*options*/) const override {
-    return Assign<NewestFirst>(records);
-  }
-  absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint2>> records,
-      const StrategyOptions& /*options*/) const override {
-    return Assign<LowestFirst>(records);
-  }
-  absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint3>> records,
-      const StrategyOptions& /*options*/) const override {
-    return Assign<LowestFirst>(records);
-  }
-  absl::StatusOr<ObjectsAssignment<BHWC>> PlanObjects(
-      absl::Span<const TensorUsageRecord<BHWC>> records,
-      const StrategyOptions& /*options*/) const override {
-    return Assign<NewestFirst>(records);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (const auto* flat = problem.RecordsOf<uint2>()) {
+      return Solution(Assign<LowestFirst>(absl::MakeConstSpan(*flat)));
+    }
+    if (const auto* deep = problem.RecordsOf<uint3>()) {
+      return Solution(Assign<LowestFirst>(absl::MakeConstSpan(*deep)));
+    }
+    if (const auto* shapes = problem.RecordsOf<BHWC>()) {
+      return Solution(Assign<NewestFirst>(absl::MakeConstSpan(*shapes)));
+    }
+    return SolutionOfObjects(problem, Assign<NewestFirst>(problem.records()));
   }
 };
 

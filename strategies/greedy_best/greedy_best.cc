@@ -4,82 +4,81 @@
 #include <memory>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "greedy_by_breadth/greedy_by_breadth.h"
+#include "greedy_by_size/greedy_by_size.h"
+#include "greedy_in_order/greedy_in_order.h"
 
 namespace stowage::greedy_best {
 namespace {
 
-using Records = absl::Span<const TensorUsageRecord<size_t>>;
-
-absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(
-    absl::string_view name, Records records, const StrategyOptions& options) {
-  const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
-  if (!strategy.ok()) return strategy.status();
-  return (*strategy)->PlanObjects(records, options);
+// Replaces `best` by `candidate` if that is strictly smaller.
+void Improve(OffsetsAssignment candidate, OffsetsAssignment* best) {
+  if (candidate.total_size < best->total_size) *best = std::move(candidate);
 }
 
-// Replaces `best` by `candidate` if that is strictly smaller.
-absl::Status Improve(absl::StatusOr<OffsetsAssignment> candidate,
-                     OffsetsAssignment* best) {
-  if (!candidate.ok()) return candidate.status();
-  if (candidate->total_size < best->total_size) *best = *std::move(candidate);
-  return absl::OkStatus();
+// The layout of the shared objects comes first, so that on ties the plan is
+// the one that TensorFlow Lite returns.
+absl::StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
+  const Alignments& alignments = problem.alignments();
+  const absl::StatusOr<ObjectsAssignment<size_t>> objects =
+      AssignObjects(problem);
+  if (!objects.ok()) return objects.status();
+  absl::StatusOr<OffsetsAssignment> best =
+      ObjectsToOffsets(*objects, alignments);
+  if (!best.ok()) return best;
+  Improve(greedy_by_size::AssignOffsets(problem), &*best);
+  Improve(greedy_by_breadth::AssignOffsets(problem), &*best);
+  absl::StatusOr<OffsetsAssignment> in_order =
+      ObjectsToOffsets(greedy_in_order::AssignObjects(problem), alignments);
+  if (!in_order.ok()) return in_order;
+  Improve(*std::move(in_order), &*best);
+  return best;
 }
 
 class GreedyBest final : public Strategy {
  public:
-  using Strategy::PlanObjects;
-
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "greedy_best",
-        "the smallest plan of the greedy strategies",
-        "that of greedy_by_size and greedy_by_breadth",
-        "TensorFlow Lite GPU delegate",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "greedy_best";
+      strategy->summary = "the smallest plan of the greedy strategies";
+      strategy->complexity = "that of greedy_by_size and greedy_by_breadth";
+      strategy->source = "TensorFlow Lite GPU delegate";
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      Records records, const StrategyOptions& options) const override {
-    absl::StatusOr<ObjectsAssignment<size_t>> by_size =
-        ObjectsOf("greedy_by_size", records, options);
-    if (!by_size.ok()) return by_size;
-    absl::StatusOr<ObjectsAssignment<size_t>> by_breadth =
-        ObjectsOf("greedy_by_breadth", records, options);
-    if (!by_breadth.ok()) return by_breadth;
-    const absl::StatusOr<size_t> size_total = TotalSize(*by_size);
-    if (!size_total.ok()) return size_total.status();
-    const absl::StatusOr<size_t> breadth_total = TotalSize(*by_breadth);
-    if (!breadth_total.ok()) return breadth_total.status();
-    return *breadth_total < *size_total ? by_breadth : by_size;
-  }
-
-  // The layout of the shared objects comes first, so that on ties the plan is
-  // the one that TensorFlow Lite returns.
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      Records records, const StrategyOptions& options) const override {
-    absl::StatusOr<OffsetsAssignment> best =
-        Strategy::PlanOffsets(records, options);
-    if (!best.ok()) return best;
-    for (const absl::string_view name :
-         {"greedy_by_size", "greedy_by_breadth", "greedy_in_order"}) {
-      const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
-      if (!strategy.ok()) return strategy.status();
-      const absl::Status status =
-          Improve((*strategy)->PlanOffsets(records, options), &*best);
-      if (!status.ok()) return status;
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (problem.kind() == PlanKind::kObjects) {
+      absl::StatusOr<ObjectsAssignment<size_t>> plan = AssignObjects(problem);
+      if (!plan.ok()) return plan.status();
+      return Solution(*std::move(plan));
     }
-    return best;
+    absl::StatusOr<OffsetsAssignment> plan = AssignOffsets(problem);
+    if (!plan.ok()) return plan.status();
+    return Solution(*std::move(plan));
   }
 };
 
 }  // namespace
+
+absl::StatusOr<ObjectsAssignment<size_t>> AssignObjects(
+    const Problem& problem) {
+  ObjectsAssignment<size_t> by_size = greedy_by_size::AssignObjects(problem);
+  ObjectsAssignment<size_t> by_breadth =
+      greedy_by_breadth::AssignObjects(problem);
+  const absl::StatusOr<size_t> size_total = TotalSize(by_size);
+  if (!size_total.ok()) return size_total.status();
+  const absl::StatusOr<size_t> breadth_total = TotalSize(by_breadth);
+  if (!breadth_total.ok()) return breadth_total.status();
+  return *breadth_total < *size_total ? std::move(by_breadth)
+                                      : std::move(by_size);
+}
 
 std::unique_ptr<const Strategy> Create() {
   return std::make_unique<GreedyBest>();

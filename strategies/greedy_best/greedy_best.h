@@ -3,11 +3,19 @@
 #ifndef STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 #define STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 
+#include <cstddef>
 #include <memory>
 
+#include "absl/status/statusor.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/strategy.h"
 
 namespace stowage::greedy_best {
+
+// The plan of the strategy, for others that build on it. Requires sizes in
+// bytes. Error: OutOfRange if the total exceeds 2^64 - 1.
+absl::StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

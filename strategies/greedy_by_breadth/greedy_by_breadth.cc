@@ -160,8 +160,8 @@ class ObjectPool {
   std::vector<StepInterval> last_use_;  // the one added last to in_use_
 };
 
-ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records) {
-  const IntervalRanks ranks = RankIntervals(records);
+ObjectsAssignment<size_t> AssignByBreadth(absl::Span<const ByteRecord> records,
+                                          const IntervalRanks& ranks) {
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   ObjectPool pool;
@@ -177,36 +177,41 @@ ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records) {
 
 class GreedyByBreadth final : public Strategy {
  public:
-  using Strategy::PlanObjects;
-
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "greedy_by_breadth",
-        "the tasks with most bytes alive first, best fit",
-        "O(n log n); offsets O((n + c) log n), c conflicting pairs",
-        "Pisarchyk and Lee 2020, sections 4.2 and 5.3",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "greedy_by_breadth";
+      strategy->summary = "the tasks with most bytes alive first, best fit";
+      strategy->complexity =
+          "O(n log n); offsets O((n + c) log n), c conflicting pairs";
+      strategy->source = "Pisarchyk and Lee 2020, sections 4.2 and 5.3";
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& /*options*/) const override {
-    return AssignObjects(records);
-  }
-
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    const IntervalRanks ranks = RankIntervals(records);
-    return PlaceBestFit(records, ranks, PlacingOrder(records, ranks),
-                        options.alignments);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (problem.kind() == PlanKind::kObjects) {
+      return Solution(AssignObjects(problem));
+    }
+    return Solution(AssignOffsets(problem));
   }
 };
 
 }  // namespace
+
+ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
+  return AssignByBreadth(problem.records(), problem.ranks());
+}
+
+OffsetsAssignment AssignOffsets(const Problem& problem) {
+  return PlaceBestFit(problem.records(), problem.ranks(),
+                      PlacingOrder(problem.records(), problem.ranks()),
+                      problem.alignments());
+}
 
 std::unique_ptr<const Strategy> Create() {
   return std::make_unique<GreedyByBreadth>();

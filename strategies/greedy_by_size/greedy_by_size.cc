@@ -27,35 +27,39 @@ std::vector<size_t> LargestFirst(absl::Span<const ByteRecord> records) {
 
 class GreedyBySize final : public Strategy {
  public:
-  using Strategy::PlanObjects;
-
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "greedy_by_size",
-        "the largest tensors first, best fit",
-        "O((n + c) log n), c pairs that conflict or touch",
-        "Pisarchyk and Lee 2020, sections 4.4 and 5.2",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "greedy_by_size";
+      strategy->summary = "the largest tensors first, best fit";
+      strategy->complexity = "O((n + c) log n), c pairs that conflict or touch";
+      strategy->source = "Pisarchyk and Lee 2020, sections 4.4 and 5.2";
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& /*options*/) const override {
-    return AssignObjects(records, LargestFirst(records));
-  }
-
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    return PlaceBestFit(records, RankIntervals(records), LargestFirst(records),
-                        options.alignments);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (problem.kind() == PlanKind::kObjects) {
+      return Solution(AssignObjects(problem));
+    }
+    return Solution(AssignOffsets(problem));
   }
 };
 
 }  // namespace
+
+ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
+  return AssignObjects(problem.records(), LargestFirst(problem.records()));
+}
+
+OffsetsAssignment AssignOffsets(const Problem& problem) {
+  return PlaceBestFit(problem.records(), problem.ranks(),
+                      LargestFirst(problem.records()), problem.alignments());
+}
 
 std::unique_ptr<const Strategy> Create() {
   return std::make_unique<GreedyBySize>();

@@ -3,11 +3,19 @@
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 
+#include <cstddef>
 #include <memory>
 
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/strategy.h"
 
 namespace stowage::greedy_by_size {
+
+// The plans of the strategy, for others that build on it. Requires sizes in
+// bytes. Complexity: README.md.
+ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
+OffsetsAssignment AssignOffsets(const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

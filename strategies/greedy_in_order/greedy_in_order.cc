@@ -13,40 +13,43 @@ namespace {
 
 class GreedyInOrder final : public Strategy {
  public:
-  using Strategy::PlanObjects;
-
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "greedy_in_order",
-        "in execution order, reuse the free object of closest size",
-        "O(n log n); with a reallocation graph or extents O(n p), p free "
-        "objects",
-        "Lee et al. 2019; TensorFlow Lite GPU delegate",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/false,
-         /*reallocation_graph=*/true, /*fixed_offsets=*/false,
-         /*order_independent=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "greedy_in_order";
+      strategy->summary =
+          "in execution order, reuse the free object of closest size";
+      strategy->complexity =
+          "O(n log n); with a reallocation graph or extents O(n p), p free "
+          "objects";
+      strategy->source = "Lee et al. 2019; TensorFlow Lite GPU delegate";
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kExtents, Feature::kReallocationGraph};
+      strategy->is_order_independent = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    if (options.reallocation_graph == nullptr) return AssignBytes(records);
-    return AssignBytesWithGraph(records, *options.reallocation_graph);
-  }
-  absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint2>> records,
-      const StrategyOptions& /*options*/) const override {
-    return AssignExtents(records);
-  }
-  absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint3>> records,
-      const StrategyOptions& /*options*/) const override {
-    return AssignExtents(records);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (const auto* flat = problem.RecordsOf<uint2>()) {
+      return Solution(AssignExtents(absl::MakeConstSpan(*flat)));
+    }
+    if (const auto* deep = problem.RecordsOf<uint3>()) {
+      return Solution(AssignExtents(absl::MakeConstSpan(*deep)));
+    }
+    return SolutionOfObjects(problem, AssignObjects(problem));
   }
 };
 
 }  // namespace
+
+ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
+  const UsageGraph* const graph = problem.reallocation_graph();
+  return graph == nullptr ? AssignBytes(problem.records())
+                          : AssignBytesWithGraph(problem.records(), *graph);
+}
 
 std::unique_ptr<const Strategy> Create() {
   return std::make_unique<GreedyInOrder>();

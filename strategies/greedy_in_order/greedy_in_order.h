@@ -3,11 +3,18 @@
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 
+#include <cstddef>
 #include <memory>
 
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/strategy.h"
 
 namespace stowage::greedy_in_order {
+
+// The plan of the strategy, for others that build on it. Requires sizes in
+// bytes. Complexity: README.md.
+ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,11 +15,6 @@
 
 namespace stowage::micro_first_fit {
 namespace {
-
-absl::optional<size_t> FixedOffset(const StrategyOptions& options, size_t i) {
-  if (options.fixed_offsets.empty()) return absl::nullopt;
-  return options.fixed_offsets[i];
-}
 
 // Sizes as the original pads them: to the alignment, and at offsets that are
 // padded too. Where that is more than 64 bits can sum, though the sizes and the
@@ -41,11 +37,11 @@ std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
 // Those with a fixed offset by index, then the others by padded size, the later
 // first on ties.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
-                                 const StrategyOptions& options) {
+                                 const Problem& problem) {
   std::vector<size_t> fixed;
   std::vector<size_t> free;
   for (size_t i = 0; i < padded_sizes.size(); ++i) {
-    (FixedOffset(options, i) ? fixed : free).push_back(i);
+    (problem.fixed_offset(i) ? fixed : free).push_back(i);
   }
   std::sort(free.begin(), free.end(), [&](size_t a, size_t b) {
     if (padded_sizes[a] != padded_sizes[b]) {
@@ -72,38 +68,39 @@ size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
 class MicroFirstFit final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "micro_first_fit",
-        "the largest tensors first, first fit, around fixed offsets",
-        "O((n + c) log n), c conflicting pairs",
-        "TensorFlow Lite Micro GreedyMemoryPlanner",
-        {/*objects=*/false, /*offsets=*/true, /*extents=*/false,
-         /*bhwc=*/false, /*reallocation_graph=*/false, /*fixed_offsets=*/true,
-         /*order_independent=*/false}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "micro_first_fit";
+      strategy->summary =
+          "the largest tensors first, first fit, around fixed offsets";
+      strategy->complexity = "O((n + c) log n), c conflicting pairs";
+      strategy->source = "TensorFlow Lite Micro GreedyMemoryPlanner";
+      strategy->features = {Feature::kOffsets, Feature::kFixedOffsets};
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
     const std::vector<size_t> padded_sizes =
-        PaddedSizes(records, options.alignments);
-    const IntervalRanks ranks = RankIntervals(records);
+        PaddedSizes(problem.records(), problem.alignments());
+    const IntervalRanks& ranks = problem.ranks();
     PlacedRecords placed(ranks.intervals);
     OffsetsAssignment assignment;
-    assignment.offsets.resize(records.size());
-    for (const size_t i : PlacingOrder(padded_sizes, options)) {
-      const absl::optional<size_t> fixed = FixedOffset(options, i);
+    assignment.offsets.resize(problem.size());
+    for (const size_t i : PlacingOrder(padded_sizes, problem)) {
+      const absl::optional<size_t> fixed = problem.fixed_offset(i);
       const size_t offset =
           fixed ? *fixed
-                : FirstFit(padded_sizes[i], options.alignments.Of(i),
+                : FirstFit(padded_sizes[i], problem.alignments().Of(i),
                            ranks.intervals[i], &placed);
       const size_t end = offset + padded_sizes[i];
       placed.Add(i, offset, end);
       assignment.offsets[i] = offset;
       assignment.total_size = std::max(assignment.total_size, end);
     }
-    return assignment;
+    return Solution(std::move(assignment));
   }
 };
 

@@ -15,24 +15,26 @@ namespace {
 class MinCostFlow final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "mincostflow",
-        "reuse chosen by a minimum-cost flow over all records",
-        "a network simplex over O(n) arcs, a few times",
-        "TensorFlow Lite's GPU delegate; LEMON",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "mincostflow";
+      strategy->summary =
+          "reuse chosen by a minimum-cost flow over all records";
+      strategy->complexity = "a network simplex over O(n) arcs, a few times";
+      strategy->source = "TensorFlow Lite's GPU delegate; LEMON";
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      return strategy;
+    }();
     return *info;
   }
 
-  using Strategy::PlanObjects;
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& /*options*/) const override {
-    const Network network = BuildNetwork(records);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    const Network network = BuildNetwork(problem.records());
     const absl::StatusOr<OptimalFlow> flow = FindOptimalFlow(network);
     if (!flow.ok()) return flow.status();
-    return DecodeFlow(records, network, *flow);
+    return SolutionOfObjects(problem,
+                             DecodeFlow(problem.records(), network, *flow));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "absl/types/variant.h"
 
 namespace stowage::naive {
 namespace {
@@ -26,36 +27,29 @@ ObjectsAssignment<TensorSizeT> OneObjectEach(
 class Naive final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "naive",
-        "every tensor its own memory",
-        "O(n)",
-        "the baseline of Pisarchyk and Lee 2020",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/true, /*bhwc=*/true,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/false}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "naive";
+      strategy->summary = "every tensor its own memory";
+      strategy->complexity = "O(n)";
+      strategy->source = "the baseline of Pisarchyk and Lee 2020";
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kExtents, Feature::kBhwc};
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& /*options*/) const override {
-    return OneObjectEach(records);
-  }
-  absl::StatusOr<ObjectsAssignment<uint2>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint2>> records,
-      const StrategyOptions& /*options*/) const override {
-    return OneObjectEach(records);
-  }
-  absl::StatusOr<ObjectsAssignment<uint3>> PlanObjects(
-      absl::Span<const TensorUsageRecord<uint3>> records,
-      const StrategyOptions& /*options*/) const override {
-    return OneObjectEach(records);
-  }
-  absl::StatusOr<ObjectsAssignment<BHWC>> PlanObjects(
-      absl::Span<const TensorUsageRecord<BHWC>> records,
-      const StrategyOptions& /*options*/) const override {
-    return OneObjectEach(records);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (problem.kind() == PlanKind::kOffsets) {
+      return SolutionOfObjects(problem, OneObjectEach(problem.records()));
+    }
+    return absl::visit(
+        [](const auto& records) -> Solution {
+          return OneObjectEach(absl::MakeConstSpan(records));
+        },
+        problem.any_records());
   }
 };
 

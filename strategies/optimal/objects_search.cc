@@ -12,7 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "greedy_best/greedy_best.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
@@ -33,23 +35,19 @@ constexpr uint64_t kInterval = 64;
 
 }  // namespace
 
-ObjectsSearch::ObjectsSearch(absl::Span<const ByteRecord> records,
-                             const StrategyOptions& options,
+ObjectsSearch::ObjectsSearch(const Problem& problem,
+                             const SolveOptions& options,
                              const StopSignal& stop)
-    : records_(records), options_(options), stop_(stop) {
+    : problem_(problem),
+      records_(problem.records()),
+      options_(options),
+      stop_(stop) {
   nodes_left_ =
-      options.search.node_budget.value_or(std::numeric_limits<uint64_t>::max());
+      options.node_budget.value_or(std::numeric_limits<uint64_t>::max());
 }
 
-absl::Status ObjectsSearch::Offer(const char* strategy) {
-  const absl::StatusOr<const Strategy*> found = FindStrategy(strategy);
-  // MINCOSTFLOW is a library of its own, which not every program links.
-  if (absl::IsNotFound(found.status())) return absl::OkStatus();
-  if (!found.ok()) return found.status();
-  absl::StatusOr<ObjectsAssignment<size_t>> plan =
-      (*found)->PlanObjects(records_, StrategyOptions());
-  // One that gives up has nothing to offer.
-  if (absl::IsResourceExhausted(plan.status())) return absl::OkStatus();
+absl::Status ObjectsSearch::Offer(
+    absl::StatusOr<ObjectsAssignment<size_t>> plan) {
   if (!plan.ok()) return plan.status();
   const absl::StatusOr<size_t> total = TotalSize(*plan);
   if (!total.ok()) return total.status();
@@ -62,16 +60,31 @@ absl::Status ObjectsSearch::Offer(const char* strategy) {
   return absl::OkStatus();
 }
 
+// MINCOSTFLOW is in a library of its own; without it the search goes on from
+// the greedy plans.
+absl::Status ObjectsSearch::OfferFlow() {
+  const absl::StatusOr<const Strategy*> flow =
+      FindStrategy(StrategyName(MemoryStrategy::MINCOSTFLOW));
+  if (!flow.ok()) return absl::OkStatus();
+  const absl::StatusOr<Solution> solution =
+      (*flow)->Solve(problem_, SolveOptions());
+  // It may find the records too many.
+  if (absl::IsResourceExhausted(solution.status())) return absl::OkStatus();
+  if (!solution.ok()) return solution.status();
+  return Offer(solution->objects());
+}
+
 absl::Status ObjectsSearch::Begin() {
   best_total_ = std::numeric_limits<size_t>::max();
-  if (absl::Status s = Offer("greedy_best"); !s.ok()) return s;
-  report_.lower_bound = ObjectsLowerBound(records_);
-  const bool has_time =
-      !stop_.deadline || options_.search.deadline >= kFlowTime;
+  if (absl::Status s = Offer(greedy_best::AssignObjects(problem_)); !s.ok()) {
+    return s;
+  }
+  report_.lower_bound = problem_.lower_bound().bytes;
+  const bool has_time = !stop_.deadline || options_.time_limit >= kFlowTime;
   if (best_total_ > report_.lower_bound && !stop_.IsSet() &&
       (records_.size() <= kQuickFlow ||
        (records_.size() <= kFlow && has_time))) {
-    return Offer("mincostflow");
+    return OfferFlow();
   }
   return absl::OkStatus();
 }
@@ -79,26 +92,26 @@ absl::Status ObjectsSearch::Begin() {
 absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
   if (absl::Status s = Begin(); !s.ok()) return s;
   limit_ = best_total_;
-  if (options_.capacity && *options_.capacity < limit_) {
-    limit_ = *options_.capacity + 1;
+  const absl::optional<size_t> capacity = problem_.capacity();
+  if (capacity && *capacity < limit_) {
+    limit_ = *capacity + 1;
   }
-  const bool is_enough = options_.capacity && best_total_ <= *options_.capacity;
+  const bool is_enough = capacity && best_total_ <= *capacity;
   if (limit_ <= report_.lower_bound || is_enough || stop_.IsSet() ||
       records_.size() > kMaxRecords) {
     return std::move(best_);
   }
-  ranks_ = RankIntervals(records_);
   order_.resize(records_.size());
   std::iota(order_.begin(), order_.end(), uint32_t{0});
   std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
     const size_t x = records_[a].tensor_size;
     const size_t y = records_[b].tensor_size;
     if (x != y) return x > y;
-    const uint32_t begin = ranks_.intervals[a].begin;
-    const uint32_t other = ranks_.intervals[b].begin;
+    const uint32_t begin = problem_.ranks().intervals[a].begin;
+    const uint32_t other = problem_.ranks().intervals[b].begin;
     return begin != other ? begin < other : a < b;
   });
-  to_come_ = PositionalMaximums(records_);
+  to_come_ = PositionalMaximums(records_, problem_.ranks());
   to_come_.push_back(0);
   for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
   ids_.resize(records_.size());
@@ -114,7 +127,7 @@ absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
 std::vector<ObjectsSearch::Choice> ObjectsSearch::FreeObjects(
     StepInterval interval) const {
   std::vector<Choice> choices;
-  const auto steps = static_cast<uint32_t>(ranks_.tasks.size());
+  const auto steps = static_cast<uint32_t>(problem_.ranks().tasks.size());
   for (uint32_t k = 0; k < objects_.size(); ++k) {
     const auto& uses = objects_[k].uses;
     const auto after = uses.lower_bound(interval.begin);
@@ -131,7 +144,7 @@ std::vector<ObjectsSearch::Choice> ObjectsSearch::FreeObjects(
 }
 
 bool ObjectsSearch::Assign(size_t depth, size_t object) {
-  const StepInterval interval = ranks_.intervals[order_[depth]];
+  const StepInterval interval = problem_.ranks().intervals[order_[depth]];
   objects_[object].uses.emplace(interval.begin, interval.end);
   ids_[order_[depth]] = object;
   const bool done = Search(depth + 1);
@@ -152,13 +165,13 @@ bool ObjectsSearch::Search(size_t depth) {
       best_.object_sizes.push_back(object.size);
     }
     limit_ = paid_;
-    if (options_.search.progress) {
-      options_.search.progress({best_total_, report_.lower_bound});
+    if (options_.progress) {
+      options_.progress({best_total_, report_.lower_bound});
     }
     return true;
   }
   const uint32_t record = order_[depth];
-  for (const Choice& choice : FreeObjects(ranks_.intervals[record])) {
+  for (const Choice& choice : FreeObjects(problem_.ranks().intervals[record])) {
     if (LeastTotal(std::min(objects_.size(), to_come_.size() - 1)) >= limit_) {
       return true;
     }

@@ -17,9 +17,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "optimal/search_report.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 
@@ -27,10 +29,9 @@ namespace stowage::optimal {
 
 class ObjectsSearch {
  public:
-  // The records and what the options and the signal point to must outlive the
-  // object.
-  ObjectsSearch(absl::Span<const ByteRecord> records,
-                const StrategyOptions& options, const StopSignal& stop);
+  // The problem, the options and the signal must outlive the object.
+  ObjectsSearch(const Problem& problem, const SolveOptions& options,
+                const StopSignal& stop);
 
   // Begins with the best of the greedy strategies and, where it is quick
   // enough, of mincostflow, and searches up to kMaxRecords. Error: those of
@@ -54,7 +55,8 @@ class ObjectsSearch {
   static constexpr size_t kMaxRecords = 2048;
 
   absl::Status Begin();
-  absl::Status Offer(const char* strategy);
+  absl::Status Offer(absl::StatusOr<ObjectsAssignment<size_t>> plan);
+  absl::Status OfferFlow();
   // Assigns the records from the depth-th on in all ways that could be better.
   // False if the limits end the search.
   bool Search(size_t depth);
@@ -62,10 +64,10 @@ class ObjectsSearch {
   std::vector<Choice> FreeObjects(StepInterval interval) const;
   size_t LeastTotal(size_t opened) const { return paid_ + to_come_[opened]; }
 
+  const Problem& problem_;
   absl::Span<const ByteRecord> records_;
-  const StrategyOptions& options_;
+  const SolveOptions& options_;
   const StopSignal& stop_;
-  IntervalRanks ranks_;
   std::vector<uint32_t> order_;
   std::vector<size_t> to_come_;  // least cost after so many are open
   ObjectsAssignment<size_t> best_;

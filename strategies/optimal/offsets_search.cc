@@ -41,7 +41,7 @@ constexpr uint64_t kEarlyRounds = 8;
 constexpr uint64_t kEarlyNodesPerTurn = 16;
 constexpr uint64_t kNodesPerTurn = 4;
 
-size_t ThreadsOf(const SearchOptions& options) {
+size_t ThreadsOf(const SolveOptions& options) {
   if (options.threads > 0) return options.threads;
   return std::max<size_t>(std::thread::hardware_concurrency(), 1);
 }
@@ -62,37 +62,41 @@ bool FitsLevels(absl::Span<const ByteRecord> records,
 
 }  // namespace
 
-StopSignal SignalOf(const SearchOptions& options) {
+StopSignal SignalOf(const SolveOptions& options) {
   StopSignal stop;
   stop.cancelled = options.cancelled;
-  if (options.node_budget || options.deadline == absl::InfiniteDuration()) {
+  if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
     return stop;
   }
   // No clock counts further than a few hundred years.
-  const absl::Duration deadline =
-      std::min(options.deadline, absl::Hours(24 * 365));
+  const absl::Duration time_limit =
+      std::min(options.time_limit, absl::Hours(24 * 365));
   stop.deadline =
-      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(deadline);
+      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(time_limit);
   return stop;
 }
 
-OffsetsSearch::OffsetsSearch(absl::Span<const ByteRecord> records,
-                             const StrategyOptions& options)
-    : records_(records), options_(options), stop_(SignalOf(options.search)) {
-  limits_.nodes = options.search.node_budget;
+OffsetsSearch::OffsetsSearch(const Problem& problem,
+                             const SolveOptions& options)
+    : problem_(problem),
+      records_(problem.records()),
+      options_(options),
+      capacity_(problem.capacity()),
+      stop_(SignalOf(options)) {
+  limits_.nodes = options.node_budget;
   limits_.stop = &stop_;
-  limits_.threads = ThreadsOf(options.search);
-  limits_.seed = options.search.seed;
+  limits_.threads = ThreadsOf(options);
+  limits_.seed = options.seed;
 }
 
 // Bytes that need no improvement.
 size_t OffsetsSearch::Goal() const {
-  return std::max(report_.lower_bound, options_.capacity.value_or(0));
+  return std::max(report_.lower_bound, capacity_.value_or(0));
 }
 
 bool OffsetsSearch::IsDone() const {
   if (best_.total_size <= Goal()) return true;
-  return options_.capacity && report_.lower_bound > *options_.capacity;
+  return capacity_ && report_.lower_bound > *capacity_;
 }
 
 uint64_t OffsetsSearch::NodesLeft() const {
@@ -101,26 +105,25 @@ uint64_t OffsetsSearch::NodesLeft() const {
 }
 
 void OffsetsSearch::Report() {
-  if (!options_.search.progress) return;
-  options_.search.progress({best_.total_size, report_.lower_bound});
+  if (!options_.progress) return;
+  options_.progress({best_.total_size, report_.lower_bound});
 }
 
 OffsetsAssignment OffsetsSearch::Run() {
-  best_ = StackAll(records_, options_.alignments);
+  best_ = StackAll(records_, problem_.alignments());
   // Without the time to sort the records there is no time for more.
   const absl::Duration needed = absl::FromChrono(TimeToSort(records_.size()));
-  if (stop_.deadline && options_.search.deadline <= needed) return best_;
-  report_.lower_bound = OffsetsLowerBound(records_);
+  if (stop_.deadline && options_.time_limit <= needed) return best_;
+  report_.lower_bound = problem_.lower_bound().bytes;
   Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
-  ranks_ = RankIntervals(records_);
   ConstructPlans();
   Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
   MakeComponents();
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
   }
-  if (options_.capacity && report_.lower_bound > *options_.capacity) Explain();
+  if (capacity_ && report_.lower_bound > *capacity_) Explain();
   return std::move(best_);
 }
 
@@ -130,17 +133,18 @@ void OffsetsSearch::ConstructPlans() {
   effort.stop = &stop_;
   effort.threads = limits_.threads;
   effort.improved = [this] { Report(); };
-  Construct(records_, ranks_, options_.alignments, Goal(), effort, &best_);
+  Construct(records_, problem_.ranks(), problem_.alignments(), Goal(), effort,
+            &best_);
 }
 
 void OffsetsSearch::MakeComponents() {
-  unit_ = UnitOf(records_, options_.alignments);
-  if (!FitsLevels(records_, options_.alignments, unit_)) return;
+  unit_ = UnitOf(records_, problem_.alignments());
+  if (!FitsLevels(records_, problem_.alignments(), unit_)) return;
   // What is below the bound of all needs no search in any of them.
   const auto bound =
       static_cast<Level>((report_.lower_bound + unit_ - 1) / unit_);
   for (Packing& packing :
-       Components(records_, ranks_, options_.alignments, unit_)) {
+       Components(records_, problem_.ranks(), problem_.alignments(), unit_)) {
     Component component;
     component.packing = std::move(packing);
     component.known.lower = std::max(bound, MostAlive(component.packing));
@@ -164,8 +168,8 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
 }
 
 absl::optional<Level> OffsetsSearch::CapacityLevel() const {
-  if (!options_.capacity) return absl::nullopt;
-  return static_cast<Level>(*options_.capacity / unit_);
+  if (!capacity_) return absl::nullopt;
+  return static_cast<Level>(*capacity_ / unit_);
 }
 
 // One step of work; false if there is none left that could help.
@@ -251,7 +255,7 @@ void OffsetsSearch::Accept(const Component& component) {
 
 // Names records that do not fit the capacity.
 void OffsetsSearch::Explain() {
-  const auto capacity = static_cast<Level>(*options_.capacity / unit_);
+  const auto capacity = static_cast<Level>(*capacity_ / unit_);
   for (const Component& component : components_) {
     if (component.known.lower <= capacity) continue;
     Limits limits = limits_;

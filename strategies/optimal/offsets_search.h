@@ -12,22 +12,23 @@
 #include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
+#include "optimal/search_report.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
 // When a search has to end, counted from now.
-StopSignal SignalOf(const SearchOptions& options);
+StopSignal SignalOf(const SolveOptions& options);
 
 class OffsetsSearch {
  public:
-  // The records and what the options point to must outlive the object.
-  OffsetsSearch(absl::Span<const ByteRecord> records,
-                const StrategyOptions& options);
+  // The problem and the options must outlive the object.
+  OffsetsSearch(const Problem& problem, const SolveOptions& options);
 
   // Searches once. O(n) memory, and that of the searches: O(n^2) for packings
   // of at most kMaxExact items.
@@ -64,11 +65,12 @@ class OffsetsSearch {
   void Report();
   uint64_t NodesLeft() const;
 
+  const Problem& problem_;
   absl::Span<const ByteRecord> records_;
-  const StrategyOptions& options_;
+  const SolveOptions& options_;
+  absl::optional<size_t> capacity_;
   StopSignal stop_;
   Limits limits_;
-  IntervalRanks ranks_;
   OffsetsAssignment best_;
   size_t unit_ = 1;
   std::vector<Component> components_;

@@ -1,11 +1,12 @@
 #include "optimal/optimal.h"
 
 #include <memory>
+#include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "optimal/objects_search.h"
 #include "optimal/offsets_search.h"
+#include "optimal/search_report.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
@@ -13,37 +14,34 @@ namespace {
 
 class Optimal final : public Strategy {
  public:
-  using Strategy::PlanObjects;
-
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "optimal",
-        "the smallest plan there is, or the best within the deadline",
-        "exponential in the worst case, within the deadline or node budget",
-        "own; Moffitt 2023 for the canonical search",
-        {/*objects=*/true, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/false, /*search=*/true}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "optimal";
+      strategy->summary =
+          "the smallest plan there is, or the best within the time limit";
+      strategy->complexity =
+          "exponential in the worst case, within the time limit or node budget";
+      strategy->source = "own; Moffitt 2023 for the canonical search";
+      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->is_search = true;
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    const StopSignal stop = SignalOf(options.search);
-    ObjectsSearch search(records, options, stop);
-    absl::StatusOr<ObjectsAssignment<size_t>> plan = search.Run();
-    if (options.report != nullptr) *options.report = search.report();
-    return plan;
-  }
-
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    OffsetsSearch search(records, options);
+  absl::StatusOr<Solution> Solve(const Problem& problem,
+                                 const SolveOptions& options) const override {
+    if (problem.kind() == PlanKind::kObjects) {
+      const StopSignal stop = SignalOf(options);
+      ObjectsSearch search(problem, options, stop);
+      absl::StatusOr<ObjectsAssignment<size_t>> plan = search.Run();
+      if (!plan.ok()) return plan.status();
+      return SolutionOf(*std::move(plan), search.report());
+    }
+    OffsetsSearch search(problem, options);
     OffsetsAssignment plan = search.Run();
-    if (options.report != nullptr) *options.report = search.report();
-    return plan;
+    return SolutionOf(std::move(plan), search.report());
   }
 };
 

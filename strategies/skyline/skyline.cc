@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -18,26 +19,29 @@ constexpr uint64_t kLooks = uint64_t{12} << 20;
 class Skyline final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "skyline",
-        "lowest place first in several orders; sweeps from the peak",
-        "O(n log n) for short lives, else 12 million looks at records at most",
-        "Burke, Kendall and Whitwell 2004, for the dives; own",
-        {/*objects=*/false, /*offsets=*/true, /*extents=*/false, /*bhwc=*/false,
-         /*reallocation_graph=*/false, /*fixed_offsets=*/false,
-         /*order_independent=*/false}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "skyline";
+      strategy->summary =
+          "lowest place first in several orders; sweeps from the peak";
+      strategy->complexity =
+          "O(n log n) for short lives, else 12 million looks at records at "
+          "most";
+      strategy->source = "Burke, Kendall and Whitwell 2004, for the dives; own";
+      strategy->features = {Feature::kOffsets};
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    OffsetsAssignment best = StackAll(records, options.alignments);
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    OffsetsAssignment best = StackAll(problem.records(), problem.alignments());
     ConstructEffort effort;
     effort.looks = kLooks;
-    Construct(records, RankIntervals(records), options.alignments,
-              OffsetsLowerBound(records), effort, &best);
-    return best;
+    Construct(problem.records(), problem.ranks(), problem.alignments(),
+              problem.lower_bound().bytes, effort, &best);
+    return Solution(std::move(best));
   }
 };
 

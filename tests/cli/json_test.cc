@@ -39,7 +39,7 @@ TEST(PlanJson, HasTheKeysOfTheContract) {
     const std::string plan =
         absl::StrCat("stowage plan x.csv --strategy ", name, " --kind ");
     SCOPED_TRACE(name);
-    if (strategy->info().features.offsets) {
+    if (strategy->info().features.Has(Feature::kOffsets)) {
       const Json json = RunJson(folder, plan + "offsets");
       EXPECT_THAT(Keys(json),
                   ElementsAre("input", "strategy", "kind", "status",
@@ -50,7 +50,7 @@ TEST(PlanJson, HasTheKeysOfTheContract) {
       EXPECT_EQ(json["offsets"].size(), 3U);
       EXPECT_GE(json["plan_micros"], 0);
     }
-    if (strategy->info().features.objects) {
+    if (strategy->info().features.Has(Feature::kObjects)) {
       const Json json = RunJson(folder, plan + "objects");
       EXPECT_THAT(Keys(json), ElementsAre("input", "strategy", "kind", "status",
                                           "total_size", "lower_bound",
@@ -75,8 +75,9 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEveryStrategyThatCan) {
   for (const char* kind : {"offsets", "objects"}) {
     for (const Strategy* strategy : AllStrategies()) {
       const StrategyInfo& info = strategy->info();
-      if (kind == std::string("offsets") ? info.features.offsets
-                                         : info.features.objects) {
+      if (kind == std::string("offsets")
+              ? info.features.Has(Feature::kOffsets)
+              : info.features.Has(Feature::kObjects)) {
         expected.push_back(info.name + " " + kind);
       }
     }
@@ -97,7 +98,7 @@ TEST(CompareJson, HasAStrategyThatCannotIfItIsNamed) {
   folder.Write("x.csv", kTrace);
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
-    if (info.features.objects) continue;
+    if (info.features.Has(Feature::kObjects)) continue;
     const Json json =
         RunJson(folder, "stowage compare x.csv --kind objects --strategies " +
                             info.name);
@@ -123,8 +124,8 @@ TEST(ListJson, IsTheRegistry) {
     EXPECT_EQ(entry["complexity"], info.complexity);
     EXPECT_EQ(entry["source"], info.source);
     std::vector<std::string> produces;
-    if (info.features.offsets) produces.emplace_back("offsets");
-    if (info.features.objects) produces.emplace_back("objects");
+    if (info.features.Has(Feature::kOffsets)) produces.emplace_back("offsets");
+    if (info.features.Has(Feature::kObjects)) produces.emplace_back("objects");
     EXPECT_EQ(entry["produces"], Json(produces));
   }
 }

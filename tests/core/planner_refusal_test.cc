@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "tests/core/scripted_strategy.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -20,6 +21,8 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using support::Plan;
+using support::PlanRequest;
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
@@ -27,17 +30,16 @@ using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 constexpr size_t kHalf = size_t{1} << 63;
 
-PlanOptions With(std::string strategy, PlanKind kind = PlanKind::kOffsets) {
-  PlanOptions options;
+PlanRequest With(std::string strategy, PlanKind kind = PlanKind::kOffsets) {
+  PlanRequest options;
   options.strategy = std::move(strategy);
   options.kind = kind;
   return options;
 }
 
-void Register(
-    std::string name, StrategyFeatures features,
-    ScriptedStrategy::Script<OffsetsAssignment> offsets,
-    ScriptedStrategy::Script<ObjectsAssignment<size_t>> objects = nullptr) {
+void Register(std::string name, FeatureSet features,
+              ScriptedStrategy::Script offsets,
+              ScriptedStrategy::Script objects = nullptr) {
   ASSERT_THAT(
       RegisterStrategy(std::make_unique<ScriptedStrategy>(
           std::move(name), features, std::move(offsets), std::move(objects))),
@@ -99,19 +101,22 @@ TEST(RefusalTest, AlignmentsArePowersOfTwo) {
                 refused);
     EXPECT_EQ(offsets.total_size, 7);
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      PlanOptions options = With("naive", kind);
-      options.alignments = alignment;
-      EXPECT_THAT(Plan(records, options), refused);
+      ProblemSpec spec;
+      spec.kind = kind;
+      spec.records = records;
+      spec.alignment = alignment;
+      EXPECT_THAT(Problem::Create(spec), refused);
     }
   }
   const std::vector<size_t> list = {16, 48};
-  PlanOptions options = With("naive");
-  options.alignments = absl::MakeConstSpan(list);
-  EXPECT_THAT(Plan(records, options),
+  ProblemSpec spec;
+  spec.records = records;
+  spec.alignments = list;
+  EXPECT_THAT(Problem::Create(spec),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "record 1: alignment 48 is not a power of two"));
-  options.alignments = absl::MakeConstSpan(list).first(1);
-  EXPECT_THAT(Plan(records, options),
+  spec.alignments.pop_back();
+  EXPECT_THAT(Problem::Create(spec),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "1 alignments given for 2 records"));
 }
@@ -141,17 +146,20 @@ TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
   EXPECT_THAT(
       Plan({}, With("only_offsets", PlanKind::kObjects)),
       FailsWith(absl::StatusCode::kUnimplemented,
-                "strategy 'only_offsets' does not support shared objects"));
+                StartsWith("strategy 'only_offsets' does not support objects; "
+                           "expected one of ")));
   EXPECT_THAT(Plan({}, With("only_objects")),
               FailsWith(absl::StatusCode::kUnimplemented,
-                        "strategy 'only_objects' does not support offsets"));
+                        StartsWith("strategy 'only_objects' does not support "
+                                   "offsets; expected one of ")));
 }
 
 TEST(RefusalTest, AReallocationGraphIsNeverDroppedSilently) {
   const UsageGraph graph = {{}};
   const auto refused =
       FailsWith(absl::StatusCode::kUnimplemented,
-                "strategy 'naive' does not support a reallocation graph");
+                StartsWith("strategy 'naive' does not support "
+                           "reallocation_graph; expected one of "));
   const ByteRecords records = {{16, 0, 1}};
   ObjectsAssignment<size_t> objects = {{7}, {7}};
   EXPECT_THAT(
@@ -162,7 +170,7 @@ TEST(RefusalTest, AReallocationGraphIsNeverDroppedSilently) {
   EXPECT_THAT(AssignOffsetsToTensors(records, MemoryStrategy::NAIVE, &offsets,
                                      /*base_addr_align_bytes=*/1, &graph),
               refused);
-  PlanOptions options = With("naive");
+  PlanRequest options = With("naive");
   options.reallocation_graph = &graph;
   EXPECT_THAT(Plan(records, options), refused);
 }
@@ -175,25 +183,31 @@ TEST(RefusalTest, AReallocationGraphIsOfBytes) {
   EXPECT_THAT(AssignObjectsToTensors(records, MemoryStrategy::GREEDY_IN_ORDER,
                                      &plan, &graph),
               FailsWith(absl::StatusCode::kUnimplemented,
-                        "strategy 'greedy_in_order' does not support a "
-                        "reallocation graph of 2-D extents"));
+                        "reallocation graph: not supported for extents and "
+                        "shapes; expected sizes in bytes"));
 }
 
 TEST(RefusalTest, AReallocationGraphMustFitTheRecords) {
-  StrategyFeatures features = OffsetsOnly();
-  features.reallocation_graph = true;
+  FeatureSet features = OffsetsOnly();
+  features.Add(Feature::kReallocationGraph);
   Register("wants_a_graph", features, nullptr);
   const struct {
     UsageGraph graph;
     const char* message;
   } cases[] = {
-      {{{}}, "reallocation graph: it has 1 entries for 2 records"},
-      {{{}, {}, {}}, "reallocation graph: it has 3 entries for 2 records"},
+      {{{}},
+       "reallocation graph: it has 1 entries; expected 2, one for each record"},
+      {{{}, {}, {}},
+       "reallocation graph: it has 3 entries; expected 2, one for each record"},
       {{{1}, {0, 2}},
-       "reallocation graph: entry 1 lists record 2, but there are 2 records"},
+       "reallocation graph: entry 1 lists record 2; expected an index below "
+       "2"},
+      {{{7}, {}},
+       "reallocation graph: entry 0 lists record 7; expected an index below "
+       "2"},
   };
   for (const auto& c : cases) {
-    PlanOptions options = With("wants_a_graph");
+    PlanRequest options = With("wants_a_graph");
     options.reallocation_graph = &c.graph;
     EXPECT_THAT(Plan(ByteRecords{{16, 0, 1}, {16, 1, 2}}, options),
                 FailsWith(absl::StatusCode::kInvalidArgument, c.message));
@@ -209,20 +223,20 @@ TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
 // A capacity that nothing fits into is no reason to accept a wrong request.
 TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
   const ByteRecords records = {{16, 0, 1}};
-  PlanOptions options = With("naive");
+  PlanRequest options = With("naive");
   options.capacity = 1;
   options.alignments = 3;
   EXPECT_THAT(Plan(records, options),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "alignment 3 is not a power of two"));
+                        "record 0: alignment 3 is not a power of two"));
   const UsageGraph graph = {{}};
   options = With("naive");
   options.capacity = 1;
   options.reallocation_graph = &graph;
   EXPECT_THAT(Plan(records, options),
               FailsWith(absl::StatusCode::kUnimplemented,
-                        "strategy 'naive' does not support a reallocation "
-                        "graph"));
+                        StartsWith("strategy 'naive' does not support "
+                                   "reallocation_graph; expected one of ")));
 }
 
 TEST(UnsafePlanTest, NeverLeavesTheLibrary) {
@@ -242,12 +256,13 @@ TEST(UnsafePlanTest, NeverLeavesTheLibrary) {
        "tensor 1 holds bytes [16, 32), beyond an arena of 31 bytes"},
       {"misaligns",
        {{1, 24}, 40},
-       "tensor 0 starts at byte 1, which is no multiple of 8"},
+       "tensor 0 starts at byte 1, which is not a multiple of 8"},
   };
   for (const auto& c : cases) {
-    Register(c.strategy, OffsetsOnly(),
-             [plan = c.plan](auto, const StrategyOptions&) { return plan; });
-    PlanOptions options = With(c.strategy);
+    Register(
+        c.strategy, OffsetsOnly(),
+        [plan = c.plan](const Problem&, const SolveOptions&) { return plan; });
+    PlanRequest options = With(c.strategy);
     options.alignments = 8;
     EXPECT_THAT(Plan(records, options),
                 FailsWith(absl::StatusCode::kInternal,
@@ -273,8 +288,9 @@ TEST(UnsafePlanTest, OfObjectsNeverLeavesTheLibraryEither) {
       {"gives_up", {{}, {}}, "the plan has 0 places for 2 tensors"},
   };
   for (const auto& c : cases) {
-    Register(c.strategy, ObjectsOnly(), nullptr,
-             [plan = c.plan](auto, const StrategyOptions&) { return plan; });
+    Register(
+        c.strategy, ObjectsOnly(), nullptr,
+        [plan = c.plan](const Problem&, const SolveOptions&) { return plan; });
     EXPECT_THAT(Plan(records, With(c.strategy, PlanKind::kObjects)),
                 FailsWith(absl::StatusCode::kInternal,
                           std::string("strategy '") + c.strategy +
@@ -283,9 +299,10 @@ TEST(UnsafePlanTest, OfObjectsNeverLeavesTheLibraryEither) {
 }
 
 TEST(UnsafePlanTest, ObjectsWhoseTotalOverflowsAreRefused) {
-  Register("boasts", ObjectsOnly(), nullptr, [](auto, const StrategyOptions&) {
-    return ObjectsAssignment<size_t>{{0, 1}, {kMax, 8}};
-  });
+  Register("boasts", ObjectsOnly(), nullptr,
+           [](const Problem&, const SolveOptions&) {
+             return ObjectsAssignment<size_t>{{0, 1}, {kMax, 8}};
+           });
   EXPECT_THAT(Plan(ByteRecords{{16, 0, 1}, {8, 1, 2}},
                    With("boasts", PlanKind::kObjects)),
               FailsWith(absl::StatusCode::kOutOfRange,
@@ -293,7 +310,7 @@ TEST(UnsafePlanTest, ObjectsWhoseTotalOverflowsAreRefused) {
 }
 
 TEST(StrategyErrorTest, IsPassedOn) {
-  Register("fails", OffsetsOnly(), [](auto, const StrategyOptions&) {
+  Register("fails", OffsetsOnly(), [](const Problem&, const SolveOptions&) {
     return absl::ResourceExhaustedError("no patience left");
   });
   EXPECT_THAT(

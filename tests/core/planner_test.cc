@@ -17,20 +17,27 @@
 #include "stowage/testing/generators.h"
 #include "stowage/verify.h"
 #include "tests/core/scripted_strategy.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
 namespace {
 
+using support::FailsWith;
 using support::IsOk;
+using support::Plan;
+using support::PlanRequest;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
+constexpr char kNoPlan[] =
+    "solution: it has no such assignment; expected a status of optimal or "
+    "feasible, and the kind of the problem";
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-PlanOptions Naive(PlanKind kind = PlanKind::kOffsets) {
-  PlanOptions options;
+PlanRequest Naive(PlanKind kind = PlanKind::kOffsets) {
+  PlanRequest options;
   options.strategy = "naive";
   options.kind = kind;
   return options;
@@ -98,21 +105,20 @@ TEST(PlanTest, ReturnsTheAssignmentOfItsKindWithTheNumbers) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {32, 2, 3}};
   const auto offsets = Plan(records, Naive());
   ASSERT_THAT(offsets, IsOk());
-  EXPECT_EQ(offsets->kind, PlanKind::kOffsets);
-  EXPECT_THAT(offsets->offsets.offsets, ElementsAre(0, 16, 24));
-  EXPECT_THAT(offsets->objects.object_ids, IsEmpty());
+  EXPECT_THAT(offsets->offsets()->offsets, ElementsAre(0, 16, 24));
+  EXPECT_THAT(offsets->objects(),
+              FailsWith(absl::StatusCode::kFailedPrecondition, kNoPlan));
   EXPECT_EQ(offsets->total_size, 56);
-  EXPECT_EQ(offsets->naive_size, 56);
   EXPECT_EQ(offsets->lower_bound, 40);  // tasks 2: 8 + 32
-  EXPECT_EQ(offsets->status, PlanStatus::kFeasible);
+  EXPECT_EQ(offsets->status, SolutionStatus::kFeasible);
   EXPECT_EQ(offsets->reason, "");
   EXPECT_GE(offsets->time, absl::ZeroDuration());
 
   const auto objects = Plan(records, Naive(PlanKind::kObjects));
   ASSERT_THAT(objects, IsOk());
-  EXPECT_EQ(objects->kind, PlanKind::kObjects);
-  EXPECT_THAT(objects->objects.object_ids, ElementsAre(0, 1, 2));
-  EXPECT_THAT(objects->offsets.offsets, IsEmpty());
+  EXPECT_THAT(objects->objects()->object_ids, ElementsAre(0, 1, 2));
+  EXPECT_THAT(objects->offsets(),
+              FailsWith(absl::StatusCode::kFailedPrecondition, kNoPlan));
   EXPECT_EQ(objects->total_size, 56);
   EXPECT_EQ(objects->lower_bound, 40);  // positional maximums 32 and 8
 }
@@ -121,26 +127,26 @@ TEST(PlanTest, IsOptimalIfTheTotalIsTheLowerBound) {
   const ByteRecords records = {{16, 0, 7}, {8, 5, 9}};
   const auto offsets = Plan(records, Naive());
   ASSERT_THAT(offsets, IsOk());
-  EXPECT_EQ(offsets->status, PlanStatus::kOptimal);
-  EXPECT_EQ(offsets->reason, "the total equals the bytes alive at task 5");
+  EXPECT_EQ(offsets->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(offsets->reason, "the total equals the bytes live at task 5");
 
   const auto objects = Plan(records, Naive(PlanKind::kObjects));
   ASSERT_THAT(objects, IsOk());
-  EXPECT_EQ(objects->status, PlanStatus::kOptimal);
+  EXPECT_EQ(objects->status, SolutionStatus::kOptimal);
   EXPECT_EQ(objects->reason, "the total equals the sum of positional maximums");
 }
 
 TEST(PlanTest, OfNoRecordsIsNothingAndOptimal) {
   const auto plan = Plan({}, Naive());
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->status, PlanStatus::kOptimal);
+  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
   EXPECT_EQ(plan->total_size, 0);
   EXPECT_EQ(plan->lower_bound, 0);
 }
 
 TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
   size_t calls = 0;
-  const auto count = [&calls](auto, const StrategyOptions&) {
+  const auto count = [&calls](const Problem&, const SolveOptions&) {
     ++calls;
     return OffsetsAssignment{{0, 16}, 24};
   };
@@ -148,46 +154,48 @@ TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
                   "counts_calls", OffsetsOnly(), count)),
               IsOk());
   const ByteRecords records = {{16, 0, 7}, {8, 5, 9}};
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "counts_calls";
   options.capacity = 23;
   const auto small = Plan(records, options);
   ASSERT_THAT(small, IsOk());
-  EXPECT_EQ(small->status, PlanStatus::kInfeasible);
+  EXPECT_EQ(small->status, SolutionStatus::kInfeasible);
   EXPECT_EQ(small->reason,
-            "the bytes alive at task 5, 24, exceed the capacity 23");
+            "the bytes live at task 5, 24, exceed the capacity 23");
   EXPECT_EQ(small->lower_bound, 24);
-  EXPECT_THAT(small->offsets.offsets, IsEmpty());
+  EXPECT_FALSE(small->has_plan());
+  EXPECT_THAT(small->offsets(),
+              FailsWith(absl::StatusCode::kFailedPrecondition, kNoPlan));
   EXPECT_EQ(calls, 0);
 
   options.capacity = 24;
   const auto enough = Plan(records, options);
   ASSERT_THAT(enough, IsOk());
-  EXPECT_EQ(enough->status, PlanStatus::kOptimal);
+  EXPECT_EQ(enough->status, SolutionStatus::kOptimal);
   EXPECT_EQ(calls, 1);
 
-  PlanOptions objects = Naive(PlanKind::kObjects);
+  PlanRequest objects = Naive(PlanKind::kObjects);
   objects.capacity = 23;
   EXPECT_EQ(Plan(records, objects)->reason,
             "the sum of positional maximums, 24, exceed the capacity 23");
 }
 
 TEST(PlanTest, ReturnsAPlanThatExceedsTheCapacityWithoutProof) {
-  PlanOptions options = Naive();
+  PlanRequest options = Naive();
   options.capacity = 40;
   const auto plan = Plan(ByteRecords{{32, 0, 0}, {32, 1, 1}}, options);
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->status, PlanStatus::kFeasible);
+  EXPECT_EQ(plan->status, SolutionStatus::kFeasible);
   EXPECT_EQ(plan->total_size, 64);
 }
 
 TEST(PlanTest, TakesAnAlignmentForEachRecord) {
   const std::vector<size_t> alignments = {1, 64, 2};
-  PlanOptions options = Naive();
+  PlanRequest options = Naive();
   options.alignments = absl::MakeConstSpan(alignments);
   const auto plan = Plan(ByteRecords{{5, 0, 1}, {5, 0, 1}, {5, 0, 1}}, options);
   ASSERT_THAT(plan, IsOk());
-  EXPECT_THAT(plan->offsets.offsets, ElementsAre(0, 64, 70));
+  EXPECT_THAT(plan->offsets()->offsets, ElementsAre(0, 64, 70));
 }
 
 TEST(PlanTest, TaskNumbersCostNothing) {
@@ -205,41 +213,41 @@ TEST(PlanTest, PlansUpToTheLastByteThereIs) {
   const ByteRecords records = {{kMax - 8, 0, 0}, {8, 0, 0}};
   const auto plan = Plan(records, Naive());
   ASSERT_THAT(plan, IsOk());
-  EXPECT_THAT(plan->offsets.offsets, ElementsAre(0, kMax - 8));
+  EXPECT_THAT(plan->offsets()->offsets, ElementsAre(0, kMax - 8));
   EXPECT_EQ(plan->total_size, kMax);
-  EXPECT_EQ(plan->status, PlanStatus::kOptimal);
+  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
 }
 
 TEST(PlanTest, HandsAlignmentsAndReallocationGraphToTheStrategy) {
   const UsageGraph graph = {{1}, {0}};
-  const UsageGraph* seen_graph = nullptr;
+  UsageGraph seen_graph;
   size_t seen_alignment = 0;
-  StrategyFeatures features = OffsetsOnly();
-  features.reallocation_graph = true;
+  FeatureSet features = OffsetsOnly();
+  features.Add(Feature::kReallocationGraph);
   ASSERT_THAT(RegisterStrategy(std::make_unique<ScriptedStrategy>(
                   "looks_at_options", features,
-                  [&](auto, const StrategyOptions& options) {
-                    seen_graph = options.reallocation_graph;
-                    seen_alignment = options.alignments.Of(1);
+                  [&](const Problem& problem, const SolveOptions&) {
+                    seen_graph = *problem.reallocation_graph();
+                    seen_alignment = problem.alignments().Of(1);
                     return OffsetsAssignment{{0, 32}, 40};
                   })),
               IsOk());
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "looks_at_options";
   options.reallocation_graph = &graph;
   options.alignments = 32;
   ASSERT_THAT(Plan(ByteRecords{{8, 0, 0}, {8, 0, 0}}, options), IsOk());
-  EXPECT_EQ(seen_graph, &graph);
+  EXPECT_EQ(seen_graph, graph);
   EXPECT_EQ(seen_alignment, 32);
 }
 
 TEST(PlanTest, KindsAndStatusesHaveTheirNames) {
   EXPECT_EQ(PlanKindName(PlanKind::kOffsets), "offsets");
   EXPECT_EQ(PlanKindName(PlanKind::kObjects), "objects");
-  EXPECT_EQ(PlanStatusName(PlanStatus::kOptimal), "optimal");
-  EXPECT_EQ(PlanStatusName(PlanStatus::kFeasible), "feasible");
-  EXPECT_EQ(PlanStatusName(PlanStatus::kInfeasible), "infeasible");
-  EXPECT_EQ(PlanStatusName(PlanStatus::kDeadline), "deadline");
+  EXPECT_EQ(SolutionStatusName(SolutionStatus::kOptimal), "optimal");
+  EXPECT_EQ(SolutionStatusName(SolutionStatus::kFeasible), "feasible");
+  EXPECT_EQ(SolutionStatusName(SolutionStatus::kInfeasible), "infeasible");
+  EXPECT_EQ(SolutionStatusName(SolutionStatus::kTimeLimit), "time_limit");
 }
 
 RC_GTEST_PROP(PlanPropertyTest, NumbersAgreeWithThoseOfTheParts, ()) {
@@ -247,14 +255,14 @@ RC_GTEST_PROP(PlanPropertyTest, NumbersAgreeWithThoseOfTheParts, ()) {
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
     const auto plan = Plan(records, Naive(kind));
     RC_ASSERT(plan.ok());
-    RC_ASSERT(plan->naive_size == NaiveSize(records));
     RC_ASSERT(plan->total_size == NaiveSize(records));
     RC_ASSERT(plan->lower_bound == (kind == PlanKind::kOffsets
                                         ? OffsetsLowerBound(records)
                                         : ObjectsLowerBound(records)));
-    RC_ASSERT((plan->status == PlanStatus::kOptimal) ==
+    RC_ASSERT((plan->status == SolutionStatus::kOptimal) ==
               (plan->total_size == plan->lower_bound));
-    RC_ASSERT(plan->reason.empty() == (plan->status == PlanStatus::kFeasible));
+    RC_ASSERT(plan->reason.empty() ==
+              (plan->status == SolutionStatus::kFeasible));
   }
 }
 

@@ -9,57 +9,44 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "stowage/strategy.h"
 
 namespace stowage {
 
 class ScriptedStrategy final : public Strategy {
  public:
-  template <typename Plan>
-  using Script = std::function<absl::StatusOr<Plan>(
-      absl::Span<const TensorUsageRecord<size_t>>, const StrategyOptions&)>;
+  using Script = std::function<absl::StatusOr<Solution>(const Problem&,
+                                                        const SolveOptions&)>;
 
-  ScriptedStrategy(std::string name, StrategyFeatures features,
-                   Script<OffsetsAssignment> offsets,
-                   Script<ObjectsAssignment<size_t>> objects = nullptr)
-      : info_{std::move(name), "for a test", "O(1)", "own", features},
-        offsets_(std::move(offsets)),
-        objects_(std::move(objects)) {}
+  // A script for each kind; null for one that has no plan.
+  ScriptedStrategy(std::string name, FeatureSet features, Script offsets,
+                   Script objects = nullptr)
+      : offsets_(std::move(offsets)), objects_(std::move(objects)) {
+    info_.name = std::move(name);
+    info_.summary = "for a test";
+    info_.complexity = "O(1)";
+    info_.source = "own";
+    info_.features = features;
+  }
 
   const StrategyInfo& info() const override { return info_; }
 
-  using Strategy::PlanObjects;
-  absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    return objects_ ? objects_(records, options)
-                    : Strategy::PlanObjects(records, options);
-  }
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const TensorUsageRecord<size_t>> records,
-      const StrategyOptions& options) const override {
-    return offsets_ ? offsets_(records, options)
-                    : Strategy::PlanOffsets(records, options);
+  absl::StatusOr<Solution> Solve(const Problem& problem,
+                                 const SolveOptions& options) const override {
+    const Script& script =
+        problem.kind() == PlanKind::kOffsets ? offsets_ : objects_;
+    return script ? script(problem, options) : Solution();
   }
 
  private:
   StrategyInfo info_;
-  Script<OffsetsAssignment> offsets_;
-  Script<ObjectsAssignment<size_t>> objects_;
+  Script offsets_;
+  Script objects_;
 };
 
-inline StrategyFeatures OffsetsOnly() {
-  StrategyFeatures features;
-  features.offsets = true;
-  return features;
-}
+inline FeatureSet OffsetsOnly() { return {Feature::kOffsets}; }
 
-inline StrategyFeatures ObjectsOnly() {
-  StrategyFeatures features;
-  features.objects = true;
-  return features;
-}
+inline FeatureSet ObjectsOnly() { return {Feature::kObjects}; }
 
 }  // namespace stowage
 

@@ -185,7 +185,7 @@ RC_GTEST_PROP(PeakSweep, PlansAreSafeFromAnyStep, ()) {
   const auto step = *rc::gen::inRange<uint32_t>(0, steps);
   const PeakSweep sweep(records, ranks, alignments, step);
   WorkLimit work(WorkLimit::kUnlimited);
-  const auto plan = sweep.Plan(sweep.alive(), kAnything, &work);
+  const auto plan = sweep.Plan(sweep.live(), kAnything, &work);
   RC_ASSERT(plan.has_value());
   RC_ASSERT(testing::CheckPlan(records, *plan, alignments) == absl::OkStatus());
 }
@@ -198,7 +198,7 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
   const PlacingOrders orders(records, ranks);
   EXPECT_EQ(orders.peak(), 2u);
   const PeakSweep sweep(records, ranks, Alignments(), orders.peak());
-  EXPECT_EQ(sweep.alive(), (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(sweep.live(), (std::vector<uint32_t>{0, 1, 2}));
   WorkLimit work(100);
   const auto plan = sweep.Plan({0, 1, 2}, kAnything, &work);
   ASSERT_TRUE(plan);

@@ -121,21 +121,22 @@ TEST(RegistryTest, RefusesNamesThatAreHardToType) {
         RegisterStrategy(Named(name)),
         FailsWith(absl::StatusCode::kInvalidArgument,
                   absl::StrCat("strategy name '", name,
-                               "' is not made of lower-case letters, digits "
-                               "and '_'")));
+                               "': expected lower-case letters, digits and "
+                               "'_'")));
   }
 }
 
 TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
-  StrategyFeatures features;
-  features.reallocation_graph = true;  // of what?
+  const FeatureSet features = {Feature::kReallocationGraph};  // of what?
   EXPECT_THAT(RegisterStrategy(std::make_unique<ScriptedStrategy>(
                   "idle", features, nullptr)),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "strategy 'idle' states nothing that it can plan"));
+                        "strategy 'idle': its features have no kind of plan; "
+                        "expected at least one of offsets, objects, extents, "
+                        "bhwc"));
   EXPECT_THAT(RegisterStrategy(nullptr),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "there is no strategy to register"));
+                        "strategy: it is null; expected an object"));
 }
 
 TEST(RegistryTest, MayBeUsedByManyThreads) {
@@ -153,52 +154,6 @@ TEST(RegistryTest, MayBeUsedByManyThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(winners, 1);
-}
-
-// Overrides nothing but its name.
-class Blank final : public Strategy {
- public:
-  const StrategyInfo& info() const override {
-    static const auto* const info =
-        new StrategyInfo{"blank", "for a test", "O(1)", "own", {}};
-    return *info;
-  }
-};
-
-TEST(StrategyTest, PlansNothingByDefault) {
-  const Blank blank;
-  const StrategyOptions options;
-  const auto refuses = [](const char* what) {
-    return FailsWith(absl::StatusCode::kUnimplemented,
-                     absl::StrCat("strategy 'blank' does not plan ", what));
-  };
-  EXPECT_THAT(blank.PlanObjects(ByteRecords(), options),
-              refuses("shared objects"));
-  EXPECT_THAT(
-      blank.PlanObjects(std::vector<TensorUsageRecord<uint2>>(), options),
-      refuses("2-D extents"));
-  EXPECT_THAT(
-      blank.PlanObjects(std::vector<TensorUsageRecord<uint3>>(), options),
-      refuses("3-D extents"));
-  EXPECT_THAT(
-      blank.PlanObjects(std::vector<TensorUsageRecord<BHWC>>(), options),
-      refuses("BHWC shapes"));
-  EXPECT_THAT(blank.PlanOffsets(ByteRecords(), options),
-              refuses("shared objects"));
-}
-
-TEST(StrategyTest, OffsetsAreTheLayoutOfObjectsByDefault) {
-  const ScriptedStrategy strategy(
-      "layout", ObjectsOnly(), nullptr, [](auto, const StrategyOptions&) {
-        return ObjectsAssignment<size_t>{{0, 1, 0}, {10, 20}};
-      });
-  StrategyOptions options;
-  options.alignments = 8;
-  const auto plan = strategy.PlanOffsets(
-      ByteRecords{{10, 0, 0}, {20, 0, 0}, {5, 1, 1}}, options);
-  ASSERT_THAT(plan, IsOk());
-  EXPECT_THAT(plan->offsets, ElementsAre(0, 16, 0));
-  EXPECT_EQ(plan->total_size, 36);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST(VerifyOffsetsTest, OffsetsAreMultiplesOfTheAlignment) {
   } cases[] = {
       {1, kSafe},
       {16, kSafe},
-      {32, "tensor 0 starts at byte 16, which is no multiple of 32"},
+      {32, "tensor 0 starts at byte 16, which is not a multiple of 32"},
       {absl::MakeConstSpan(each), kSafe},
       {0, "the alignments asked for are not a power of two for each tensor"},
       {absl::MakeConstSpan(no_power),

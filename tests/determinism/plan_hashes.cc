@@ -21,13 +21,15 @@
 #include "absl/strings/string_view.h"
 #include "stowage/stowage.h"
 #include "tests/support/hard_records.h"
+#include "tests/support/plan_request.h"
 
 namespace {
 
 using stowage::PlanKind;
-using stowage::PlanOptions;
-using stowage::PlanResult;
+using stowage::PlanRequest;
+using stowage::Solution;
 using stowage::Trace;
+using support::PlanRequest;
 
 // For searches, which would otherwise end by the clock.
 constexpr uint64_t kNodes = 20'000;
@@ -51,17 +53,17 @@ class Hash {
 };
 
 // A strategy may refuse a trace, or give it up: the code is its answer.
-uint64_t HashOf(const absl::StatusOr<PlanResult>& plan) {
+uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   Hash hash;
   hash.Add(static_cast<uint64_t>(plan.status().code()));
   if (!plan.ok()) return hash.state();
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  hash.Add(plan->offsets.offsets);
-  hash.Add(plan->objects.object_ids);
-  hash.Add(plan->objects.object_sizes);
-  hash.Add(plan->report.nodes);
+  hash.Add(plan->offsets()->offsets);
+  hash.Add(plan->objects()->object_ids);
+  hash.Add(plan->objects()->object_sizes);
+  hash.Add(plan->nodes);
   return hash.state();
 }
 
@@ -85,7 +87,7 @@ absl::StatusOr<std::vector<Trace>> Traces(const std::string& folder) {
   return traces;
 }
 
-uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanOptions options,
+uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanRequest options,
                      size_t threads) {
   options.search.node_budget = kNodes;
   options.search.threads = threads;
@@ -100,13 +102,13 @@ uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanOptions options,
 absl::Status PrintHashes(const std::vector<Trace>& traces) {
   for (const stowage::Strategy* strategy : stowage::AllStrategies()) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      PlanOptions options;
+      PlanRequest options;
       options.strategy = strategy->info().name;
       options.kind = kind;
       const uint64_t hash = HashOfPlans(traces, options, 1);
       const std::string what = absl::StrFormat("%-17s %s", options.strategy,
                                                stowage::PlanKindName(kind));
-      if (strategy->info().features.search &&
+      if (strategy->info().is_search &&
           HashOfPlans(traces, options, 4) != hash) {
         return absl::InternalError(
             absl::StrCat(what, ": other plans with 4 threads than with 1"));

@@ -29,11 +29,14 @@
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "tests/harness/byte_models.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/sanitized.h"
 
 namespace stowage::harness {
 namespace {
 
+using support::Plan;
+using support::PlanRequest;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -72,11 +75,11 @@ absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
   for (size_t i = 0; i < wrong.size(); ++i) {
     if (records.tensors[i] == 1) wrong[i].last_task = wrong[i].first_task;
   }
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_by_size";
   options.kind = PlanKind::kOffsets;
   options.alignments = 64;
-  const absl::StatusOr<PlanResult> result = Plan(wrong, options);
+  const absl::StatusOr<Solution> result = Plan(wrong, options);
   if (!result.ok()) return result.status();
   return result->offsets;
 }
@@ -185,11 +188,11 @@ class StalePlanner {
  public:
   absl::StatusOr<OffsetsAssignment> operator()(const ArenaRecords& records) {
     if (first_->offsets.empty()) {
-      PlanOptions options;
+      PlanRequest options;
       options.strategy = "greedy_by_size";
       options.kind = PlanKind::kOffsets;
       options.alignments = 64;
-      const absl::StatusOr<PlanResult> result = Plan(records.records, options);
+      const absl::StatusOr<Solution> result = Plan(records.records, options);
       if (!result.ok()) return result.status();
       *first_ = result->offsets;
     }
@@ -368,8 +371,10 @@ std::vector<Planning> AllPlannings() {
                                {std::string(kCpuArena), PlanKind::kOffsets}};
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
-    if (info.features.offsets) all.push_back({info.name, PlanKind::kOffsets});
-    if (info.features.objects) all.push_back({info.name, PlanKind::kObjects});
+    if (info.features.Has(Feature::kOffsets))
+      all.push_back({info.name, PlanKind::kOffsets});
+    if (info.features.Has(Feature::kObjects))
+      all.push_back({info.name, PlanKind::kObjects});
   }
   return all;
 }

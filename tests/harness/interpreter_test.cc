@@ -170,7 +170,7 @@ TEST(Interpreter, RunsOperatorsInOrder) {
 TEST(Interpreter, EveryStrategyRunsTheModel) {
   std::vector<std::string> strategies = {"", std::string(kCpuArena)};
   for (const Strategy* strategy : AllStrategies()) {
-    if (strategy->info().features.offsets) {
+    if (strategy->info().features.Has(Feature::kOffsets)) {
       strategies.push_back(strategy->info().name);
     }
   }

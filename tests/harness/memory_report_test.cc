@@ -81,8 +81,9 @@ TEST(MemoryReport, NoSafePlanTakesLessThanIsAligned) {
   const LoadedModel model(Row().spec());
   for (const Strategy* strategy : AllStrategies()) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      const StrategyFeatures& features = strategy->info().features;
-      if (kind == PlanKind::kOffsets ? !features.offsets : !features.objects) {
+      const FeatureSet& features = strategy->info().features;
+      if (kind == PlanKind::kOffsets ? !features.Has(Feature::kOffsets)
+                                     : !features.Has(Feature::kObjects)) {
         continue;
       }
       InterpreterOptions options;

@@ -44,8 +44,9 @@ std::vector<InterpreterOptions> AllPlans() {
     std::vector<std::string> names;
     if (kind == PlanKind::kOffsets) names.emplace_back(harness::kCpuArena);
     for (const Strategy* strategy : AllStrategies()) {
-      const StrategyFeatures& features = strategy->info().features;
-      if (kind == PlanKind::kOffsets ? features.offsets : features.objects) {
+      const FeatureSet& features = strategy->info().features;
+      if (kind == PlanKind::kOffsets ? features.Has(Feature::kOffsets)
+                                     : features.Has(Feature::kObjects)) {
         names.push_back(strategy->info().name);
       }
     }

@@ -11,21 +11,24 @@
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/vectors.h"
 
 namespace stowage {
 namespace {
 
 using support::LoadJsonLines;
+using support::Plan;
+using support::PlanRequest;
 using support::RecordsIn;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 using FixedOffsets = std::vector<absl::optional<size_t>>;
 
-PlanOptions OptionsOf(const char* strategy, const nlohmann::json& vector,
+PlanRequest OptionsOf(const char* strategy, const nlohmann::json& vector,
                       const FixedOffsets& fixed) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = strategy;
   options.alignments = vector.at("alignment").get<size_t>();
   options.fixed_offsets = fixed;
@@ -45,7 +48,7 @@ TEST(ArenaVectors, RecordsGoWhereTheCpuArenaPutsThem) {
     ASSERT_TRUE(plan.ok()) << plan.status();
     const auto& expected = vector.at("expected");
     EXPECT_THAT(
-        plan->offsets.offsets,
+        plan->offsets()->offsets,
         ElementsAreArray(expected.at("offsets").get<std::vector<size_t>>()));
     EXPECT_EQ(plan->total_size, expected.at("arena_size").get<size_t>());
   }
@@ -82,7 +85,7 @@ TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
     }
     ASSERT_TRUE(plan.ok()) << plan.status();
     EXPECT_THAT(
-        plan->offsets.offsets,
+        plan->offsets()->offsets,
         ElementsAreArray(expected.at("offsets").get<std::vector<size_t>>()));
     EXPECT_EQ(plan->total_size, expected.at("max_size").get<size_t>());
   }
@@ -115,7 +118,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        PlanKind::kOffsets,
        {{}, 8, {}},
        kInvalid,
-       "record 1: fixed offset 8 is no multiple of its alignment 16"},
+       "record 1: fixed offset 8 is not a multiple of its alignment 16"},
       {"too few",
        "micro_first_fit",
        PlanKind::kOffsets,
@@ -145,7 +148,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
   };
   for (const RefusedCase& c : cases) {
     SCOPED_TRACE(c.name);
-    PlanOptions options;
+    PlanRequest options;
     options.strategy = c.strategy;
     options.kind = c.kind;
     options.alignments = 16;
@@ -161,12 +164,12 @@ TEST(FixedOffsets, AreKept) {
   const std::vector<TensorUsageRecord<size_t>> records = {
       {32, 0, 1}, {32, 1, 2}, {32, 2, 3}};
   const FixedOffsets fixed = {64, {}, 64};
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "micro_first_fit";
   options.fixed_offsets = fixed;
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_THAT(plan->offsets.offsets, ElementsAreArray({64, 0, 64}));
+  EXPECT_THAT(plan->offsets()->offsets, ElementsAreArray({64, 0, 64}));
   EXPECT_EQ(plan->total_size, 96u);
 }
 
@@ -175,12 +178,13 @@ TEST(MicroFirstFit, PlansSizesThatFitOnlyWithoutTheirPadding) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const std::vector<ByteRecord> records = {{1, 0, 0}, {kMost - 2, 0, 0}};
   const std::vector<size_t> alignments = {2, 1};
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "micro_first_fit";
   options.alignments = absl::MakeConstSpan(alignments);
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_THAT(plan->offsets.offsets, ElementsAreArray({kMost - 1, size_t{0}}));
+  EXPECT_THAT(plan->offsets()->offsets,
+              ElementsAreArray({kMost - 1, size_t{0}}));
   EXPECT_EQ(plan->total_size, kMost);
 }
 

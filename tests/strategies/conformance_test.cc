@@ -15,10 +15,14 @@
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
 #include "stowage/trace.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {
+
+using support::Plan;
+using support::PlanRequest;
 
 using Records = std::vector<ByteRecord>;
 
@@ -32,27 +36,27 @@ std::vector<Request> AllRequests() {
   std::vector<Request> requests;
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
-    if (info.features.objects) {
+    if (info.features.Has(Feature::kObjects)) {
       requests.push_back({info.name, PlanKind::kObjects});
     }
-    if (info.features.offsets) {
+    if (info.features.Has(Feature::kOffsets)) {
       requests.push_back({info.name, PlanKind::kOffsets});
     }
   }
   return requests;
 }
 
-PlanOptions OptionsFor(const Request& request) {
-  PlanOptions options;
+PlanRequest OptionsFor(const Request& request) {
+  PlanRequest options;
   options.strategy = request.strategy;
   options.kind = request.kind;
-  // A deadline would make plans depend on the machine.
+  // A time limit would make plans depend on the machine.
   options.search.node_budget = 2000;
   return options;
 }
 
-PlanResult PlanOrFail(const Records& records, const PlanOptions& options) {
-  const absl::StatusOr<PlanResult> plan = Plan(records, options);
+Solution PlanOrFail(const Records& records, const PlanRequest& options) {
+  const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) RC_FAIL(options.strategy + ": " + plan.status().ToString());
   return *plan;
 }
@@ -61,17 +65,16 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
   const Records records = *testing::AnyRecords();
   const auto alignments = *testing::AlignmentLists(records.size());
   for (const Request& request : AllRequests()) {
-    PlanOptions options = OptionsFor(request);
+    PlanRequest options = OptionsFor(request);
     options.alignments = absl::MakeConstSpan(alignments);
-    const PlanResult plan = PlanOrFail(records, options);
+    const Solution plan = PlanOrFail(records, options);
     const absl::Status status =
         request.kind == PlanKind::kOffsets
-            ? testing::CheckPlan(records, plan.offsets, options.alignments)
-            : testing::CheckPlan(records, plan.objects);
+            ? testing::CheckPlan(records, *plan.offsets(), options.alignments)
+            : testing::CheckPlan(records, *plan.objects());
     if (!status.ok()) RC_FAIL(request.strategy + ": " + status.ToString());
     RC_ASSERT(plan.total_size >= plan.lower_bound);
-    RC_ASSERT(plan.naive_size == NaiveSize(records));
-    RC_ASSERT((plan.status == PlanStatus::kOptimal) ==
+    RC_ASSERT((plan.status == SolutionStatus::kOptimal) ==
               (plan.total_size == plan.lower_bound));
   }
 }
@@ -80,18 +83,35 @@ RC_GTEST_PROP(Conformance, PlansAreSafeAndKnowHowGoodTheyAre, ()) {
 RC_GTEST_PROP(Conformance, NoPlanIsLargerThanNoSharing, ()) {
   const Records records = *testing::AnyRecords();
   for (const Request& request : AllRequests()) {
-    const PlanResult plan = PlanOrFail(records, OptionsFor(request));
-    RC_ASSERT(plan.total_size <= plan.naive_size);
+    const Solution plan = PlanOrFail(records, OptionsFor(request));
+    RC_ASSERT(plan.total_size <= NaiveSize(records));
   }
+}
+
+// Whether two solutions of one kind have the same plan.
+bool AreSame(const Solution& a, const Solution& b) {
+  return a.offsets().ok() ? testing::SamePlan(*a.offsets(), *b.offsets())
+                          : testing::SamePlan(*a.objects(), *b.objects());
+}
+
+Solution Scaled(const Solution& solution, size_t factor) {
+  if (solution.offsets().ok()) {
+    OffsetsAssignment plan = *solution.offsets();
+    for (size_t& offset : plan.offsets) offset *= factor;
+    plan.total_size *= factor;
+    return plan;
+  }
+  ObjectsAssignment<size_t> plan = *solution.objects();
+  for (size_t& size : plan.object_sizes) size *= factor;
+  return plan;
 }
 
 RC_GTEST_PROP(Conformance, TheSamePlanEveryTime, ()) {
   const Records records = *testing::AnyRecords();
   for (const Request& request : AllRequests()) {
-    const PlanResult once = PlanOrFail(records, OptionsFor(request));
-    const PlanResult again = PlanOrFail(records, OptionsFor(request));
-    RC_ASSERT(testing::SamePlan(once.offsets, again.offsets));
-    RC_ASSERT(testing::SamePlan(once.objects, again.objects));
+    const Solution once = PlanOrFail(records, OptionsFor(request));
+    const Solution again = PlanOrFail(records, OptionsFor(request));
+    RC_ASSERT(AreSame(once, again));
   }
 }
 
@@ -101,13 +121,10 @@ RC_GTEST_PROP(Conformance, ScaledSizesGiveTheScaledPlan, ()) {
   Records scaled = records;
   for (ByteRecord& record : scaled) record.tensor_size *= factor;
   for (const Request& request : AllRequests()) {
-    PlanResult want = PlanOrFail(records, OptionsFor(request));
-    for (size_t& offset : want.offsets.offsets) offset *= factor;
-    want.offsets.total_size *= factor;
-    for (size_t& size : want.objects.object_sizes) size *= factor;
-    const PlanResult plan = PlanOrFail(scaled, OptionsFor(request));
-    RC_ASSERT(testing::SamePlan(plan.offsets, want.offsets));
-    RC_ASSERT(testing::SamePlan(plan.objects, want.objects));
+    const Solution want =
+        Scaled(PlanOrFail(records, OptionsFor(request)), factor);
+    const Solution plan = PlanOrFail(scaled, OptionsFor(request));
+    RC_ASSERT(AreSame(plan, want));
   }
 }
 
@@ -121,10 +138,9 @@ RC_GTEST_PROP(Conformance, ShiftedTasksGiveTheSamePlan, ()) {
     record.last_task += shift;
   }
   for (const Request& request : AllRequests()) {
-    const PlanResult want = PlanOrFail(records, OptionsFor(request));
-    const PlanResult plan = PlanOrFail(shifted, OptionsFor(request));
-    RC_ASSERT(testing::SamePlan(plan.offsets, want.offsets));
-    RC_ASSERT(testing::SamePlan(plan.objects, want.objects));
+    const Solution want = PlanOrFail(records, OptionsFor(request));
+    const Solution plan = PlanOrFail(shifted, OptionsFor(request));
+    RC_ASSERT(AreSame(plan, want));
   }
 }
 
@@ -156,31 +172,35 @@ RC_GTEST_PROP(Conformance, PermutedRecordsGiveThePermutedPlan, ()) {
   for (const size_t i : from) permuted.push_back(records[i]);
   for (const Request& request : AllRequests()) {
     const Strategy& strategy = **FindStrategy(request.strategy);
-    if (!strategy.info().features.order_independent) continue;
-    const PlanResult want = PlanOrFail(records, OptionsFor(request));
-    const PlanResult plan = PlanOrFail(permuted, OptionsFor(request));
+    if (!strategy.info().is_order_independent) continue;
+    const Solution want = PlanOrFail(records, OptionsFor(request));
+    const Solution plan = PlanOrFail(permuted, OptionsFor(request));
     RC_ASSERT(plan.total_size == want.total_size);
     for (size_t k = 0; k < from.size(); ++k) {
       if (request.kind == PlanKind::kOffsets) {
-        RC_ASSERT(plan.offsets.offsets[k] == want.offsets.offsets[from[k]]);
+        RC_ASSERT(plan.offsets()->offsets[k] ==
+                  want.offsets()->offsets[from[k]]);
       } else {
-        RC_ASSERT(plan.objects.object_ids[k] ==
-                  want.objects.object_ids[from[k]]);
+        RC_ASSERT(plan.objects()->object_ids[k] ==
+                  want.objects()->object_ids[from[k]]);
       }
     }
   }
 }
 
 template <typename TensorSizeT>
-void CheckExtents(bool StrategyFeatures::*feature) {
+void CheckExtents(Feature feature) {
   const auto records = *testing::ExtentRecords<TensorSizeT>();
+  ProblemSpec spec;
+  spec.kind = PlanKind::kObjects;
+  spec.records = records;
+  const Problem problem = *Problem::Create(std::move(spec));
   for (const Strategy* strategy : AllStrategies()) {
-    if (!(strategy->info().features.*feature)) continue;
-    const auto plan =
-        strategy->PlanObjects(absl::MakeConstSpan(records), StrategyOptions());
-    if (!plan.ok()) RC_FAIL(plan.status().ToString());
-    const absl::Status status =
-        testing::CheckPlan(absl::MakeConstSpan(records), *plan);
+    if (!strategy->info().features.Has(feature)) continue;
+    const auto solution = strategy->Solve(problem, SolveOptions());
+    if (!solution.ok()) RC_FAIL(solution.status().ToString());
+    const absl::Status status = testing::CheckPlan(
+        absl::MakeConstSpan(records), *solution->objects<TensorSizeT>());
     if (!status.ok()) {
       RC_FAIL(strategy->info().name + ": " + status.ToString());
     }
@@ -188,13 +208,13 @@ void CheckExtents(bool StrategyFeatures::*feature) {
 }
 
 RC_GTEST_PROP(Conformance, PlansOfTwoDimensionsAreSafe, ()) {
-  CheckExtents<uint2>(&StrategyFeatures::extents);
+  CheckExtents<uint2>(Feature::kExtents);
 }
 RC_GTEST_PROP(Conformance, PlansOfThreeDimensionsAreSafe, ()) {
-  CheckExtents<uint3>(&StrategyFeatures::extents);
+  CheckExtents<uint3>(Feature::kExtents);
 }
 RC_GTEST_PROP(Conformance, PlansOfShapesAreSafe, ()) {
-  CheckExtents<BHWC>(&StrategyFeatures::bhwc);
+  CheckExtents<BHWC>(Feature::kBhwc);
 }
 
 TEST(Conformance, NoRecordsAreNoBytes) {
@@ -202,7 +222,7 @@ TEST(Conformance, NoRecordsAreNoBytes) {
     const auto plan = Plan(Records(), OptionsFor(request));
     ASSERT_TRUE(plan.ok()) << request.strategy << ": " << plan.status();
     EXPECT_EQ(plan->total_size, 0u);
-    EXPECT_EQ(plan->status, PlanStatus::kOptimal);
+    EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
   }
 }
 
@@ -234,7 +254,7 @@ void PlanWithAll(const std::string& path) {
   const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
   ASSERT_TRUE(trace.ok()) << trace.status();
   for (const Request& request : AllRequests()) {
-    PlanOptions options = OptionsFor(request);
+    PlanRequest options = OptionsFor(request);
     options.alignments = trace->alignment();
     const auto plan = Plan(trace->records, options);
     EXPECT_TRUE(plan.ok()) << path << ": " << plan.status();

@@ -33,13 +33,21 @@ using ::testing::HasSubstr;
 
 constexpr size_t kGiant = size_t{1} << 62;
 
+absl::StatusOr<Solution> Solve(const Records& records) {
+  ProblemSpec spec;
+  spec.kind = PlanKind::kObjects;
+  spec.records = records;
+  return Create()->Solve(*Problem::Create(spec), SolveOptions());
+}
+
 ObjectsAssignment<size_t> PlanOf(const Records& records) {
-  auto plan = Create()->PlanObjects(records, StrategyOptions());
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  if (!plan.ok()) return {};
-  const auto violation = FindViolation(records, *plan);
+  const auto solution = Solve(records);
+  EXPECT_TRUE(solution.ok()) << solution.status();
+  if (!solution.ok()) return {};
+  const ObjectsAssignment<size_t>& plan = *solution->objects();
+  const auto violation = FindViolation(records, plan);
   EXPECT_FALSE(violation) << Describe(*violation);
-  return *std::move(plan);
+  return plan;
 }
 
 // What the flow pays for a plan: an object's first tensor in whole, and from
@@ -347,8 +355,7 @@ TEST(MinCostFlow, RefusesAReallocationGraph) {
 }
 
 TEST(MinCostFlow, RefusesAtOnceWhatWouldTakeMinutes) {
-  const auto plan =
-      Create()->PlanObjects(ManyRecords(300000, 1000, 50), StrategyOptions());
+  const auto plan = Solve(ManyRecords(300000, 1000, 50));
   EXPECT_EQ(plan.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(plan.status().message()),
               HasSubstr("300000 records"));

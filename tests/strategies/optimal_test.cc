@@ -17,16 +17,19 @@
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
 #include "tests/support/hard_records.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {
 
 using support::HardRecords;
+using support::Plan;
+using support::PlanRequest;
 using Records = std::vector<ByteRecord>;
 
-PlanOptions ByNodes(uint64_t nodes) {
-  PlanOptions options;
+PlanRequest ByNodes(uint64_t nodes) {
+  PlanRequest options;
   options.strategy = "optimal";
   options.search.node_budget = nodes;
   options.search.threads = 1;
@@ -80,7 +83,7 @@ TEST(Optimal, IsTheLeastOfAllPlansOfTinyInputs) {
     const Records records = TinyRecords(&random, 6);
     const auto plan = Plan(records, ByNodes(100000));
     ASSERT_TRUE(plan.ok()) << plan.status();
-    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->status, SolutionStatus::kOptimal) << "round " << round;
     ASSERT_EQ(plan->total_size, LeastTotal(records, Alignments()))
         << "round " << round;
     ASSERT_EQ(plan->lower_bound, plan->total_size);
@@ -101,17 +104,17 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
   for (int round = 0; round < 2000; ++round) {
     const Records records = TinyRecords(&random, 5);
     const auto each = TinyAlignments(&random, records.size());
-    PlanOptions options = ByNodes(100000);
+    PlanRequest options = ByNodes(100000);
     options.alignments = absl::MakeConstSpan(each);
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
-    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->status, SolutionStatus::kOptimal) << "round " << round;
     ASSERT_EQ(plan->total_size, LeastTotal(records, options.alignments))
         << "round " << round;
     if (plan->total_size == OffsetsLowerBound(records)) continue;
     ++above_bound;
-    ASSERT_TRUE(plan->report.searched);
-    ASSERT_GT(plan->report.nodes, 0u);
+    ASSERT_TRUE(plan->bound_is_searched);
+    ASSERT_GT(plan->nodes, 0u);
   }
   // Or no better bound would have been proved.
   EXPECT_GT(above_bound, 100u);
@@ -124,16 +127,16 @@ TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
     const size_t least = LeastTotal(records, Alignments());
     for (size_t capacity = least - std::min<size_t>(least, 2);
          capacity <= least + 1; ++capacity) {
-      PlanOptions options = ByNodes(100000);
+      PlanRequest options = ByNodes(100000);
       options.capacity = capacity;
       const auto plan = Plan(records, options);
       ASSERT_TRUE(plan.ok()) << plan.status();
       if (capacity < least) {
-        ASSERT_EQ(plan->status, PlanStatus::kInfeasible);
+        ASSERT_EQ(plan->status, SolutionStatus::kInfeasible);
       } else {
-        ASSERT_TRUE(plan->status == PlanStatus::kOptimal ||
-                    plan->status == PlanStatus::kFeasible)
-            << PlanStatusName(plan->status) << ", round " << round;
+        ASSERT_TRUE(plan->status == SolutionStatus::kOptimal ||
+                    plan->status == SolutionStatus::kFeasible)
+            << SolutionStatusName(plan->status) << ", round " << round;
         ASSERT_LE(plan->total_size, capacity);
       }
     }
@@ -159,19 +162,19 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
   for (int round = 0; round < 1000; ++round) {
     const Records records = TinyRecords(&random, 6);
     const auto each = TinyAlignments(&random, records.size());
-    PlanOptions options = ByNodes(100000);
+    PlanRequest options = ByNodes(100000);
     options.alignments = absl::MakeConstSpan(each);
     const size_t least = LeastTotal(records, options.alignments);
     if (least == 0) continue;
     options.capacity = least - 1;
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
-    ASSERT_EQ(plan->status, PlanStatus::kInfeasible);
-    const std::vector<size_t>& conflict = plan->report.conflict;
+    ASSERT_EQ(plan->status, SolutionStatus::kInfeasible);
+    const std::vector<size_t>& conflict = plan->conflict;
     ASSERT_FALSE(conflict.empty());
     ASSERT_GE(LeastOf(records, each, conflict), least);
-    if (plan->report.searched) ++searched;
-    if (!plan->report.irreducible) continue;
+    if (plan->bound_is_searched) ++searched;
+    if (!plan->conflict_is_irreducible) continue;
     ++irreducible;
     for (const size_t i : conflict) {
       std::vector<size_t> rest = conflict;
@@ -221,18 +224,18 @@ TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
     const Records records = TinyRecords(&random, 7);
     std::vector<std::vector<size_t>> objects;
     const size_t least = LeastSum(records, 0, &objects);
-    PlanOptions options = ByNodes(1000000);
+    PlanRequest options = ByNodes(1000000);
     options.kind = PlanKind::kObjects;
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
-    ASSERT_EQ(plan->status, PlanStatus::kOptimal) << "round " << round;
+    ASSERT_EQ(plan->status, SolutionStatus::kOptimal) << "round " << round;
     ASSERT_EQ(plan->total_size, least) << "round " << round;
     if (least > ObjectsLowerBound(records)) ++above_bound;
     if (least == 0) continue;
     options.capacity = least - 1;
     const auto none = Plan(records, options);
     ASSERT_TRUE(none.ok()) << none.status();
-    ASSERT_EQ(none->status, PlanStatus::kInfeasible) << "round " << round;
+    ASSERT_EQ(none->status, SolutionStatus::kInfeasible) << "round " << round;
   }
   // Or no better bound would have been proved.
   EXPECT_GT(above_bound, 0u);
@@ -242,7 +245,7 @@ TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     const Records records = TinyRecords(&random, 60);
-    PlanOptions options = ByNodes(20000);
+    PlanRequest options = ByNodes(20000);
     options.kind = PlanKind::kObjects;
     const auto plan = Plan(records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
@@ -263,7 +266,7 @@ TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {
     while (!records.empty()) {
       const auto plan = Plan(records, ByNodes(1000000));
       ASSERT_TRUE(plan.ok()) << plan.status();
-      ASSERT_EQ(plan->status, PlanStatus::kOptimal);
+      ASSERT_EQ(plan->status, SolutionStatus::kOptimal);
       if (before > 0) {
         ASSERT_LE(plan->total_size, before);
       }
@@ -277,7 +280,7 @@ TEST(Optimal, PacksWithoutAHoleWhatWasCutFromOnePiece) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const auto plan = Plan(HardRecords(seed, 40), ByNodes(500000));
     ASSERT_TRUE(plan.ok()) << plan.status();
-    EXPECT_EQ(plan->status, PlanStatus::kOptimal) << "seed " << seed;
+    EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << "seed " << seed;
     EXPECT_EQ(plan->total_size, support::kHardOptimum);
   }
 }
@@ -286,27 +289,27 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
   constexpr uint64_t kNodes = 60000;
   for (const size_t count : {size_t{80}, size_t{400}}) {
     const Records records = HardRecords(8, count);
-    PlanOptions options = ByNodes(kNodes);
+    PlanRequest options = ByNodes(kNodes);
     const auto one = Plan(records, options);
     ASSERT_TRUE(one.ok()) << one.status();
     // Or it would not be the budget that ends the search.
     if (count == 400) {
-      ASSERT_GT(one->report.nodes, kNodes * 9 / 10);
+      ASSERT_GT(one->nodes, kNodes * 9 / 10);
     }
     for (const size_t threads : {size_t{2}, size_t{5}}) {
       options.search.threads = threads;
       const auto several = Plan(records, options);
       ASSERT_TRUE(several.ok()) << several.status();
-      EXPECT_EQ(several->offsets.offsets, one->offsets.offsets);
+      EXPECT_EQ(several->offsets()->offsets, one->offsets()->offsets);
       EXPECT_EQ(several->lower_bound, one->lower_bound);
-      EXPECT_EQ(several->report.nodes, one->report.nodes);
+      EXPECT_EQ(several->nodes, one->nodes);
     }
   }
 }
 
 TEST(Optimal, TellsOfProgressAndNeverWorse) {
   const Records records = HardRecords(7, 120);
-  PlanOptions options = ByNodes(100000);
+  PlanRequest options = ByNodes(100000);
   std::vector<SearchProgress> reports;
   options.search.progress = [&](const SearchProgress& progress) {
     reports.push_back(progress);
@@ -325,7 +328,7 @@ TEST(Optimal, TellsOfProgressAndNeverWorse) {
 TEST(Optimal, EndsWhenItIsCancelled) {
   const Records records = HardRecords(8, 400);
   std::atomic<bool> cancelled = false;
-  PlanOptions options = ByNodes(std::numeric_limits<uint64_t>::max());
+  PlanRequest options = ByNodes(std::numeric_limits<uint64_t>::max());
   options.search.cancelled = &cancelled;
   options.search.progress = [&](const SearchProgress&) { cancelled = true; };
   const auto plan = Plan(records, options);
@@ -335,12 +338,12 @@ TEST(Optimal, EndsWhenItIsCancelled) {
 
 // How soon is for a benchmark to say: tests run on busy machines.
 TEST(Optimal, EndsAfterItsDeadline) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "optimal";
-  options.search.deadline = absl::Milliseconds(100);
+  options.search.time_limit = absl::Milliseconds(100);
   const auto plan = Plan(HardRecords(8, 400), options);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ(plan->status, PlanStatus::kFeasible);
+  EXPECT_EQ(plan->status, SolutionStatus::kFeasible);
   EXPECT_LT(plan->time, absl::Seconds(5));
 }
 
@@ -375,25 +378,25 @@ TEST(Optimal, IsHonestAboutBadInputs) {
     SCOPED_TRACE(input.name);
     for (const absl::Duration deadline :
          {absl::ZeroDuration(), absl::Milliseconds(20)}) {
-      PlanOptions options;
+      PlanRequest options;
       options.strategy = "optimal";
-      options.search.deadline = deadline;
+      options.search.time_limit = deadline;
       const auto plan = Plan(input.records, options);
       ASSERT_TRUE(plan.ok()) << plan.status();
       EXPECT_LE(plan->lower_bound, plan->total_size);
-      EXPECT_EQ(plan->status == PlanStatus::kOptimal,
+      EXPECT_EQ(plan->status == SolutionStatus::kOptimal,
                 plan->lower_bound == plan->total_size);
     }
     for (const size_t capacity : {size_t{0}, size_t{1}}) {
-      PlanOptions options;
+      PlanRequest options;
       options.strategy = "optimal";
-      options.search.deadline = absl::ZeroDuration();
+      options.search.time_limit = absl::ZeroDuration();
       options.capacity = capacity;
       const auto plan = Plan(input.records, options);
       ASSERT_TRUE(plan.ok()) << plan.status();
       EXPECT_EQ(plan->status, NaiveSize(input.records) == 0
-                                  ? PlanStatus::kOptimal
-                                  : PlanStatus::kInfeasible);
+                                  ? SolutionStatus::kOptimal
+                                  : SolutionStatus::kInfeasible);
     }
   }
 }
@@ -401,15 +404,15 @@ TEST(Optimal, IsHonestAboutBadInputs) {
 TEST(Optimal, KnowsWhenItDoesNotKnow) {
   // Too hard for a node: neither a plan nor a proof.
   const Records records = HardRecords(9, 200);
-  PlanOptions options = ByNodes(0);
+  PlanRequest options = ByNodes(0);
   const auto best = Plan(records, options);
   ASSERT_TRUE(best.ok()) << best.status();
-  ASSERT_EQ(best->status, PlanStatus::kFeasible);
+  ASSERT_EQ(best->status, SolutionStatus::kFeasible);
   options.capacity = best->lower_bound;
   const auto plan = Plan(records, options);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ(plan->status, PlanStatus::kDeadline);
-  EXPECT_TRUE(plan->offsets.offsets.empty());
+  EXPECT_EQ(plan->status, SolutionStatus::kTimeLimit);
+  EXPECT_TRUE(plan->offsets()->offsets.empty());
 }
 
 TEST(Optimal, ProvesRecordedTraces) {
@@ -421,11 +424,11 @@ TEST(Optimal, ProvesRecordedTraces) {
         "scaling/dnn_10000.csv"}) {
     const auto trace = ReadTraceCsv(*folder + "/" + file);
     ASSERT_TRUE(trace.ok()) << trace.status();
-    PlanOptions options = ByNodes(2000000);
+    PlanRequest options = ByNodes(2000000);
     options.search.threads = 0;
     const auto plan = Plan(trace->records, options);
     ASSERT_TRUE(plan.ok()) << plan.status();
-    EXPECT_EQ(plan->status, PlanStatus::kOptimal) << file;
+    EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << file;
     EXPECT_EQ(plan->total_size, OffsetsLowerBound(trace->records)) << file;
   }
 }

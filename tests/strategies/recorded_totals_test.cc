@@ -7,10 +7,14 @@
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {
+
+using support::Plan;
+using support::PlanRequest;
 
 absl::StatusOr<Trace> ReadRecorded(const std::string& folder,
                                    const char* file) {
@@ -76,7 +80,7 @@ TEST(RecordedTraces, TotalsAreThoseOfTheOriginals) {
   for (const Case& c : kCases) {
     const auto trace = ReadRecorded(*folder, c.file);
     ASSERT_TRUE(trace.ok()) << trace.status();
-    PlanOptions options;
+    PlanRequest options;
     options.strategy = c.strategy;
     options.kind = c.kind;
     const auto plan = Plan(trace->records, options);

@@ -14,11 +14,14 @@
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
 #include "tests/support/hard_records.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/sanitized.h"
 
 namespace stowage {
 namespace {
 
+using support::Plan;
+using support::PlanRequest;
 using ::testing::Each;
 
 using Records = std::vector<TensorUsageRecord<size_t>>;
@@ -28,18 +31,19 @@ constexpr size_t kThreads = 8;
 constexpr size_t kCalls = support::kIsSanitized ? 1 : 30;
 
 // Everything that a plan says but for its time.
-std::string PlanOf(const Records& records, const PlanOptions& options) {
-  const absl::StatusOr<PlanResult> plan = Plan(records, options);
+std::string PlanOf(const Records& records, const PlanRequest& options) {
+  const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
   return absl::StrCat(plan->total_size, " bytes, not below ", plan->lower_bound,
-                      ", ", plan->report.nodes, " nodes, offsets ",
-                      absl::StrJoin(plan->offsets.offsets, " "), ", objects ",
-                      absl::StrJoin(plan->objects.object_ids, " "));
+                      ", ", plan->nodes, " nodes, offsets ",
+                      absl::StrJoin(plan->offsets()->offsets, " "),
+                      ", objects ",
+                      absl::StrJoin(plan->objects()->object_ids, " "));
 }
 
 // What threads that begin together say.
 std::vector<std::string> PlansOfThreads(const Records& records,
-                                        const PlanOptions& options,
+                                        const PlanRequest& options,
                                         size_t calls) {
   std::vector<std::string> plans(kThreads * calls);
   std::atomic<size_t> waiting{kThreads};
@@ -60,12 +64,12 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
   const Records records = support::HardRecords(8, 120);
   for (const Strategy* strategy : AllStrategies()) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
-      PlanOptions options;
+      PlanRequest options;
       options.strategy = strategy->info().name;
       options.kind = kind;
       options.search.node_budget = 2000;
       options.search.threads = 2;
-      const size_t calls = strategy->info().features.search ? 1 : kCalls;
+      const size_t calls = strategy->info().is_search ? 1 : kCalls;
       EXPECT_THAT(PlansOfThreads(records, options, calls),
                   Each(PlanOf(records, options)))
           << options.strategy << " " << PlanKindName(kind);

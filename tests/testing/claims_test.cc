@@ -12,6 +12,7 @@
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -19,16 +20,17 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using support::PlanRequest;
 
 using Records = absl::Span<const ByteRecord>;
 using Offsets = absl::StatusOr<OffsetsAssignment>;
 
 PlanFn Strategy(const char* name) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = name;
   options.search.node_budget = 20000;
   options.search.threads = 1;
-  return StrategyPlanFn(options);
+  return StrategyPlanFn(options.strategy, options.search);
 }
 
 // A right planner whose arena is larger by what `extra` says of the records.
@@ -170,7 +172,7 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
 template <typename Extra>
 ObjectsPlanFn WastefulObjects(Extra extra) {
   return [extra](Records records) {
-    auto plan = StrategyObjectsPlanFn(PlanOptions())(records);
+    auto plan = StrategyObjectsPlanFn("greedy_best")(records);
     if (plan.ok() && !records.empty()) plan->object_sizes[0] += extra(records);
     return plan;
   };
@@ -207,7 +209,7 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
     ASSERT_THAT(claim, IsOk());
     EXPECT_THAT(claim->check(c.planner, records),
                 FailsWith(absl::StatusCode::kInternal, c.message));
-    EXPECT_THAT(claim->check(StrategyObjectsPlanFn(PlanOptions()), records),
+    EXPECT_THAT(claim->check(StrategyObjectsPlanFn("greedy_best"), records),
                 IsOk())
         << c.claim;
   }
@@ -216,7 +218,7 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
 TEST(ObjectsClaimsTest, AnObjectThatNobodyUsesMakesNoDifferenceButToTheTotal) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
   const ObjectsPlanFn wasteful = [](Records r) {
-    auto plan = StrategyObjectsPlanFn(PlanOptions())(r);
+    auto plan = StrategyObjectsPlanFn("greedy_best")(r);
     if (plan.ok() && r[0].first_task == 2) plan->object_sizes.push_back(100);
     return plan;
   };

@@ -20,9 +20,12 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "tests/support/counted_planner.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage::testing {
 namespace {
+
+using support::PlanRequest;
 
 size_t TraceCount() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): before any other thread
@@ -39,8 +42,8 @@ SearchForFailure SearchFrom(uint64_t seed) {
   return search;
 }
 
-PlanOptions OptionsFor(const std::string& strategy) {
-  PlanOptions options;
+PlanRequest OptionsFor(const std::string& strategy) {
+  PlanRequest options;
   options.strategy = strategy;
   // A deadline would make plans depend on the machine.
   options.search.node_budget = 100;
@@ -61,8 +64,7 @@ std::vector<P> WithClaims(absl::Span<const P> all, absl::Span<const P> claims,
   std::vector<P> result(all.begin(), all.end());
   for (const P& claim : claims) {
     if (absl::EndsWith(claim.name, "_optimum")) continue;
-    if (claim.name == "same_plan_in_any_order" &&
-        !info.features.order_independent) {
+    if (claim.name == "same_plan_in_any_order" && !info.is_order_independent) {
       continue;
     }
     // Like its original it pads sizes besides offsets.
@@ -81,7 +83,8 @@ void ExpectMostArePlanned(const support::AnswerCount& count) {
 }
 
 TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
-  if (!info().features.offsets) GTEST_SKIP() << "makes no plan of this kind";
+  if (!info().features.Has(Feature::kOffsets))
+    GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;
   const auto failure = FindFailure(
       support::Counted(StrategyPlanFn(OptionsFor(info().name)), &count),
@@ -91,7 +94,8 @@ TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
 }
 
 TEST_P(FalseAlarmTest, ThereIsNoneAboutObjects) {
-  if (!info().features.objects) GTEST_SKIP() << "makes no plan of this kind";
+  if (!info().features.Has(Feature::kObjects))
+    GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;
   const auto failure = FindFailure(
       support::Counted(StrategyObjectsPlanFn(OptionsFor(info().name)), &count),

@@ -21,6 +21,7 @@
 #include "stowage/testing/instance.h"
 #include "stowage/testing/random_records.h"
 #include "stowage/trace.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -28,6 +29,8 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using support::Plan;
+using support::PlanRequest;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -315,7 +318,7 @@ TEST(TightPackingsTest, AreFullAtEveryTask) {
 }
 
 TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "optimal";
   options.search.node_budget = 200000;
   for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -331,7 +334,7 @@ TEST(TightPackingsTest, HaveAPlanOfTheOptimum) {
 
 // How much larger than the optimum, in percent, the plan of a strategy is.
 size_t Percent(const std::string& strategy, const Instance& instance) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = strategy;
   const auto plan = Plan(instance.records, options);
   if (!plan.ok()) return 0;

@@ -20,12 +20,14 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/trace.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
 namespace {
 
 using support::IsOk;
+using support::PlanRequest;
 
 using Records = absl::Span<const ByteRecord>;
 
@@ -52,10 +54,11 @@ absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
 }
 
 TEST(FindFailureTest, FindsNothingWhereNothingIsWrong) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_by_size";
-  EXPECT_FALSE(FindFailure(StrategyPlanFn(options)));
-  EXPECT_FALSE(FindFailure(StrategyObjectsPlanFn(options)));
+  EXPECT_FALSE(FindFailure(StrategyPlanFn(options.strategy, options.search)));
+  EXPECT_FALSE(
+      FindFailure(StrategyObjectsPlanFn(options.strategy, options.search)));
 }
 
 TEST(FindFailureTest, ReturnsTheSmallestTrace) {
@@ -91,9 +94,10 @@ TEST(FindFailureTest, ReturnsWhatItHasOfAPlannerWithMoods) {
   size_t calls = 0;
   const PlanFn planner = [&calls](Records records, const Alignments& alignments)
       -> absl::StatusOr<OffsetsAssignment> {
-    PlanOptions options;
+    PlanRequest options;
     options.strategy = "naive";
-    auto plan = StrategyPlanFn(options)(records, alignments);
+    auto plan =
+        StrategyPlanFn(options.strategy, options.search)(records, alignments);
     if (plan.ok() && records.size() == 5 && calls++ == 0) plan->total_size = 0;
     return plan;
   };
@@ -113,7 +117,7 @@ absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
   if (!std::is_sorted(records.begin(), records.end())) {
     return AllAtZero(records, alignments);
   }
-  return StrategyPlanFn(PlanOptions())(records, alignments);
+  return StrategyPlanFn("greedy_best")(records, alignments);
 }
 
 // A property may ask for other records than those it is checked on.
@@ -149,7 +153,7 @@ TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
   ASSERT_THAT(claim, IsOk());
   const auto failure =
-      FindFailure(StrategyPlanFn(PlanOptions()), SearchForFailure(),
+      FindFailure(StrategyPlanFn("greedy_best"), SearchForFailure(),
                   absl::MakeConstSpan(&*claim, 1));
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->asked.records.size(), failure->smallest.records.size());
@@ -182,7 +186,7 @@ TEST(FindFailureTest, PassesWhoPlansSomething) {
       [](Records records,
          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
     if (records.size() != 3) return absl::UnimplementedError("not 3");
-    return StrategyPlanFn(PlanOptions())(records, alignments);
+    return StrategyPlanFn("greedy_best")(records, alignments);
   };
   EXPECT_FALSE(FindFailure(planner));
 }

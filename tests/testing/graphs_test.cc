@@ -13,6 +13,7 @@
 #include "stowage/planner.h"
 #include "stowage/testing/generators.h"
 #include "stowage/usage_record.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -20,6 +21,8 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using support::Plan;
+using support::PlanRequest;
 using ::testing::HasSubstr;
 
 GraphInstance GraphOf(UsageGraph dependencies) {
@@ -121,7 +124,7 @@ RC_GTEST_PROP(RandomGraphTest, PlansThatHonourTheGraphAreSafeInParallel, ()) {
   const GraphInstance graph = *AnyGraphs();
   const auto reallocation = BuildReallocationGraph(graph.dependencies);
   RC_ASSERT(reallocation.ok());
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_in_order";
   options.kind = PlanKind::kObjects;
   options.reallocation_graph = &*reallocation;
@@ -132,7 +135,7 @@ RC_GTEST_PROP(RandomGraphTest, PlansThatHonourTheGraphAreSafeInParallel, ()) {
 
 // Plans for one order of execution are not: the judge can tell.
 TEST(RandomGraphTest, PlansForOneOrderAreNotSafeInParallel) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_in_order";
   options.kind = PlanKind::kObjects;
   size_t caught = 0;

@@ -74,7 +74,7 @@ TEST(RandomModelTest, HasEveryOperator) {
 
 TEST(RandomModelTest, ComputesTheSameUnderThePlansOfEveryStrategy) {
   for (const Strategy* strategy : AllStrategies()) {
-    if (!strategy->info().features.offsets) continue;
+    if (!strategy->info().features.Has(Feature::kOffsets)) continue;
     for (uint64_t seed = 0; seed < 5; ++seed) {
       const ModelInstance instance = RandomModel(seed, 3 + seed * 5);
       const auto model = Model::Parse(instance.flatbuffer, "random.tflite");

@@ -17,11 +17,14 @@
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/plan_fn.h"
+#include "tests/support/plan_request.h"
 #include "tests/testing/mutants.h"
 #include "tests/testing/mutants_steps.h"
 
 namespace stowage::testing {
 namespace {
+
+using support::PlanRequest;
 
 // A best fit whose plans are spoilt.
 OffsetsMutant Spoilt(std::string name, std::string bug,
@@ -148,11 +151,14 @@ PlanFn PlacesInTurn(const PlanFn& sound) {
 // Of a planner that is fast on large traces.
 OffsetsMutant OfTables(std::string name, std::string bug,
                        PlanFn (*spoil)(const PlanFn& sound)) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_by_size";
-  return {std::move(name), std::move(bug),
-          [spoil, options] { return spoil(StrategyPlanFn(options)); },
-          [options] { return StrategyPlanFn(options); }};
+  return {
+      std::move(name), std::move(bug),
+      [spoil, options] {
+        return spoil(StrategyPlanFn(options.strategy, options.search));
+      },
+      [options] { return StrategyPlanFn(options.strategy, options.search); }};
 }
 
 std::vector<OffsetsMutant> MutantsOfTables() {

@@ -25,6 +25,7 @@
 #include "stowage/usage_record.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/model_spec.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage::testing {
 namespace {
@@ -36,6 +37,8 @@ using harness::ByteModel;
 using harness::InPlace;
 using harness::Lifetime;
 using harness::Storage;
+using support::Plan;
+using support::PlanRequest;
 
 using Lifetimes = std::vector<Lifetime>;
 
@@ -321,20 +324,20 @@ PlannerWith(const ArenaGraph& graph, const Lifetimes& lifetimes) {
              const ArenaRecords& asked) -> absl::StatusOr<OffsetsAssignment> {
     const ArenaRecords believed =
         RecordsOf(graph, lifetimes, graph.nodes.size());
-    PlanOptions options;
+    PlanRequest options;
     options.strategy = "greedy_by_size";
     options.alignments = 64;
-    const absl::StatusOr<PlanResult> plan = Plan(believed.records, options);
+    const absl::StatusOr<Solution> plan = Plan(believed.records, options);
     if (!plan.ok()) return plan.status();
     std::map<size_t, size_t> offsets;
     for (size_t i = 0; i < believed.tensors.size(); ++i) {
-      offsets[believed.tensors[i]] = plan->offsets.offsets[i];
+      offsets[believed.tensors[i]] = plan->offsets()->offsets[i];
     }
     OffsetsAssignment answer;
     for (const size_t t : asked.tensors) {
       answer.offsets.push_back(offsets[lifetimes[t].root]);
     }
-    answer.total_size = plan->offsets.total_size;
+    answer.total_size = plan->offsets()->total_size;
     return answer;
   };
 }

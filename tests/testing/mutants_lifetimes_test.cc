@@ -109,7 +109,7 @@ Caught CatchVariableFreed() {
         ParseModelTrace(Build(model.spec()), "bytes.tflite", options);
     EXPECT_TRUE(truth.ok()) << truth.status();
     if (!truth.ok()) return caught;
-    const absl::StatusOr<PlanResult> plan =
+    const absl::StatusOr<Solution> plan =
         Plan(WithVariablesCut(model, truth->trace));
     EXPECT_TRUE(plan.ok()) << plan.status();
     if (!plan.ok()) return caught;

@@ -13,6 +13,7 @@
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 extern "C" int plan_one_after_another(  // in c_planner.c
@@ -24,6 +25,7 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using support::PlanRequest;
 using ::testing::ElementsAre;
 
 TEST(PlanFnOfTest, IsThePlannerInC) {
@@ -125,25 +127,32 @@ TEST(PlanFnOfTest, AnOffsetTooManyIsSeen) {
 }
 
 TEST(StrategyPlanFnTest, PlansWithTheAlignmentsOfTheCall) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "greedy_by_size";
   options.alignments = 4;
   const ByteRecords records = {{5, 0, 1}, {3, 1, 2}};
-  const auto plan = StrategyPlanFn(options)(records, 64);
+  const auto plan =
+      StrategyPlanFn(options.strategy, options.search)(records, 64);
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 64));
-  const auto objects = StrategyObjectsPlanFn(options)(records);
+  const auto objects =
+      StrategyObjectsPlanFn(options.strategy, options.search)(records);
   ASSERT_THAT(objects, IsOk());
   EXPECT_THAT(objects->object_sizes, ElementsAre(5, 3));
 }
 
 TEST(StrategyPlanFnTest, ErrorsAreThoseOfPlan) {
-  PlanOptions options;
+  PlanRequest options;
   options.strategy = "no_such_strategy";
-  EXPECT_EQ(StrategyPlanFn(options)(ByteRecords{}, 1).status().code(),
+  EXPECT_EQ(StrategyPlanFn(options.strategy, options.search)(ByteRecords{}, 1)
+                .status()
+                .code(),
             absl::StatusCode::kNotFound);
-  EXPECT_EQ(StrategyObjectsPlanFn(options)(ByteRecords{}).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(
+      StrategyObjectsPlanFn(options.strategy, options.search)(ByteRecords{})
+          .status()
+          .code(),
+      absl::StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(CheckPlanTest, SaysWhatIsWrong) {
                         "task 1"));
   EXPECT_THAT(CheckPlan(records, OffsetsAssignment{{0, 17}, 25}, 8),
               FailsWith(absl::StatusCode::kInternal,
-                        "tensor 1 starts at byte 17, which is no multiple of "
+                        "tensor 1 starts at byte 17, which is not a multiple of "
                         "8"));
   EXPECT_THAT(CheckPlan(records, ObjectsAssignment<size_t>{{0, 1}, {15, 8}}),
               FailsWith(absl::StatusCode::kInternal,

@@ -18,6 +18,7 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/usage_record.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -34,11 +35,11 @@ using Offsets = absl::StatusOr<OffsetsAssignment>;
 using Objects = absl::StatusOr<ObjectsAssignment<size_t>>;
 
 Offsets GoodOffsets(Records records, const Alignments& alignments) {
-  return StrategyPlanFn(PlanOptions())(records, alignments);
+  return StrategyPlanFn("greedy_best")(records, alignments);
 }
 
 Objects GoodObjects(Records records) {
-  return StrategyObjectsPlanFn(PlanOptions())(records);
+  return StrategyObjectsPlanFn("greedy_best")(records);
 }
 
 // A planner that is right but for what `spoil` does to its plan.
@@ -134,7 +135,7 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlan) {
          plan->offsets[1] = 17;
          plan->total_size = 25;
        }),
-       "tensor 1 starts at byte 17, which is no multiple of 8"},
+       "tensor 1 starts at byte 17, which is not a multiple of 8"},
       {"safety",
        Spoilt([](Records, OffsetsAssignment* plan) { plan->offsets[1] = 8; }),
        "tensor 0 and tensor 1 both hold bytes [8, 16) at task 1"},

@@ -31,6 +31,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -58,11 +59,11 @@ using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
 // it is an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
-// A registered strategy, as Plan (planner.h) runs it: `options` but for the
-// alignments, which are those of each call. What the strategy or the verifier
-// finds wrong is the planner's error.
-PlanFn StrategyPlanFn(PlanOptions options);
-ObjectsPlanFn StrategyObjectsPlanFn(PlanOptions options);
+// A registered strategy, as Solve (planner.h) runs it. What the problem, the
+// strategy or the verifier finds wrong is the planner's error.
+PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
+ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
+                                    SolveOptions options = {});
 
 }  // namespace stowage::testing
 

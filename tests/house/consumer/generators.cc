@@ -4,9 +4,10 @@
 #include "stowage/planner.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/plan_request.h"
 
 int main() {
-  const auto planner = stowage::testing::StrategyPlanFn(stowage::PlanOptions());
+  const auto planner = stowage::testing::StrategyPlanFn("greedy_best");
   const bool holds = rc::check("every property holds", [&planner] {
     const auto instance = *stowage::testing::AnyInstances();
     for (const auto& property : stowage::testing::AllProperties()) {

@@ -38,7 +38,9 @@ using stowage::TensorUsageRecord;
 #elif MISUSE == 4  // A plan for bytes says nothing of shapes.
   (void)stowage::FindViolation(shapes, byte_objects);
 #elif MISUSE == 5  // A plan may have failed, and must be looked at first.
-  offsets = stowage::Plan(bytes).offsets;
+  stowage::ProblemSpec spec;
+  spec.records = bytes;
+  offsets = stowage::Solve(*stowage::Problem::Create(spec), "naive").offsets();
 #endif
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,19 +32,21 @@ size_t LowestGap(absl::Span<const size_t> taken,
 class FirstFit final : public Strategy {
  public:
   const StrategyInfo& info() const override {
-    static const StrategyInfo* const info = new StrategyInfo{
-        "first_fit",
-        "the lowest free place, in order of the records",
-        "O(n^2 log n)",
-        "own",
-        {/*objects=*/false, /*offsets=*/true, /*extents=*/false,
-         /*bhwc=*/false, /*reallocation_graph=*/false}};
+    static const StrategyInfo* const info = [] {
+      auto* const strategy = new StrategyInfo;
+      strategy->name = "first_fit";
+      strategy->summary = "the lowest free place, in order of the records";
+      strategy->complexity = "O(n^2 log n)";
+      strategy->source = "own";
+      strategy->features = {Feature::kOffsets};
+      return strategy;
+    }();
     return *info;
   }
 
-  absl::StatusOr<OffsetsAssignment> PlanOffsets(
-      absl::Span<const ByteRecord> records,
-      const StrategyOptions& options) const override {
+  absl::StatusOr<Solution> Solve(
+      const Problem& problem, const SolveOptions& /*options*/) const override {
+    const absl::Span<const ByteRecord> records = problem.records();
     OffsetsAssignment plan;
     plan.offsets.resize(records.size());
     for (size_t i = 0; i < records.size(); ++i) {
@@ -56,11 +59,11 @@ class FirstFit final : public Strategy {
       });
       plan.offsets[i] =
           LowestGap(taken, records, plan.offsets, records[i].tensor_size,
-                    options.alignments.Of(i));
+                    problem.alignments().Of(i));
       plan.total_size =
           std::max(plan.total_size, plan.offsets[i] + records[i].tensor_size);
     }
-    return plan;
+    return Solution(std::move(plan));
   }
 };
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an error is about, for programs: the records, the operator or the tensor
+// that a message names. Messages are for people and may change; to act on an
+// error, read its code and these payloads.
+//
+//   const absl::StatusOr<Problem> problem = Problem::Create(spec);
+//   for (const size_t i : RecordsOf(problem.status())) Highlight(rows[i]);
+//
+// Every error of this library about single records, operators or tensors
+// carries them. Payloads of an OK status do not exist.
+#ifndef STOWAGE_ERROR_PAYLOAD_H_
+#define STOWAGE_ERROR_PAYLOAD_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/feature.h"
+
+namespace stowage {
+
+// `status` with the usage records that it is about, by index. O(records).
+absl::Status WithRecords(absl::Status status, absl::Span<const size_t> records);
+
+// The records that an error is about, as they were given to WithRecords; empty
+// where it has none.
+std::vector<size_t> RecordsOf(const absl::Status& status);
+
+// `status` with the operator of a model that it is about, by index in its
+// subgraph.
+absl::Status WithOperator(absl::Status status, size_t op);
+absl::optional<size_t> OperatorOf(const absl::Status& status);
+
+// `status` with the tensor of a model that it is about, by index in its
+// subgraph.
+absl::Status WithTensor(absl::Status status, size_t tensor);
+absl::optional<size_t> TensorOf(const absl::Status& status);
+
+// `status` with the features that a problem requires and a strategy lacks.
+absl::Status WithFeatures(absl::Status status, FeatureSet features);
+FeatureSet FeaturesOf(const absl::Status& status);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_ERROR_PAYLOAD_H_

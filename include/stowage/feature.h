@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The named features that problems require and strategies support.
+//
+// Problem::Requires() is a FeatureSet, and so is StrategyInfo::features; what
+// the second lacks of the first is what a refusal lists. Include problem.h or
+// strategy.h, which need this header; nobody else does.
+#ifndef STOWAGE_FEATURE_H_
+#define STOWAGE_FEATURE_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+// In the order in which lists of features are printed.
+enum class Feature : uint8_t {
+  kOffsets,            // offsets in one arena, with any alignments
+  kObjects,            // shared objects of byte sizes
+  kExtents,            // shared objects of uint2 and uint3
+  kBhwc,               // shared objects of BHWC
+  kReallocationGraph,  // who may take over whose object
+  kFixedOffsets,       // offsets that the problem gives
+};
+
+constexpr Feature kAllFeatures[] = {
+    Feature::kOffsets, Feature::kObjects,           Feature::kExtents,
+    Feature::kBhwc,    Feature::kReallocationGraph, Feature::kFixedOffsets};
+
+// "offsets", "objects", "extents", "bhwc", "reallocation_graph",
+// "fixed_offsets": for messages, lists and documents.
+absl::string_view FeatureName(Feature feature);
+
+// A set of features: a value of a few bytes. Every function is O(1) but Names.
+class FeatureSet {
+ public:
+  constexpr FeatureSet() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a list of features is a set
+  constexpr FeatureSet(std::initializer_list<Feature> features) {
+    for (const Feature feature : features) Add(feature);
+  }
+
+  constexpr void Add(Feature feature) { bits_ |= BitOf(feature); }
+  constexpr bool Has(Feature feature) const {
+    return (bits_ & BitOf(feature)) != 0;
+  }
+  constexpr bool empty() const { return bits_ == 0; }
+
+  // The features of this set that `other` does not have.
+  constexpr FeatureSet Without(FeatureSet other) const {
+    FeatureSet rest;
+    rest.bits_ = bits_ & ~other.bits_;
+    return rest;
+  }
+
+  // Their names, in the order of the enumerators.
+  std::vector<std::string> Names() const;
+
+  friend constexpr bool operator==(FeatureSet a, FeatureSet b) {
+    return a.bits_ == b.bits_;
+  }
+  friend constexpr bool operator!=(FeatureSet a, FeatureSet b) {
+    return a.bits_ != b.bits_;
+  }
+
+ private:
+  static constexpr uint32_t BitOf(Feature feature) {
+    return uint32_t{1} << static_cast<uint32_t>(feature);
+  }
+
+  uint32_t bits_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_FEATURE_H_

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A planning problem: everything that a plan must honour, checked once.
+//
+// Make one wherever more is asked than the classic functions of planner.h take,
+// and hand it to Solve there. Strategies, bounds, the verifier, certificates
+// and reports all speak of this type. Records alone need no problem:
+// profile.h and verify.h take them as they are.
+//
+//   ProblemSpec spec;
+//   spec.records = {{4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
+//   spec.alignment = 64;
+//   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+//   if (!problem.ok()) return problem.status();
+//   const size_t bound = problem->lower_bound().bytes;
+//
+// Requests are of three sorts. An OBLIGATION (alignments, the reallocation
+// graph, fixed offsets) is honoured by every plan; a strategy that cannot
+// refuses by name (Requires). A PERMISSION (the capacity) may be ignored by a
+// strategy that does not search, which then never claims infeasibility. Names
+// are neither: they ride along for reports.
+#ifndef STOWAGE_PROBLEM_H_
+#define STOWAGE_PROBLEM_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "stowage/feature.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// What a plan assigns.
+enum class PlanKind {
+  kOffsets,  // a byte position in one arena
+  kObjects,  // a shared object
+};
+
+// "offsets", "objects".
+absl::string_view PlanKindName(PlanKind kind);
+
+// Usage records of one of the four types of size. Extents and shapes have
+// shared objects only.
+using AnyRecords = absl::variant<std::vector<TensorUsageRecord<size_t>>,
+                                 std::vector<TensorUsageRecord<uint2>>,
+                                 std::vector<TensorUsageRecord<uint3>>,
+                                 std::vector<TensorUsageRecord<BHWC>>>;
+
+// What a problem is made of: plain data, to be filled in and handed to
+// Problem::Create. Lists with an entry for every record are in the order of the
+// records.
+struct ProblemSpec {
+  PlanKind kind = PlanKind::kOffsets;
+  // In any order; plans are in the same.
+  AnyRecords records;
+  // Of every offset, in bytes: a power of two. Shared objects are allocated
+  // apart and have no offset.
+  size_t alignment = 1;
+  // One for every record in place of `alignment`; empty for none.
+  std::vector<size_t> alignments;
+  // Bytes that a plan may use at most. No plan below the lower bound is looked
+  // for; a strategy that searches returns no plan above the capacity.
+  absl::optional<size_t> capacity;
+  // Entry x lists the records that may take over the object of record x; see
+  // BuildReallocationGraph.
+  absl::optional<UsageGraph> reallocation_graph;
+  // Offsets in bytes that are given; an entry for every record, or none at all.
+  std::vector<absl::optional<size_t>> fixed_offsets;
+  // Of the tensors, for reports: an entry for every record, or none at all.
+  std::vector<std::string> names;
+};
+
+// The least that any plan of a problem takes, and why.
+struct LowerBound {
+  size_t bytes = 0;
+  // A phrase: "the bytes live at task 5", "the sum of positional maximums".
+  std::string reason;
+  // The first task with as many bytes live; none if another reason holds.
+  absl::optional<TaskId> task;
+};
+
+// Usage intervals as small numbers (src/core/interval_ranks.h): for the
+// strategies of this library.
+struct IntervalRanks;
+
+// Immutable, and a handle: copies are cheap and share what has been computed.
+// Thread-safe.
+class Problem {
+ public:
+  // Checks everything. Errors carry the records that they are about
+  // (error_payload.h):
+  //   InvalidArgument  a record, an alignment or the reallocation graph is
+  //                    invalid, a list has not as many entries as there are
+  //                    records, or the problem contradicts itself: a fixed
+  //                    offset is misaligned, or fixed records overlap
+  //   OutOfRange       the sizes, padded to the alignment, sum to more than
+  //                    2^64 - 1 bytes, or there are more than kMaxRecords
+  //   Unimplemented    what no strategy supports: extents or shapes with
+  //                    offsets or a reallocation graph, fixed offsets of
+  //                    shared objects
+  // O(n log n) with fixed offsets, else O(n).
+  static absl::StatusOr<Problem> Create(ProblemSpec spec);
+
+  PlanKind kind() const;
+  size_t size() const;  // records
+
+  // Requires sizes in bytes: unless Requires() has kExtents or kBhwc.
+  absl::Span<const TensorUsageRecord<size_t>> records() const;
+  // The records if their sizes are of that type, else null.
+  template <typename TensorSizeT>
+  const std::vector<TensorUsageRecord<TensorSizeT>>* RecordsOf() const {
+    return absl::get_if<std::vector<TensorUsageRecord<TensorSizeT>>>(
+        &any_records());
+  }
+  const AnyRecords& any_records() const;
+
+  // A view: valid as long as some copy of the problem.
+  const Alignments& alignments() const;
+  absl::optional<size_t> capacity() const;
+  // Null if there is none.
+  const UsageGraph* reallocation_graph() const;
+  bool has_fixed_offsets() const;  // of at least one record
+  absl::optional<size_t> fixed_offset(size_t record) const;
+  absl::Span<const std::string> names() const;
+
+  // The features that a strategy must have.
+  FeatureSet Requires() const;
+
+  // What follows from the records, computed when it is first asked for and kept
+  // for all copies. Requires sizes in bytes.
+
+  // O(n log n), once.
+  const LowerBound& lower_bound() const;
+  // The bytes live at every task at which some record begins, by task. O(n log
+  // n), once.
+  absl::Span<const TaskBreadth> breadths() const;
+  // What no sharing at all would need: the sum of all sizes. O(n), once.
+  size_t naive_size() const;
+  // O(n log n), once.
+  const IntervalRanks& ranks() const;
+
+ private:
+  struct State;
+  explicit Problem(std::shared_ptr<const State> state);
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROBLEM_H_

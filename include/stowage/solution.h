@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about a plan: the assignment, its status, and what proves it.
+//
+// Solve (planner.h) returns one for a Problem; strategies make one. A status of
+// kInfeasible or kTimeLimit has no assignment, and reading one that is not
+// there is an error, not an empty plan:
+//
+//   const absl::StatusOr<OffsetsAssignment>& plan = solution.offsets();
+//   if (!plan.ok()) return plan.status();
+//
+// Whether an assignment from elsewhere is safe is for verify.h to say.
+#ifndef STOWAGE_SOLUTION_H_
+#define STOWAGE_SOLUTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+
+enum class SolutionStatus {
+  kOptimal,     // a plan, proved to be the smallest: `reason` says how
+  kFeasible,    // a safe plan; a smaller one may exist
+  kInfeasible,  // no plan: proved that none fits the capacity
+  kTimeLimit,   // no plan: the search ended before it knew whether one fits
+};
+
+// "optimal", "feasible", "infeasible", "time_limit".
+absl::string_view SolutionStatusName(SolutionStatus status);
+
+class Solution {
+ public:
+  // No plan, and nothing known.
+  Solution();
+  // A plan. NOLINTs: an assignment is a solution.
+  Solution(OffsetsAssignment plan);  // NOLINT(google-explicit-constructor)
+  template <typename TensorSizeT>
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Solution(ObjectsAssignment<TensorSizeT> plan) : Solution() {
+    std::get<absl::StatusOr<ObjectsAssignment<TensorSizeT>>>(plans_) =
+        std::move(plan);
+    has_plan_ = true;
+    status = SolutionStatus::kFeasible;
+  }
+
+  // Whether there is an assignment, of whichever kind.
+  bool has_plan() const { return has_plan_; }
+  // Removes the assignment, which `status_of_none` then has to explain.
+  void DropPlan(SolutionStatus status_of_none);
+
+  // The assignment. FailedPrecondition if there is none, or one of another
+  // kind.
+  const absl::StatusOr<OffsetsAssignment>& offsets() const {
+    return std::get<absl::StatusOr<OffsetsAssignment>>(plans_);
+  }
+  template <typename TensorSizeT = size_t>
+  const absl::StatusOr<ObjectsAssignment<TensorSizeT>>& objects() const {
+    return std::get<absl::StatusOr<ObjectsAssignment<TensorSizeT>>>(plans_);
+  }
+
+  SolutionStatus status = SolutionStatus::kTimeLimit;
+  // What proves kOptimal and kInfeasible, or what kTimeLimit did not find.
+  std::string reason;
+  // Bytes of the arena, or the sum of the objects' sizes; 0 without a plan and
+  // for extents and shapes.
+  size_t total_size = 0;
+  // Bytes: no plan is smaller.
+  size_t lower_bound = 0;
+  // Whether a complete search below the bound proved it, and not the records
+  // alone (Problem::lower_bound).
+  bool bound_is_searched = false;
+  // Steps of a search, for those who repeat it.
+  uint64_t nodes = 0;
+  // If no plan fits the capacity: records that do not fit it even without the
+  // others, by index. Empty where that is not known.
+  std::vector<size_t> conflict;
+  // Whether without any one of the conflict the rest would fit.
+  bool conflict_is_irreducible = false;
+  // Of the strategy's own call.
+  absl::Duration time;
+
+ private:
+  std::tuple<absl::StatusOr<OffsetsAssignment>,
+             absl::StatusOr<ObjectsAssignment<size_t>>,
+             absl::StatusOr<ObjectsAssignment<uint2>>,
+             absl::StatusOr<ObjectsAssignment<uint3>>,
+             absl::StatusOr<ObjectsAssignment<BHWC>>>
+      plans_;
+  bool has_plan_ = false;
+};
+
+// Shared objects as a solution of either kind: as they are, or laid out one
+// after the other (ObjectsToOffsets) if the problem asks for offsets. Errors:
+// those of ObjectsToOffsets. O(n).
+absl::StatusOr<Solution> SolutionOfObjects(const Problem& problem,
+                                           ObjectsAssignment<size_t> objects);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SOLUTION_H_

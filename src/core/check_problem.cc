@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/core/check_problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "stowage/error_payload.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using Records = absl::Span<const ByteRecord>;
+using FixedOffsets = absl::Span<const absl::optional<size_t>>;
+
+// "record 3", "records 3 and 5", "records 1, 3 and 5".
+std::string ListRecords(absl::Span<const size_t> records) {
+  if (records.size() == 1) return absl::StrCat("record ", records[0]);
+  return absl::StrCat("records ",
+                      absl::StrJoin(records.first(records.size() - 1), ", "),
+                      " and ", records.back());
+}
+
+absl::Status CheckCount(absl::string_view what, size_t count, size_t records) {
+  if (count == 0 || count == records) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(what, ": ", count,
+                                                 " given; expected ", records,
+                                                 ", one for each record"));
+}
+
+absl::Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
+  if (graph.size() != records) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("reallocation graph: it has ", graph.size(),
+                     " entries; expected ", records, ", one for each record"));
+  }
+  for (size_t x = 0; x < graph.size(); ++x) {
+    for (const size_t y : graph[x]) {
+      if (y < records) continue;
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             "reallocation graph: entry ", x, " lists record ",
+                             y, "; expected an index below ", records)),
+                         {x});
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Any plan that only ever places a record on the floor or on others' ends
+// stays below the sum of sizes and paddings, so strategies need no checks of
+// their own once that sum, above the highest fixed offset, is known to fit.
+absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
+                            size_t* sum) {
+  *sum = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const absl::optional<size_t> padded =
+        CheckedAdd(records[i].tensor_size, alignments.Of(i) - 1);
+    const absl::optional<size_t> next =
+        padded ? CheckedAdd(*sum, *padded) : absl::nullopt;
+    if (!next) {
+      return WithRecords(
+          absl::OutOfRangeError(
+              absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
+                           " with alignment ", alignments.Of(i),
+                           " takes the sum of the sizes past 2^64 - 1")),
+          {i});
+    }
+    *sum = *next;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFixedAlignments(const Alignments& alignments,
+                                  FixedOffsets fixed) {
+  std::vector<size_t> misaligned;
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (fixed[i] && *fixed[i] % alignments.Of(i) != 0) misaligned.push_back(i);
+  }
+  if (misaligned.empty()) return absl::OkStatus();
+  const size_t first = misaligned.front();
+  return WithRecords(
+      absl::InvalidArgumentError(absl::StrCat(
+          ListRecords(misaligned), ": fixed offset ", *fixed[first],
+          misaligned.size() > 1 ? absl::StrCat(" of record ", first) : "",
+          " is not a multiple of its alignment ", alignments.Of(first))),
+      misaligned);
+}
+
+absl::Status CheckFixedSums(size_t padded_sum, FixedOffsets fixed) {
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (!fixed[i] || CheckedAdd(*fixed[i], padded_sum)) continue;
+    return WithRecords(
+        absl::OutOfRangeError(
+            absl::StrCat("record ", i, ": fixed offset ", *fixed[i],
+                         " and the sum of the sizes above it exceed 2^64 - 1")),
+        {i});
+  }
+  return absl::OkStatus();
+}
+
+// The fixed records as a plan of their own, judged by the verifier. All records
+// that overlap another are found by taking each that is out of the plan.
+absl::Status CheckFixedOverlaps(Records records, FixedOffsets fixed) {
+  std::vector<size_t> indices;
+  std::vector<ByteRecord> fixed_records;
+  OffsetsAssignment places;
+  places.total_size = std::numeric_limits<size_t>::max();
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (!fixed[i]) continue;
+    indices.push_back(i);
+    fixed_records.push_back(records[i]);
+    places.offsets.push_back(*fixed[i]);
+  }
+  const auto violation = FindViolation(fixed_records, places);
+  if (!violation) return absl::OkStatus();
+  std::vector<size_t> involved = {indices[violation->first_tensor],
+                                  indices[violation->second_tensor]};
+  std::sort(involved.begin(), involved.end());
+  return WithRecords(
+      absl::InvalidArgumentError(absl::StrCat(
+          ListRecords(involved), ": fixed offsets ", *fixed[involved[0]],
+          " and ", *fixed[involved[1]], " overlap in bytes [", violation->begin,
+          ", ", violation->end, ") at task ", violation->task)),
+      involved);
+}
+
+absl::Status CheckFixedOffsets(Records records, const Alignments& alignments,
+                               size_t padded_sum, FixedOffsets fixed) {
+  if (absl::Status s = CheckFixedAlignments(alignments, fixed); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckFixedSums(padded_sum, fixed); !s.ok()) return s;
+  return CheckFixedOverlaps(records, fixed);
+}
+
+// What nothing in this library can do, whatever the strategy.
+absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
+  if (!is_bytes && spec.kind == PlanKind::kOffsets) {
+    return absl::UnimplementedError(
+        "problem: extents and shapes have no offsets; expected kind objects, "
+        "or sizes in bytes");
+  }
+  if (!is_bytes && spec.reallocation_graph) {
+    return absl::UnimplementedError(
+        "reallocation graph: not supported for extents and shapes; expected "
+        "sizes in bytes");
+  }
+  const bool is_fixed =
+      std::any_of(spec.fixed_offsets.begin(), spec.fixed_offsets.end(),
+                  [](const auto& offset) { return offset.has_value(); });
+  if (is_fixed && spec.kind == PlanKind::kObjects) {
+    return absl::UnimplementedError(
+        "fixed offsets: shared objects have none; expected kind offsets");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBytes(const ProblemSpec& spec, Records records,
+                        const Alignments& alignments) {
+  if (spec.kind != PlanKind::kOffsets) return absl::OkStatus();
+  size_t padded_sum = 0;
+  if (absl::Status s = CheckPaddedSum(records, alignments, &padded_sum);
+      !s.ok()) {
+    return s;
+  }
+  if (spec.fixed_offsets.empty()) return absl::OkStatus();
+  return CheckFixedOffsets(records, alignments, padded_sum, spec.fixed_offsets);
+}
+
+}  // namespace
+
+absl::Status CheckProblem(const ProblemSpec& spec) {
+  const auto* bytes = absl::get_if<std::vector<ByteRecord>>(&spec.records);
+  if (absl::Status s = CheckKind(spec, bytes != nullptr); !s.ok()) return s;
+  const absl::Status checked = absl::visit(
+      [](const auto& records) {
+        return CheckUsageRecords(absl::MakeConstSpan(records));
+      },
+      spec.records);
+  if (!checked.ok()) return checked;
+  const size_t count = absl::visit(
+      [](const auto& records) { return records.size(); }, spec.records);
+  const Alignments alignments =
+      spec.alignments.empty()
+          ? Alignments(spec.alignment)
+          : Alignments(absl::MakeConstSpan(spec.alignments));
+  if (absl::Status s = alignments.Check(count); !s.ok()) return s;
+  for (const auto& [what, entries] :
+       {std::pair("fixed offsets", spec.fixed_offsets.size()),
+        std::pair("names", spec.names.size())}) {
+    if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
+  }
+  if (bytes != nullptr) {
+    if (absl::Status s = CheckBytes(spec, *bytes, alignments); !s.ok()) {
+      return s;
+    }
+  }
+  if (!spec.reallocation_graph) return absl::OkStatus();
+  return CheckReallocationGraph(*spec.reallocation_graph, count);
+}
+
+}  // namespace stowage

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/feature.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+absl::string_view FeatureName(Feature feature) {
+  switch (feature) {
+    case Feature::kOffsets:
+      return "offsets";
+    case Feature::kObjects:
+      return "objects";
+    case Feature::kExtents:
+      return "extents";
+    case Feature::kBhwc:
+      return "bhwc";
+    case Feature::kReallocationGraph:
+      return "reallocation_graph";
+    case Feature::kFixedOffsets:
+      return "fixed_offsets";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> FeatureSet::Names() const {
+  std::vector<std::string> names;
+  for (const Feature feature : kAllFeatures) {
+    if (Has(feature)) names.emplace_back(FeatureName(feature));
+  }
+  return names;
+}
+
+}  // namespace stowage

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "src/core/check_problem.h"
+#include "src/core/interval_ranks.h"
+
+namespace stowage {
+namespace {
+
+FeatureSet FeaturesOf(const ProblemSpec& spec) {
+  FeatureSet features;
+  if (spec.kind == PlanKind::kOffsets) {
+    features.Add(Feature::kOffsets);
+  } else if (absl::holds_alternative<std::vector<ByteRecord>>(spec.records)) {
+    features.Add(Feature::kObjects);
+  } else if (absl::holds_alternative<std::vector<TensorUsageRecord<BHWC>>>(
+                 spec.records)) {
+    features.Add(Feature::kBhwc);
+  } else {
+    features.Add(Feature::kExtents);
+  }
+  if (spec.reallocation_graph) features.Add(Feature::kReallocationGraph);
+  const auto& fixed = spec.fixed_offsets;
+  if (std::any_of(fixed.begin(), fixed.end(),
+                  [](const auto& offset) { return offset.has_value(); })) {
+    features.Add(Feature::kFixedOffsets);
+  }
+  return features;
+}
+
+}  // namespace
+
+// What is computed on demand is guarded by a flag of its own, since one may ask
+// for another.
+struct Problem::State {
+  explicit State(ProblemSpec given)
+      : spec(std::move(given)),
+        alignments(spec.alignments.empty()
+                       ? Alignments(spec.alignment)
+                       : Alignments(absl::MakeConstSpan(spec.alignments))),
+        features(FeaturesOf(spec)) {}
+
+  const ProblemSpec spec;
+  const Alignments alignments;
+  const FeatureSet features;
+
+  mutable std::once_flag ranks_once;
+  mutable IntervalRanks ranks;
+  mutable std::once_flag breadths_once;
+  mutable std::vector<TaskBreadth> breadths;
+  mutable std::once_flag bound_once;
+  mutable LowerBound bound;
+  mutable std::once_flag naive_once;
+  mutable size_t naive_size = 0;
+};
+
+absl::string_view PlanKindName(PlanKind kind) {
+  return kind == PlanKind::kOffsets ? "offsets" : "objects";
+}
+
+Problem::Problem(std::shared_ptr<const State> state)
+    : state_(std::move(state)) {}
+
+absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
+  if (absl::Status s = CheckProblem(spec); !s.ok()) return s;
+  return Problem(std::make_shared<const State>(std::move(spec)));
+}
+
+PlanKind Problem::kind() const { return state_->spec.kind; }
+
+size_t Problem::size() const {
+  return absl::visit([](const auto& records) { return records.size(); },
+                     state_->spec.records);
+}
+
+const AnyRecords& Problem::any_records() const { return state_->spec.records; }
+
+absl::Span<const ByteRecord> Problem::records() const {
+  return absl::get<std::vector<ByteRecord>>(state_->spec.records);
+}
+
+const Alignments& Problem::alignments() const { return state_->alignments; }
+
+absl::optional<size_t> Problem::capacity() const {
+  return state_->spec.capacity;
+}
+
+const UsageGraph* Problem::reallocation_graph() const {
+  const auto& graph = state_->spec.reallocation_graph;
+  return graph ? &*graph : nullptr;
+}
+
+bool Problem::has_fixed_offsets() const {
+  return state_->features.Has(Feature::kFixedOffsets);
+}
+
+absl::optional<size_t> Problem::fixed_offset(size_t record) const {
+  if (!has_fixed_offsets()) return absl::nullopt;
+  return state_->spec.fixed_offsets[record];
+}
+
+absl::Span<const std::string> Problem::names() const {
+  return state_->spec.names;
+}
+
+FeatureSet Problem::Requires() const { return state_->features; }
+
+const IntervalRanks& Problem::ranks() const {
+  std::call_once(state_->ranks_once,
+                 [this] { state_->ranks = RankIntervals(records()); });
+  return state_->ranks;
+}
+
+absl::Span<const TaskBreadth> Problem::breadths() const {
+  std::call_once(state_->breadths_once, [this] {
+    const std::vector<size_t> breadths = StepBreadths(records(), ranks());
+    state_->breadths.reserve(breadths.size());
+    for (size_t step = 0; step < breadths.size(); ++step) {
+      state_->breadths.push_back({ranks().tasks[step], breadths[step]});
+    }
+  });
+  return state_->breadths;
+}
+
+namespace {
+
+LowerBound BoundOfObjects(const Problem& problem) {
+  const std::vector<size_t> maximums =
+      PositionalMaximums(problem.records(), problem.ranks());
+  return {std::accumulate(maximums.begin(), maximums.end(), size_t{0}),
+          "the sum of positional maximums", absl::nullopt};
+}
+
+LowerBound BoundOfOffsets(const Problem& problem) {
+  TaskBreadth peak;
+  for (const TaskBreadth& candidate : problem.breadths()) {
+    if (&candidate == problem.breadths().data() ||
+        candidate.breadth > peak.breadth) {
+      peak = candidate;
+    }
+  }
+  LowerBound bound = {peak.breadth,
+                      absl::StrCat("the bytes live at task ", peak.task),
+                      peak.task};
+  for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
+    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    if (!offset) continue;
+    const size_t end = *offset + problem.records()[i].tensor_size;
+    if (end <= bound.bytes) continue;
+    bound = {end, absl::StrCat("the end of record ", i, " at its fixed offset"),
+             absl::nullopt};
+  }
+  return bound;
+}
+
+}  // namespace
+
+const LowerBound& Problem::lower_bound() const {
+  std::call_once(state_->bound_once, [this] {
+    state_->bound = kind() == PlanKind::kOffsets ? BoundOfOffsets(*this)
+                                                 : BoundOfObjects(*this);
+  });
+  return state_->bound;
+}
+
+size_t Problem::naive_size() const {
+  std::call_once(state_->naive_once,
+                 [this] { state_->naive_size = NaiveSize(records()); });
+  return state_->naive_size;
+}
+
+}  // namespace stowage

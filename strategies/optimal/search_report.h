@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search has proved besides the plan that it returns.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_REPORT_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_REPORT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "stowage/solution.h"
+
+namespace stowage::optimal {
+
+struct SearchReport {
+  size_t lower_bound = 0;  // bytes: no plan is smaller
+  // Whether the bound was proved by a complete search below it, not only by
+  // what is live at one task.
+  bool searched = false;
+  uint64_t nodes = 0;
+  // If no plan fits the capacity: records that do not fit it even without the
+  // others, by index. Empty where that is not known.
+  std::vector<size_t> conflict;
+  // Whether without any one of them the rest would fit.
+  bool irreducible = false;
+};
+
+// A plan with its report.
+template <typename Assignment>
+Solution SolutionOf(Assignment plan, SearchReport report) {
+  Solution solution(std::move(plan));
+  solution.lower_bound = report.lower_bound;
+  solution.bound_is_searched = report.searched;
+  solution.nodes = report.nodes;
+  solution.conflict = std::move(report.conflict);
+  solution.conflict_is_irreducible = report.irreducible;
+  return solution;
+}
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_SEARCH_REPORT_H_
