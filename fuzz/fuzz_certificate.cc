@@ -48,10 +48,15 @@ bool IsProved(const CertificateVerdict& verdict) {
 
 // The certificate of a plan of ours says what is true.
 void CheckOwn(const Trace& trace, const PlanRequest& options) {
-  const absl::StatusOr<Solution> plan = Plan(trace.records, options);
+  const absl::StatusOr<Problem> problem =
+      support::ProblemOf(trace.records, options);
+  if (!problem.ok()) return;
+  const absl::StatusOr<Solution> plan =
+      Solve(*problem, options.strategy, options.search);
   if (!plan.ok() || plan->status == SolutionStatus::kTimeLimit) return;
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      trace, options.alignments, CertificateOf(trace, options, *plan));
+      trace, options.alignments, CertificateOf(trace, *problem, options.strategy,
+                                                options.search, *plan));
   Check(verdict.ok(), verdict.status().ToString());
   Check(verdict->refuted.empty(), verdict->refuted);
   Check(!verdict->checked.empty(), "a certificate of nothing");

@@ -150,13 +150,13 @@ void Caller::PlanBoth() {
   options.search.threads = 1;
   const absl::StatusOr<Solution> offsets = Plan(records_, options);
   if (offsets.ok()) {
-    offsets_ = offsets->offsets;
+    offsets_ = *offsets->offsets();
     Check(IsSafe(records_, offsets_, alignments()), options.strategy);
   }
   options.kind = PlanKind::kObjects;
   const absl::StatusOr<Solution> objects = Plan(records_, options);
   if (!objects.ok()) return;
-  objects_ = objects->objects;
+  objects_ = *objects->objects();
   Check(IsSafe(records_, objects_), options.strategy);
   Check(TotalSize(objects_).value() == objects->total_size, "another total");
 }

@@ -141,30 +141,25 @@ class Claims {
   std::string smallest_by_;
 };
 
-bool HasPlan(const Solution& plan) {
-  return plan.status == SolutionStatus::kOptimal ||
-         plan.status == SolutionStatus::kFeasible;
-}
-
 void CheckGraph(const Request& request, const std::string& who,
                 const Solution& plan) {
   Check(
-      plan.kind == PlanKind::kOffsets
-          ? Honours(request.reallocation_graph, request.records, plan.offsets)
-          : Honours(request.reallocation_graph, request.records, plan.objects),
+      plan.offsets().ok()
+          ? Honours(request.reallocation_graph, request.records, *plan.offsets())
+          : Honours(request.reallocation_graph, request.records, *plan.objects()),
       who + ": shares against the graph");
 }
 
 void CheckPlan(const Request& request, const PlanRequest& options,
                const std::string& who, const Solution& plan) {
-  const bool is_offsets = plan.kind == PlanKind::kOffsets;
+  const bool is_offsets = plan.offsets().ok();
   const auto violation =
       is_offsets
-          ? FindViolation(request.records, plan.offsets, options.alignments)
-          : FindViolation(request.records, plan.objects);
+          ? FindViolation(request.records, *plan.offsets(), options.alignments)
+          : FindViolation(request.records, *plan.objects());
   Check(!violation, violation ? who + ": " + Describe(*violation) : "");
   Check(plan.total_size == (is_offsets ? plan.offsets()->total_size
-                                       : TotalSize(plan.objects).value()),
+                                       : TotalSize(*plan.objects()).value()),
         who + ": another total than that of the plan");
   for (size_t i = 0; i < request.fixed_offsets.size(); ++i) {
     Check(!request.fixed_offsets[i] ||
@@ -216,7 +211,7 @@ void FuzzKind(const Request& request, PlanKind kind) {
             who + ": " + plan.status().ToString());
       continue;
     }
-    if (HasPlan(*plan)) {
+    if (plan->has_plan()) {
       CheckPlan(request, options, who, *plan);
       Check(!info.is_search || !request.capacity ||
                 plan->total_size <= *request.capacity,

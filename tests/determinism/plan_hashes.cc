@@ -27,9 +27,11 @@ namespace {
 
 using stowage::PlanKind;
 using stowage::PlanRequest;
+using stowage::ObjectsAssignment;
+using stowage::OffsetsAssignment;
 using stowage::Solution;
 using stowage::Trace;
-using support::PlanRequest;
+using stowage::support::PlanRequest;
 
 // For searches, which would otherwise end by the clock.
 constexpr uint64_t kNodes = 20'000;
@@ -60,9 +62,12 @@ uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  hash.Add(plan->offsets()->offsets);
-  hash.Add(plan->objects()->object_ids);
-  hash.Add(plan->objects()->object_sizes);
+  // Of the other kind there is nothing.
+  const auto offsets = plan->offsets().value_or(OffsetsAssignment());
+  const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
+  hash.Add(offsets.offsets);
+  hash.Add(objects.object_ids);
+  hash.Add(objects.object_sizes);
   hash.Add(plan->nodes);
   return hash.state();
 }
@@ -94,7 +99,7 @@ uint64_t HashOfPlans(const std::vector<Trace>& traces, PlanRequest options,
   Hash hash;
   for (const Trace& trace : traces) {
     options.alignments = trace.alignment();
-    hash.Add(HashOf(stowage::Plan(trace.records, options)));
+    hash.Add(HashOf(stowage::support::Plan(trace.records, options)));
   }
   return hash.state();
 }

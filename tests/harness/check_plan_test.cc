@@ -81,7 +81,7 @@ absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
   options.alignments = 64;
   const absl::StatusOr<Solution> result = Plan(wrong, options);
   if (!result.ok()) return result.status();
-  return result->offsets;
+  return *result->offsets();
 }
 
 TEST(CheckPlan, ComparesOutputs) {
@@ -194,7 +194,7 @@ class StalePlanner {
       options.alignments = 64;
       const absl::StatusOr<Solution> result = Plan(records.records, options);
       if (!result.ok()) return result.status();
-      *first_ = result->offsets;
+      *first_ = *result->offsets();
     }
     return *first_;
   }

@@ -114,7 +114,7 @@ Caught CatchVariableFreed() {
     EXPECT_TRUE(plan.ok()) << plan.status();
     if (!plan.ok()) return caught;
     caught.after = seed;
-    if (FindViolation(truth->trace.records, plan->offsets)) {
+    if (FindViolation(truth->trace.records, *plan->offsets())) {
       caught.by = "the model's trace";
     }
   }

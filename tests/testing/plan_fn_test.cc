@@ -13,7 +13,6 @@
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/properties.h"
-#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 extern "C" int plan_one_after_another(  // in c_planner.c
@@ -25,7 +24,6 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
-using support::PlanRequest;
 using ::testing::ElementsAre;
 
 TEST(PlanFnOfTest, IsThePlannerInC) {
@@ -127,31 +125,20 @@ TEST(PlanFnOfTest, AnOffsetTooManyIsSeen) {
 }
 
 TEST(StrategyPlanFnTest, PlansWithTheAlignmentsOfTheCall) {
-  PlanRequest options;
-  options.strategy = "greedy_by_size";
-  options.alignments = 4;
   const ByteRecords records = {{5, 0, 1}, {3, 1, 2}};
-  const auto plan =
-      StrategyPlanFn(options.strategy, options.search)(records, 64);
+  const auto plan = StrategyPlanFn("greedy_by_size")(records, 64);
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->offsets, ElementsAre(0, 64));
-  const auto objects =
-      StrategyObjectsPlanFn(options.strategy, options.search)(records);
+  const auto objects = StrategyObjectsPlanFn("greedy_by_size")(records);
   ASSERT_THAT(objects, IsOk());
   EXPECT_THAT(objects->object_sizes, ElementsAre(5, 3));
 }
 
-TEST(StrategyPlanFnTest, ErrorsAreThoseOfPlan) {
-  PlanRequest options;
-  options.strategy = "no_such_strategy";
-  EXPECT_EQ(StrategyPlanFn(options.strategy, options.search)(ByteRecords{}, 1)
-                .status()
-                .code(),
+TEST(StrategyPlanFnTest, ErrorsAreThoseOfSolve) {
+  EXPECT_EQ(StrategyPlanFn("no_such_strategy")(ByteRecords{}, 1).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_EQ(
-      StrategyObjectsPlanFn(options.strategy, options.search)(ByteRecords{})
-          .status()
-          .code(),
+      StrategyObjectsPlanFn("no_such_strategy")(ByteRecords{}).status().code(),
       absl::StatusCode::kNotFound);
 }
 

@@ -42,10 +42,11 @@ TEST(CheckPlanTest, SaysWhatIsWrong) {
               FailsWith(absl::StatusCode::kInternal,
                         "tensor 0 and tensor 1 both hold bytes [8, 16) at "
                         "task 1"));
-  EXPECT_THAT(CheckPlan(records, OffsetsAssignment{{0, 17}, 25}, 8),
-              FailsWith(absl::StatusCode::kInternal,
-                        "tensor 1 starts at byte 17, which is not a multiple of "
-                        "8"));
+  EXPECT_THAT(
+      CheckPlan(records, OffsetsAssignment{{0, 17}, 25}, 8),
+      FailsWith(absl::StatusCode::kInternal,
+                "tensor 1 starts at byte 17, which is not a multiple of "
+                "8"));
   EXPECT_THAT(CheckPlan(records, ObjectsAssignment<size_t>{{0, 1}, {15, 8}}),
               FailsWith(absl::StatusCode::kInternal,
                         "tensor 0 is larger than its object 0"));

@@ -4,7 +4,6 @@
 #include "stowage/planner.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
-#include "tests/support/plan_request.h"
 
 int main() {
   const auto planner = stowage::testing::StrategyPlanFn("greedy_best");
