@@ -25,10 +25,9 @@
 
 namespace {
 
-using stowage::PlanKind;
-using stowage::PlanRequest;
 using stowage::ObjectsAssignment;
 using stowage::OffsetsAssignment;
+using stowage::PlanKind;
 using stowage::Solution;
 using stowage::Trace;
 using stowage::support::PlanRequest;

@@ -80,7 +80,7 @@ TEST(MicroVectors, RecordsGoWhereTheMicroPlannerPutsThem) {
     if (expected.at("overlap").get<bool>()) {
       EXPECT_EQ(plan.status().code(), absl::StatusCode::kInvalidArgument);
       EXPECT_THAT(std::string(plan.status().message()),
-                  HasSubstr(" both hold bytes ["));
+                  HasSubstr(" overlap in bytes ["));
       continue;
     }
     ASSERT_TRUE(plan.ok()) << plan.status();
@@ -111,7 +111,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        PlanKind::kOffsets,
        {0, 16, {}},
        kInvalid,
-       "fixed offsets: tensor '0' and tensor '1' both hold bytes [16, 32) at "
+       "records 0 and 1: fixed offsets 0 and 16 overlap in bytes [16, 32) at "
        "task 1"},
       {"misaligned",
        "micro_first_fit",
@@ -124,27 +124,27 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        PlanKind::kOffsets,
        {0, 32},
        kInvalid,
-       "2 fixed offsets given for 3 records"},
+       "fixed offsets: 2 given; expected 3, one for each record"},
       {"too high",
        "micro_first_fit",
        PlanKind::kOffsets,
        {{}, {}, ~size_t{0} - 63},
        absl::StatusCode::kOutOfRange,
-       "record 2: above its fixed offset 18446744073709551552 the sum of the "
-       "sizes passes 2^64 - 1"},
+       "record 2: fixed offset 18446744073709551552 and the sum of the sizes "
+       "above it exceed 2^64 - 1"},
       {"no such feature",
        "greedy_by_size",
        PlanKind::kOffsets,
        {0, {}, {}},
        kUnimplemented,
-       "strategy 'greedy_by_size' does not support fixed offsets"},
+       "strategy 'greedy_by_size' does not support fixed_offsets; expected one "
+       "of micro_first_fit"},
       {"objects",
        "greedy_by_size",
        PlanKind::kObjects,
        {0, {}, {}},
        kUnimplemented,
-       "strategy 'greedy_by_size' does not support fixed offsets of shared "
-       "objects"},
+       "fixed offsets: shared objects have none; expected kind offsets"},
   };
   for (const RefusedCase& c : cases) {
     SCOPED_TRACE(c.name);

@@ -34,11 +34,13 @@ constexpr size_t kCalls = support::kIsSanitized ? 1 : 30;
 std::string PlanOf(const Records& records, const PlanRequest& options) {
   const absl::StatusOr<Solution> plan = Plan(records, options);
   if (!plan.ok()) return plan.status().ToString();
+  // Of the other kind there is none.
+  const auto offsets = plan->offsets().value_or(OffsetsAssignment());
+  const auto objects = plan->objects().value_or(ObjectsAssignment<size_t>());
   return absl::StrCat(plan->total_size, " bytes, not below ", plan->lower_bound,
                       ", ", plan->nodes, " nodes, offsets ",
-                      absl::StrJoin(plan->offsets()->offsets, " "),
-                      ", objects ",
-                      absl::StrJoin(plan->objects()->object_ids, " "));
+                      absl::StrJoin(offsets.offsets, " "), ", objects ",
+                      absl::StrJoin(objects.object_ids, " "));
 }
 
 // What threads that begin together say.

@@ -20,12 +20,9 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "tests/support/counted_planner.h"
-#include "tests/support/plan_request.h"
 
 namespace stowage::testing {
 namespace {
-
-using support::PlanRequest;
 
 size_t TraceCount() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): before any other thread
@@ -42,12 +39,11 @@ SearchForFailure SearchFrom(uint64_t seed) {
   return search;
 }
 
-PlanRequest OptionsFor(const std::string& strategy) {
-  PlanRequest options;
-  options.strategy = strategy;
-  // A deadline would make plans depend on the machine.
-  options.search.node_budget = 100;
-  options.search.threads = 1;
+SolveOptions Options() {
+  SolveOptions options;
+  // A time limit would make plans depend on the machine.
+  options.node_budget = 100;
+  options.threads = 1;
   return options;
 }
 
@@ -87,7 +83,7 @@ TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
     GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;
   const auto failure = FindFailure(
-      support::Counted(StrategyPlanFn(OptionsFor(info().name)), &count),
+      support::Counted(StrategyPlanFn(info().name, Options()), &count),
       SearchFrom(1), WithClaims(AllProperties(), Claims(), info()));
   EXPECT_FALSE(failure) << Describe(*failure);
   ExpectMostArePlanned(count);
@@ -98,7 +94,7 @@ TEST_P(FalseAlarmTest, ThereIsNoneAboutObjects) {
     GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;
   const auto failure = FindFailure(
-      support::Counted(StrategyObjectsPlanFn(OptionsFor(info().name)), &count),
+      support::Counted(StrategyObjectsPlanFn(info().name, Options()), &count),
       SearchFrom(1000000),
       WithClaims(AllObjectsProperties(), ObjectsClaims(), info()));
   EXPECT_FALSE(failure) << Describe(*failure);

@@ -21,6 +21,7 @@
 #include "stowage/testing/generators.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -28,6 +29,7 @@ namespace {
 
 using harness::BuiltinOperators;
 using support::IsOk;
+using support::Plan;
 
 harness::CheckOptions OptionsFor(const std::string& strategy) {
   harness::CheckOptions options;

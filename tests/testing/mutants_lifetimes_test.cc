@@ -25,6 +25,7 @@
 #include "stowage/verify.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/model_spec.h"
+#include "tests/support/plan_request.h"
 #include "tests/testing/mutants_table.h"
 
 namespace stowage::testing {
@@ -33,6 +34,7 @@ namespace {
 using harness::ByteModel;
 using harness::CheckReport;
 using harness::LoadedModel;
+using support::Plan;
 
 // How far the search for a mutant goes: many times what any needs.
 constexpr uint64_t kMostModels = 400;

@@ -10,22 +10,23 @@
 int main() {
   const std::vector<stowage::TensorUsageRecord<size_t>> records = {
       {4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
+  stowage::ProblemSpec spec;
+  spec.records = records;
+  const auto problem = stowage::Problem::Create(spec);
   for (const stowage::Strategy* strategy : stowage::AllStrategies()) {
-    stowage::PlanOptions options;
-    options.strategy = strategy->info().name;
-    const auto plan = stowage::Plan(records, options);
-    if (!plan.ok()) {
-      std::cerr << plan.status() << "\n";
+    const auto solution = stowage::Solve(*problem, *strategy);
+    if (!solution.ok()) {
+      std::cerr << solution.status() << "\n";
       return 1;
     }
-    std::cout << options.strategy << " " << plan->total_size << "\n";
+    std::cout << strategy->info().name << " " << solution->total_size << "\n";
   }
   // Shared objects by the search, which uses MINCOSTFLOW where that is linked.
+  spec.kind = stowage::PlanKind::kObjects;
+  const auto shared =
+      stowage::Solve(*stowage::Problem::Create(spec), "optimal");
+  std::cout << shared.status() << "\n";
   stowage::ObjectsAssignment<size_t> objects;
-  stowage::PlanOptions options;
-  options.strategy = "optimal";
-  options.kind = stowage::PlanKind::kObjects;
-  std::cout << stowage::Plan(records, options).status() << "\n";
   std::cout << stowage::AssignObjectsToTensors(
                    records, stowage::MemoryStrategy::MINCOSTFLOW, &objects)
             << "\n";
