@@ -24,27 +24,43 @@ using Parts = std::set<std::string>;
 // in common. The verifier shares none of it.
 const std::map<std::string, Parts>& Table() {
   static const auto* const table = [] {
-    const Parts sizes = {"tensor_size", "usage_record"};
+    const Parts sizes = {"tensor_size", "usage_record", "error_payload"};
     Parts plans = sizes;
-    plans.insert({"assignment", "profile"});
-    Parts planner = plans;
-    planner.insert({"strategy", "verify"});
+    plans.insert({"assignment", "profile", "feature"});
+    Parts solution = plans;
+    solution.insert("problem");
+    Parts planner = solution;
+    planner.insert({"solution", "strategy", "verify"});
     Parts everything = planner;
     everything.insert(
         {"planner", "trace", "tflite", "version", "umbrella", "testing"});
     Parts commands = everything;
     commands.insert({"harness", "report", "program"});
-    Parts strategy = plans;
-    strategy.insert({"strategy", "tools"});
+    Parts strategy = solution;
+    strategy.insert({"solution", "strategy", "tools"});
     return new std::map<std::string, Parts>{
         {"version", {}},
         {"tensor_size", {}},
-        {"usage_record", {"tensor_size"}},
+        {"feature", {}},
+        {"error_payload", {"feature"}},
+        {"usage_record", {"tensor_size", "error_payload"}},
         {"assignment", sizes},
         {"profile", sizes},
         {"tools", plans},
         {"verify", plans},
-        {"strategy", plans},
+        {"problem",
+         [&] {
+           Parts checks = plans;
+           checks.insert("verify");
+           return checks;
+         }()},
+        {"solution", solution},
+        {"strategy",
+         [&] {
+           Parts interface = solution;
+           interface.insert("solution");
+           return interface;
+         }()},
         {"a strategy", strategy},
         {"planner", planner},
         {"trace", {"tensor_size", "usage_record", "assignment"}},
@@ -67,6 +83,17 @@ const std::map<std::string, Parts>& Table() {
         {"cli", commands},
     };
   }();
+  return *table;
+}
+
+// Strategies that build on others, by the functions of their headers.
+const std::map<std::string, Parts>& StrategyTable() {
+  static const auto* const table = new std::map<std::string, Parts>{
+      {"strategy greedy_best",
+       {"strategy greedy_by_breadth", "strategy greedy_by_size",
+        "strategy greedy_in_order"}},
+      {"strategy optimal", {"strategy greedy_best"}},
+  };
   return *table;
 }
 
@@ -94,7 +121,8 @@ const std::map<std::string, Parts>& LibraryTable() {
 const std::map<std::string, std::string>& CoreAliases() {
   static const auto* const aliases = new std::map<std::string, std::string>{
       {"builtin_strategies", "strategy"},
-      {"fixed_offsets", "planner"},
+      {"check_problem", "problem"},
+      {"verify_problem", "planner"},
       {"interval_ranks", "profile"},
       {"linked_strategies", "strategy"},
       {"reallocation_graph", "usage_record"},
@@ -205,6 +233,11 @@ std::string IncludeOffence(absl::string_view path, absl::string_view include) {
   const bool is_strategy = absl::StartsWith(part, "strategy ");
   const auto row = Table().find(is_strategy ? "a strategy" : part);
   if (row != Table().end() && row->second.count(included) > 0) return "";
+  const auto builds_on = StrategyTable().find(part);
+  if (builds_on != StrategyTable().end() &&
+      builds_on->second.count(included) > 0) {
+    return "";
+  }
   return absl::StrCat(path, ": ", part, " may not include ", include,
                       included.empty() ? "" : absl::StrCat(" of ", included));
 }
