@@ -47,8 +47,7 @@ enum class PlanKind {
 // "offsets", "objects".
 absl::string_view PlanKindName(PlanKind kind);
 
-// Usage records of one of the four types of size. Extents and shapes have
-// shared objects only.
+// Usage records of one of the four types of size.
 using AnyRecords = absl::variant<std::vector<TensorUsageRecord<size_t>>,
                                  std::vector<TensorUsageRecord<uint2>>,
                                  std::vector<TensorUsageRecord<uint3>>,
@@ -60,7 +59,10 @@ using AnyRecords = absl::variant<std::vector<TensorUsageRecord<size_t>>,
 struct ProblemSpec {
   PlanKind kind = PlanKind::kOffsets;
   // In any order; plans are in the same.
-  AnyRecords records;
+  std::vector<TensorUsageRecord<size_t>> records;
+  // Records of uint2, uint3 or BHWC in place of `records`, for shared objects
+  // only; none if it holds the alternative of bytes.
+  AnyRecords extents;
   // Of every offset, in bytes: a power of two. Shared objects are allocated
   // apart and have no offset.
   size_t alignment = 1;

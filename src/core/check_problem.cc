@@ -165,8 +165,8 @@ absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
   return absl::OkStatus();
 }
 
-absl::Status CheckBytes(const ProblemSpec& spec, Records records,
-                        const Alignments& alignments) {
+absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
+  const Records records = spec.records;
   if (spec.kind != PlanKind::kOffsets) return absl::OkStatus();
   size_t padded_sum = 0;
   if (absl::Status s = CheckPaddedSum(records, alignments, &padded_sum);
@@ -180,16 +180,25 @@ absl::Status CheckBytes(const ProblemSpec& spec, Records records,
 }  // namespace
 
 absl::Status CheckProblem(const ProblemSpec& spec) {
-  const auto* bytes = absl::get_if<std::vector<ByteRecord>>(&spec.records);
-  if (absl::Status s = CheckKind(spec, bytes != nullptr); !s.ok()) return s;
-  const absl::Status checked = absl::visit(
-      [](const auto& records) {
-        return CheckUsageRecords(absl::MakeConstSpan(records));
-      },
-      spec.records);
+  const bool is_bytes =
+      absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
+  if (absl::Status s = CheckKind(spec, is_bytes); !s.ok()) return s;
+  const absl::Status checked =
+      is_bytes ? CheckUsageRecords(spec.records)
+               : absl::visit(
+                     [](const auto& records) {
+                       return CheckUsageRecords(absl::MakeConstSpan(records));
+                     },
+                     spec.extents);
   if (!checked.ok()) return checked;
-  const size_t count = absl::visit(
-      [](const auto& records) { return records.size(); }, spec.records);
+  const size_t extents = absl::visit(
+      [](const auto& records) { return records.size(); }, spec.extents);
+  if (extents > 0 && (is_bytes || !spec.records.empty())) {
+    return absl::InvalidArgumentError(
+        "problem: it has both records and extents; expected either sizes in "
+        "bytes or others");
+  }
+  const size_t count = is_bytes ? spec.records.size() : extents;
   const Alignments alignments =
       spec.alignments.empty()
           ? Alignments(spec.alignment)
@@ -200,10 +209,8 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
         std::pair("names", spec.names.size())}) {
     if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
   }
-  if (bytes != nullptr) {
-    if (absl::Status s = CheckBytes(spec, *bytes, alignments); !s.ok()) {
-      return s;
-    }
+  if (is_bytes) {
+    if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;
   }
   if (!spec.reallocation_graph) return absl::OkStatus();
   return CheckReallocationGraph(*spec.reallocation_graph, count);

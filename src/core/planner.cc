@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -240,7 +241,11 @@ absl::Status AssignObjectsToTensors(
     const UsageGraph* reallocation_graph) {
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
-  spec.records = usage_records;
+  if constexpr (std::is_same_v<TensorSizeT, size_t>) {
+    spec.records = usage_records;
+  } else {
+    spec.extents = usage_records;
+  }
   const absl::StatusOr<Solution> solution =
       SolveClassic(std::move(spec), strategy, reallocation_graph);
   if (!solution.ok()) return solution.status();

@@ -26,10 +26,10 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
   FeatureSet features;
   if (spec.kind == PlanKind::kOffsets) {
     features.Add(Feature::kOffsets);
-  } else if (absl::holds_alternative<std::vector<ByteRecord>>(spec.records)) {
+  } else if (absl::holds_alternative<std::vector<ByteRecord>>(spec.extents)) {
     features.Add(Feature::kObjects);
   } else if (absl::holds_alternative<std::vector<TensorUsageRecord<BHWC>>>(
-                 spec.records)) {
+                 spec.extents)) {
     features.Add(Feature::kBhwc);
   } else {
     features.Add(Feature::kExtents);
@@ -53,9 +53,12 @@ struct Problem::State {
         alignments(spec.alignments.empty()
                        ? Alignments(spec.alignment)
                        : Alignments(absl::MakeConstSpan(spec.alignments))),
-        features(FeaturesOf(spec)) {}
+        features(FeaturesOf(spec)) {
+    auto* const bytes = absl::get_if<std::vector<ByteRecord>>(&spec.extents);
+    if (bytes != nullptr) *bytes = std::move(spec.records);
+  }
 
-  const ProblemSpec spec;
+  ProblemSpec spec;  // with all records in `extents`
   const Alignments alignments;
   const FeatureSet features;
 
@@ -85,13 +88,13 @@ PlanKind Problem::kind() const { return state_->spec.kind; }
 
 size_t Problem::size() const {
   return absl::visit([](const auto& records) { return records.size(); },
-                     state_->spec.records);
+                     state_->spec.extents);
 }
 
-const AnyRecords& Problem::any_records() const { return state_->spec.records; }
+const AnyRecords& Problem::any_records() const { return state_->spec.extents; }
 
 absl::Span<const ByteRecord> Problem::records() const {
-  return absl::get<std::vector<ByteRecord>>(state_->spec.records);
+  return absl::get<std::vector<ByteRecord>>(state_->spec.extents);
 }
 
 const Alignments& Problem::alignments() const { return state_->alignments; }

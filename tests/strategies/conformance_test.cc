@@ -193,7 +193,7 @@ void CheckExtents(Feature feature) {
   const auto records = *testing::ExtentRecords<TensorSizeT>();
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
-  spec.records = records;
+  spec.extents = records;
   const Problem problem = *Problem::Create(std::move(spec));
   for (const Strategy* strategy : AllStrategies()) {
     if (!strategy->info().features.Has(feature)) continue;

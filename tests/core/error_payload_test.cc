@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/error_payload.h"
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+
+namespace stowage {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ErrorPayloadTest, ComesBackAsItWasGiven) {
+  const absl::Status status = WithTensor(
+      WithOperator(WithRecords(absl::InvalidArgumentError("wrong"), {3, 0, 17}),
+                   4),
+      5);
+  EXPECT_EQ(status.message(), "wrong");
+  EXPECT_THAT(RecordsOf(status), ElementsAre(3, 0, 17));
+  EXPECT_EQ(OperatorOf(status), 4u);
+  EXPECT_EQ(TensorOf(status), 5u);
+  EXPECT_TRUE(FeaturesOf(status).empty());
+}
+
+TEST(ErrorPayloadTest, IsEmptyWhereThereIsNone) {
+  for (const absl::Status& status :
+       {absl::OkStatus(), absl::InvalidArgumentError("record 3 is wrong")}) {
+    EXPECT_THAT(RecordsOf(status), IsEmpty());
+    EXPECT_EQ(OperatorOf(status), absl::nullopt);
+    EXPECT_EQ(TensorOf(status), absl::nullopt);
+    EXPECT_TRUE(FeaturesOf(status).empty());
+  }
+}
+
+// Everything that is missing is listed at once.
+TEST(ErrorPayloadTest, RefusalsCarryTheMissingFeatures) {
+  ProblemSpec spec;
+  spec.records = {{16, 0, 1}};
+  spec.reallocation_graph = UsageGraph{{}};
+  spec.fixed_offsets = {0};
+  const auto refused = Solve(*Problem::Create(spec), "naive");
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(refused.status().message(),
+            "strategy 'naive' does not support reallocation_graph, "
+            "fixed_offsets; no strategy supports all that the problem "
+            "requires");
+  EXPECT_THAT(FeaturesOf(refused.status()).Names(),
+              ElementsAre("reallocation_graph", "fixed_offsets"));
+}
+
+}  // namespace
+}  // namespace stowage
