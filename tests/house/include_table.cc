@@ -104,6 +104,7 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"absl", {"*"}},
       {"lemon", {"strategy mincostflow"}},
       {"flatbuffers", {"tflite", "harness", "testing"}},
+      {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
       {"nlohmann", {"report", "cli"}},
       {"openssl", {"report"}},

@@ -6,9 +6,16 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "src/harness/kernels/detection.h"
 
 namespace stowage::harness {
+
+// A box relative to an anchor, an anchor itself, or the scales of encodings.
+struct BoxCenter {
+  float y = 0;
+  float x = 0;
+  float height = 0;
+  float width = 0;
+};
 
 struct DetectionOptions {
   int32_t max_detections = 0;

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/numeric/bits.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 
@@ -66,6 +68,30 @@ Multiplier QuantizeMultiplier(double real) {
   if (result.exponent < -31) return Multiplier();
   result.mantissa = static_cast<int32_t>(real < 0 ? -mantissa : mantissa);
   return result;
+}
+
+absl::StatusOr<Multiplier> MultiplierOfScales(double real) {
+  if (!std::isfinite(real)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its scales give a factor of ", real, ": expected a finite one"));
+  }
+  return QuantizeMultiplier(real);
+}
+
+Reciprocal FixedPointReciprocal(uint32_t x, int integer_bits) {
+  // x = 2^(integer_bits - zeros) * (1 + fraction).
+  const int zeros = absl::countl_zero(x);
+  const auto fraction = static_cast<int32_t>((x << zeros) - (1U << 31));
+  const auto inverse = gemmlowp::one_over_one_plus_x_for_x_in_0_1(
+      gemmlowp::FixedPoint<int32_t, 0>::FromRaw(fraction));
+  return {inverse.raw(), integer_bits - zeros};
+}
+
+int32_t InputRadius(int integer_bits, int left_shift) {
+  const double largest =
+      std::ldexp((1 << integer_bits) - 1, 31 - integer_bits - left_shift);
+  return static_cast<int32_t>(std::min<double>(
+      std::floor(largest), std::numeric_limits<int32_t>::max()));
 }
 
 absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {

@@ -1,12 +1,10 @@
 // Arithmetic of quantised operators: a real factor as a 32-bit mantissa and a
-// power of two, and the product with it, rounded twice as the reference kernels
-// of TensorFlow Lite round (and as ARM's vector instructions do):
-//
-//   x * factor  ~  RoundingShift(DoublingHighMul(x << left, mantissa), right)
+// power of two, and the product with it. Rounding and the functions of
+// fixed-point numbers are those of the gemmlowp library, as in the reference
+// kernels of TensorFlow Lite.
 //
 // Source: B. Jacob et al., "Quantization and Training of Neural Networks for
-// Efficient Integer-Arithmetic-Only Inference" (2018), section 2.2; rounding as
-// in the gemmlowp library's definition of these two functions.
+// Efficient Integer-Arithmetic-Only Inference" (2018), section 2.2.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 
@@ -15,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 
@@ -27,30 +26,14 @@ struct Multiplier {
   int exponent = 0;
 };
 
-// The multiplier nearest to `real`. Factors below 2^-32 are 0, as is what is no
-// number; those of 2^30 and more are the largest there is; those below 0 have
-// the mantissa of their opposite, negative.
+// The multiplier nearest to `real`. Factors below 2^-32 and NaN become 0; those
+// of 2^30 and more the largest multiplier; those below 0 have the mantissa of
+// their opposite, negative.
 Multiplier QuantizeMultiplier(double real);
 
-// The high half of 2ab, rounded to nearest, halves up; saturates for the one
-// product that overflows.
-inline int32_t DoublingHighMul(int32_t a, int32_t b) {
-  if (a == std::numeric_limits<int32_t>::min() && a == b) {
-    return std::numeric_limits<int32_t>::max();
-  }
-  const int64_t product = int64_t{a} * b;
-  const int64_t nudge =
-      product >= 0 ? int64_t{1} << 30 : 1 - (int64_t{1} << 30);
-  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
-}
-
-// x / 2^exponent, rounded to nearest, halves away from zero; exponent 0 to 31.
-inline int32_t RoundingShift(int32_t x, int exponent) {
-  const auto mask = static_cast<int32_t>((int64_t{1} << exponent) - 1);
-  const int32_t remainder = x & mask;
-  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  return (x >> exponent) + (remainder > threshold ? 1 : 0);
-}
+// The same. Error: InvalidArgument if `real`, which comes of a model's scales,
+// is not finite.
+absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 
 // x << left, wrapping as unsigned arithmetic does where a model's scales are
 // beyond what 32 bits hold.
@@ -62,8 +45,10 @@ inline int32_t ShiftLeft(int32_t x, int left) {
 inline int32_t Multiply(int32_t x, const Multiplier& factor) {
   const int left = factor.exponent > 0 ? factor.exponent : 0;
   const int right = factor.exponent > 0 ? 0 : -factor.exponent;
-  return RoundingShift(DoublingHighMul(ShiftLeft(x, left), factor.mantissa),
-                       right);
+  return gemmlowp::RoundingDivideByPOT(
+      gemmlowp::SaturatingRoundingDoublingHighMul(ShiftLeft(x, left),
+                                                  factor.mantissa),
+      right);
 }
 
 // x times the factor for 64-bit accumulators of 16-bit operators: the mantissa
@@ -84,6 +69,19 @@ inline int32_t Multiply(int64_t x, const Multiplier& factor) {
   }
   return static_cast<int32_t>(result);
 }
+
+// mantissa / 2^31 * 2^-exponent, the mantissa at least 2^30.
+struct Reciprocal {
+  int32_t mantissa = 0;
+  int exponent = 0;
+};
+
+// 1 / x of an x of 1 or more that has `integer_bits` integer bits and no sign.
+Reciprocal FixedPointReciprocal(uint32_t x, int integer_bits);
+
+// The largest x for which x * 2^left_shift stays within a signed fixed-point
+// number of `integer_bits`: beyond it functions are flat. At most 2^31 - 1.
+int32_t InputRadius(int integer_bits, int left_shift);
 
 // The range that an activation leaves of an output: inclusive at both ends.
 template <typename T>

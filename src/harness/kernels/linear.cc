@@ -6,42 +6,29 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "src/harness/kernels/dynamic_range.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
+#include "src/harness/kernels/tile.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
-namespace {
-
-// Weights with one scale for each channel are symmetric.
-absl::Status CheckZeros(const std::string& place, const Quantization& q) {
-  for (const int32_t zero : q.zero_points) {
-    if (zero == 0) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(place, ": one of its zero points is ", zero,
-                     ": expected 0, as it has a scale for each channel"));
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
                              tflite::ActivationFunctionType activation) {
   roles_ = roles;
   has_bias_ = context.has_input(roles.bias);
   STOWAGE_RETURN_IF_ERROR(PrepareKind(context));
   STOWAGE_RETURN_IF_ERROR(PrepareBias(context));
+  if (roles.tile_depth > 0) {
+    STOWAGE_ASSIGN_OR_RETURN(
+        tile_, NewTile(context, roles.tile_depth, kind_ == Kind::kFloat));
+  }
   if (kind_ == Kind::kFloat || kind_ == Kind::kHybrid) {
-    const absl::StatusOr<Range<float>> range = FloatRange(activation);
-    if (!range.ok()) return range.status();
-    float_range_ = *range;
+    STOWAGE_ASSIGN_OR_RETURN(float_range_, FloatRange(activation));
     if (kind_ == Kind::kFloat) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(PrepareWeights(context));
     return PrepareHybrid(context);
@@ -49,10 +36,8 @@ absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
   STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, roles.input));
   STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
   STOWAGE_RETURN_IF_ERROR(PrepareWeights(context));
-  const absl::StatusOr<Range<int32_t>> range =
-      QuantizedRange(activation, context.output(0));
-  if (!range.ok()) return range.status();
-  range_ = *range;
+  STOWAGE_ASSIGN_OR_RETURN(range_,
+                           QuantizedRange(activation, context.output(0)));
   return PrepareFactors(context);
 }
 
@@ -129,14 +114,18 @@ absl::Status Linear::PrepareWeights(OperatorContext& context) {
     return absl::InvalidArgumentError(absl::StrCat(
         place, ": one of its scales is ", scale, ": expected 0 or more"));
   }
-  return CheckZeros(place, q);
+  for (const int32_t zero : q.zero_points) {
+    if (zero == 0) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": one of its zero points is ", zero,
+                     ": expected 0, as it has a scale for each channel"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Linear::PrepareFactors(OperatorContext& context) {
-  const absl::StatusOr<absl::Span<Multiplier>> factors =
-      context.NewPersistent<Multiplier>(static_cast<size_t>(roles_.channels));
-  if (!factors.ok()) return factors.status();
-  factors_ = *factors;
+  STOWAGE_ASSIGN_OR_RETURN(factors_, context.NewPersistent<Multiplier>(
+                                         static_cast<size_t>(roles_.channels)));
   const float input = context.input(roles_.input).quantization.scale();
   const float output = context.output(0).quantization.scale();
   const Quantization& weights = context.input(roles_.weights).quantization;
@@ -170,19 +159,15 @@ absl::Status Linear::PrepareHybrid(OperatorContext& context) {
         InputPlace(context, roles_.weights), ": its zero point is ",
         weights_zero_, ": expected 0, as the input is FLOAT32"));
   }
-  const absl::StatusOr<size_t> quantized = context.AddTemporary(
-      ElementType::kInt8, context.input(roles_.input).shape);
-  if (!quantized.ok()) return quantized.status();
-  quantized_input_ = *quantized;
+  STOWAGE_ASSIGN_OR_RETURN(
+      quantized_input_,
+      context.AddTemporary(ElementType::kInt8,
+                           context.input(roles_.input).shape));
   const auto batches = static_cast<size_t>(roles_.batches);
-  const absl::StatusOr<absl::Span<float>> scales =
-      context.NewPersistent<float>(batches);
-  if (!scales.ok()) return scales.status();
-  input_scales_ = *scales;
-  const absl::StatusOr<absl::Span<int32_t>> zeros =
-      context.NewPersistent<int32_t>(batches);
-  if (!zeros.ok()) return zeros.status();
-  input_zeros_ = *zeros;
+  STOWAGE_ASSIGN_OR_RETURN(input_scales_,
+                           context.NewPersistent<float>(batches));
+  STOWAGE_ASSIGN_OR_RETURN(input_zeros_,
+                           context.NewPersistent<int32_t>(batches));
   const bool has_channel_scales =
       context.input(roles_.weights).quantization.scales.size() > 1;
   has_asymmetric_inputs_ =
@@ -207,15 +192,10 @@ void Linear::QuantizeInput(const Tensor& input, Tensor& quantized) {
 }
 
 HybridStage Linear::MakeHybridStage(OperatorContext& context) const {
-  HybridStage stage;
-  if (has_bias_) stage.bias = context.input(roles_.bias).as<float>();
-  stage.range = float_range_;
   const Quantization& weights = context.input(roles_.weights).quantization;
-  stage.weight_scales = weights.scales.data();
-  stage.scale_step = weights.scales.size() == 1 ? 0 : 1;
-  stage.input_scales = input_scales_.data();
-  stage.input_zeros = input_zeros_.data();
-  return stage;
+  const size_t scale_step = weights.scales.size() == 1 ? 0 : 1;
+  return {Bias<float>(context), float_range_,         weights.scales.data(),
+          scale_step,           input_scales_.data(), input_zeros_.data()};
 }
 
 }  // namespace stowage::harness

@@ -24,6 +24,8 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/quantized_output.h"
+#include "src/harness/kernels/tile.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -38,7 +40,7 @@ struct FloatStage {
   using Output = float;
   using Sum = float;
   const float* bias = nullptr;
-  Range<float> range = {0, 0};
+  Range<float> range = {};
 
   static int32_t input_zero(int64_t /*batch*/) { return 0; }
   float operator()(int64_t /*batch*/, int64_t channel, float sum) const {
@@ -66,57 +68,52 @@ struct HybridStage {
   }
 };
 
-// Sums wrap at 32 bits as they do in kernels that have no more.
-template <typename T>
-struct NarrowStage {
+template <typename T, typename Bias>
+struct IntegerStage {
   using Output = T;
   using Sum = int64_t;
-  const int32_t* bias = nullptr;
+  const Bias* bias = nullptr;
   const Multiplier* factors = nullptr;
-  int32_t zero_of_input = 0;
-  int32_t zero_of_output = 0;
-  Range<int32_t> range = {0, 0};
+  int32_t zero_of_input = 0;  // that of 16-bit inputs is 0
+  QuantizedOutput output;
 
   int32_t input_zero(int64_t /*batch*/) const { return zero_of_input; }
   T operator()(int64_t /*batch*/, int64_t channel, int64_t sum) const {
-    const int64_t biased = bias == nullptr ? sum : sum + bias[channel];
-    const int64_t scaled =
-        int64_t{Multiply(static_cast<int32_t>(biased), factors[channel])} +
-        zero_of_output;
     return static_cast<T>(
-        std::clamp(scaled, int64_t{range.min}, int64_t{range.max}));
+        output.At(Multiply(Biased(channel, sum), factors[channel])));
   }
-};
 
-struct WideStage {
-  using Output = int16_t;
-  using Sum = int64_t;
-  const int64_t* bias = nullptr;
-  const Multiplier* factors = nullptr;
-  int32_t zero_of_output = 0;
-  Range<int32_t> range = {0, 0};
-
-  static int32_t input_zero(int64_t /*batch*/) { return 0; }
-  int16_t operator()(int64_t /*batch*/, int64_t channel, int64_t sum) const {
-    // What Multiply can take; a bias beyond is no bias of 16-bit data.
-    constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
-    int64_t biased = std::clamp(sum, -kLimit, kLimit);
-    if (bias != nullptr) biased += std::clamp(bias[channel], -kLimit, kLimit);
-    const int64_t scaled =
-        int64_t{Multiply(biased, factors[channel])} + zero_of_output;
-    return static_cast<int16_t>(
-        std::clamp(scaled, int64_t{range.min}, int64_t{range.max}));
+ private:
+  auto Biased(int64_t channel, int64_t sum) const {
+    if constexpr (sizeof(Bias) < sizeof(int64_t)) {
+      // Sums wrap at 32 bits as they do in kernels that have no more.
+      return static_cast<int32_t>(bias == nullptr ? sum : sum + bias[channel]);
+    } else {
+      // What Multiply can take; a bias beyond is no bias of 16-bit data.
+      constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
+      const int64_t within = std::clamp(sum, -kLimit, kLimit);
+      return bias == nullptr
+                 ? within
+                 : within + std::clamp(bias[channel], -kLimit, kLimit);
+    }
   }
 };
 
 // One run of an operator: typed elements, and the stage that ends it.
-template <typename Input, typename Weight, typename Stage>
+template <typename InputType, typename Weight, typename Stage>
 struct LinearRun {
+  using Input = InputType;
   const Input* input;
   const Weight* weights;
   typename Stage::Output* output;
   int32_t weights_zero;
+  void* tile;
   Stage stage;
+
+  // Matrix [rows, depth] of the weights, from element `at` on.
+  TileWeights<Weight> WeightsAt(int64_t at, int64_t rows, int64_t depth) const {
+    return {weights + at, rows, depth, weights_zero};
+  }
 };
 
 // Which inputs of the operator are what, and how it counts.
@@ -126,7 +123,8 @@ struct LinearRoles {
   size_t bias = 2;
   int channel_dimension = 0;  // of the weights: the output channels
   int64_t channels = 0;
-  int64_t batches = 1;  // of the input: parts that hybrid operators quantise
+  int64_t batches = 1;     // of the input: parts that hybrid operators quantise
+  int64_t tile_depth = 0;  // of a tile to run with (tile.h); 0 for none
   // Factors of tensors with one scale come from a product in 32 bits, as in
   // FULLY_CONNECTED. Those of UINT8 always do.
   bool has_float_products = false;
@@ -145,9 +143,6 @@ class Linear {
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
                        tflite::ActivationFunctionType activation);
 
-  // Whether inputs are summed as floats; otherwise as integers.
-  bool is_float() const { return kind_ == Kind::kFloat; }
-
   // Calls run(LinearRun) with what this operator has.
   template <typename Run>
   void Invoke(OperatorContext& context, const Run& run);
@@ -163,10 +158,14 @@ class Linear {
   void QuantizeInput(const Tensor& input, Tensor& quantized);
   HybridStage MakeHybridStage(OperatorContext& context) const;
   template <typename T>
-  NarrowStage<T> MakeNarrowStage(OperatorContext& context) const;
+  const T* Bias(const OperatorContext& context) const {
+    return has_bias_ ? context.input(roles_.bias).as<T>() : nullptr;
+  }
   template <typename Input, typename Weight, typename Stage, typename Run>
   void Call(OperatorContext& context, const Tensor& input, const Stage& stage,
             const Run& run);
+  template <typename Input, typename Weight, typename BiasType, typename Run>
+  void CallInteger(OperatorContext& context, const Run& run);
 
   LinearRoles roles_;
   Kind kind_ = Kind::kFloat;
@@ -174,6 +173,7 @@ class Linear {
   int32_t weights_zero_ = 0;
   Range<float> float_range_ = {0, 0};
   Range<int32_t> range_ = {0, 0};
+  void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
   size_t quantized_input_ = 0;  // of hybrid ones: temporary
@@ -181,63 +181,45 @@ class Linear {
   absl::Span<int32_t> input_zeros_;
 };
 
-template <typename T>
-NarrowStage<T> Linear::MakeNarrowStage(OperatorContext& context) const {
-  NarrowStage<T> stage;
-  if (has_bias_) stage.bias = context.input(roles_.bias).as<int32_t>();
-  stage.factors = factors_.data();
-  stage.zero_of_input = context.input(roles_.input).quantization.zero_point();
-  stage.zero_of_output = context.output(0).quantization.zero_point();
-  stage.range = range_;
-  return stage;
-}
-
 template <typename Input, typename Weight, typename Stage, typename Run>
 void Linear::Call(OperatorContext& context, const Tensor& input,
                   const Stage& stage, const Run& run) {
   run(LinearRun<Input, Weight, Stage>{
       input.as<Input>(), context.input(roles_.weights).as<Weight>(),
-      context.output(0).as<typename Stage::Output>(), weights_zero_, stage});
+      context.output(0).as<typename Stage::Output>(), weights_zero_, tile_,
+      stage});
+}
+
+template <typename Input, typename Weight, typename BiasType, typename Run>
+void Linear::CallInteger(OperatorContext& context, const Run& run) {
+  const Tensor& input = context.input(roles_.input);
+  const IntegerStage<Input, BiasType> stage{
+      Bias<BiasType>(context), factors_.data(), input.quantization.zero_point(),
+      QuantizedOutput{range_, context.output(0).quantization.zero_point()}};
+  Call<Input, Weight>(context, input, stage, run);
 }
 
 template <typename Run>
 void Linear::Invoke(OperatorContext& context, const Run& run) {
-  const Tensor& input = context.input(roles_.input);
   switch (kind_) {
-    case Kind::kFloat: {
-      FloatStage stage;
-      if (has_bias_) stage.bias = context.input(roles_.bias).as<float>();
-      stage.range = float_range_;
-      Call<float, float>(context, input, stage, run);
-      break;
-    }
+    case Kind::kFloat:
+      return Call<float, float>(context, context.input(roles_.input),
+                                FloatStage{Bias<float>(context), float_range_},
+                                run);
     case Kind::kHybrid: {
       Tensor& quantized = context.temporary(quantized_input_);
-      QuantizeInput(input, quantized);
-      Call<int8_t, int8_t>(context, quantized, MakeHybridStage(context), run);
-      break;
+      QuantizeInput(context.input(roles_.input), quantized);
+      return Call<int8_t, int8_t>(context, quantized, MakeHybridStage(context),
+                                  run);
     }
     case Kind::kUint8:
-      Call<uint8_t, uint8_t>(context, input, MakeNarrowStage<uint8_t>(context),
-                             run);
-      break;
+      return CallInteger<uint8_t, uint8_t, int32_t>(context, run);
     case Kind::kInt8:
-      Call<int8_t, int8_t>(context, input, MakeNarrowStage<int8_t>(context),
-                           run);
-      break;
+      return CallInteger<int8_t, int8_t, int32_t>(context, run);
     case Kind::kInt16:
-      Call<int16_t, int8_t>(context, input, MakeNarrowStage<int16_t>(context),
-                            run);
-      break;
-    case Kind::kWideInt16: {
-      WideStage stage;
-      if (has_bias_) stage.bias = context.input(roles_.bias).as<int64_t>();
-      stage.factors = factors_.data();
-      stage.zero_of_output = context.output(0).quantization.zero_point();
-      stage.range = range_;
-      Call<int16_t, int8_t>(context, input, stage, run);
-      break;
-    }
+      return CallInteger<int16_t, int8_t, int32_t>(context, run);
+    case Kind::kWideInt16:
+      return CallInteger<int16_t, int8_t, int64_t>(context, run);
   }
 }
 

@@ -18,9 +18,16 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_LSTM_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_LSTM_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/tile.h"
+#include "stowage/harness/operator.h"
 
 namespace stowage::harness {
 
@@ -61,6 +68,126 @@ struct LstmShape {
     return is_time_major ? step * batches + batch : batch * steps + step;
   }
 };
+
+// Checks which of its inputs an LSTM has, their types and their shapes, but not
+// the number of outputs. Error: InvalidArgument.
+absl::StatusOr<LstmShape> CheckLstmInputs(OperatorContext& context,
+                                          bool is_time_major);
+
+// Null if the input is left out.
+template <typename T>
+const T* OptionalInput(const OperatorContext& context, size_t i) {
+  return context.has_input(i) ? context.input(i).as<T>() : nullptr;
+}
+
+// One run of an LSTM. T is the type of inputs, outputs and weights, C that of
+// the cell and of the values of gates, B that of biases.
+template <typename T, typename C, typename B>
+struct LstmRun {
+  struct Gate {
+    const T* input_weights;
+    const T* recurrent_weights;
+    const B* bias;
+    C* values;  // [batches, cells]
+  };
+
+  // `tile` has room for rows of any length there is, `values` for the values of
+  // all gates.
+  LstmRun(OperatorContext& context, const LstmShape& lstm_shape,
+          void* lstm_tile, C* values)
+      : shape(lstm_shape),
+        tile(lstm_tile),
+        input(context.input(lstm_input::kInput).as<T>()),
+        output_state(context.variable(lstm_input::kOutputState).as<T>()),
+        cell_state(context.variable(lstm_input::kCellState).as<C>()) {
+    for (size_t g = 0; g < kLstmGates; ++g) {
+      gates[g] = {OptionalInput<T>(context, lstm_input::kInputWeights + g),
+                  OptionalInput<T>(context, lstm_input::kRecurrentWeights + g),
+                  OptionalInput<B>(context, lstm_input::kBias + g),
+                  values + static_cast<int64_t>(g) * cells()};
+    }
+  }
+
+  // Of all batches.
+  int64_t cells() const { return shape.batches * shape.cells; }
+
+  // Calls finish(batch, channel, sum) for the products of rows that
+  // row_of(batch) tells the places of, less their zero point, and weights.
+  template <typename RowOf, typename Finish>
+  void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
+                const RowOf& row_of, const Finish& finish) const {
+    MultiplyRows<T>(
+        shape.batches, weights, tile,
+        [&](int64_t b, auto* to) {
+          CopyToTile(rows + row_of(b) * weights.depth, weights.depth, zero, to);
+        },
+        finish);
+  }
+
+  LstmShape shape;
+  void* tile;
+  const T* input;
+  T* output_state;
+  C* cell_state;
+  std::array<Gate, kLstmGates> gates;
+};
+
+// Runs all steps. `arithmetic` has RunGate(gate, step), UpdateCells() and
+// UpdateOutput(), which work on `run`. O(batches * steps * cells * (inputs +
+// outputs)).
+template <typename Run, typename Arithmetic, typename T>
+void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
+  const LstmShape& shape = run.shape;
+  for (int64_t step = 0; step < shape.steps; ++step) {
+    for (const size_t g : {kInputGate, kForgetGate, kCellGate}) {
+      if (run.gates[g].input_weights != nullptr) arithmetic.RunGate(g, step);
+    }
+    arithmetic.UpdateCells();
+    // This one looks at the cell as it is now.
+    arithmetic.RunGate(kOutputGate, step);
+    arithmetic.UpdateOutput();
+    for (int64_t b = 0; b < shape.batches; ++b) {
+      std::copy_n(run.output_state + b * shape.outputs, shape.outputs,
+                  output + shape.Row(b, step) * shape.outputs);
+    }
+  }
+}
+
+// The LSTM of floats. Clips above 0 are limits of the cell and of projections.
+void RunFloatLstm(OperatorContext& context,
+                  const LstmRun<float, float, float>& run, float cell_clip,
+                  float projection_clip);
+
+// The LSTM of integers: input, output and weights of 8 bits, gates and cell of
+// 16. What the activation of a gate sees is in units of 2^-12, what it makes of
+// it in units of 2^-15; the cell's unit is a power of two that the model says.
+//
+// Source: TensorFlow Lite's specification of quantised LSTM operators
+// ("8x8_16") and its kernel for microcontrollers.
+struct LstmFactors {
+  struct Gate {
+    int32_t input_weights_zero = 0;
+    int32_t recurrent_weights_zero = 0;
+    Multiplier input;  // to units of 2^-12
+    Multiplier recurrent;
+  };
+  std::array<Gate, kLstmGates> gates;
+  int32_t input_zero = 0;
+  int32_t output_zero = 0;
+  float cell_scale = 0;
+  int16_t cell_clip = 0;  // no clipping if 0
+  Multiplier forget;      // gate * cell, to the cell's units
+  Multiplier input;       // gate * gate, to the cell's units
+  Multiplier output;      // tanh * gate, to the output's units
+};
+
+// Error: InvalidArgument for scales that no fixed-point number holds.
+absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
+                                            float cell_clip);
+
+void RunIntegerLstm(OperatorContext& context,
+                    const LstmRun<int8_t, int16_t, int32_t>& run,
+                    const LstmFactors& factors);
 
 }  // namespace stowage::harness
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "absl/numeric/bits.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "stowage/harness/operator.h"
@@ -28,34 +28,6 @@ int SpareBits(const Tensor& output) {
 
 int SpareBitsOfSquare(const Tensor& output) {
   return output.type == ElementType::kInt16 ? 0 : 7;
-}
-
-// x * y, where both and the product have 31 - `integer_bits` bits after the
-// point.
-int32_t ProductOf(int32_t x, int32_t y, int integer_bits) {
-  const int64_t product = DoublingHighMul(x, y) * (int64_t{1} << integer_bits);
-  return static_cast<int32_t>(
-      std::clamp<int64_t>(product, std::numeric_limits<int32_t>::min(),
-                          std::numeric_limits<int32_t>::max()));
-}
-
-// 1 / (1 + x) for x in [0, 1), both with 31 bits after the point: three steps
-// of Newton's iteration for 1 / d, d = (1 + x) / 2, from 48/17 - 32/17 d, the
-// straight line nearest to 1 / d there; numbers in between have 29 bits after
-// the point.
-int32_t ReciprocalOfOnePlus(int32_t x) {
-  constexpr int32_t kOne = int32_t{1} << 29;
-  constexpr auto k48Over17 = static_cast<int32_t>(1515870810);
-  constexpr auto k32Over17 = static_cast<int32_t>(1010580540);
-  const int64_t sum = int64_t{x} + std::numeric_limits<int32_t>::max();
-  const auto half = static_cast<int32_t>((sum + 1) / 2);
-  int32_t inverse = k48Over17 + DoublingHighMul(half, -k32Over17);
-  for (int step = 0; step < 3; ++step) {
-    const int32_t rest = kOne - DoublingHighMul(half, inverse);
-    inverse += ProductOf(inverse, rest, 2);
-  }
-  return static_cast<int32_t>(std::min<int64_t>(
-      int64_t{inverse} * 2, std::numeric_limits<int32_t>::max()));
 }
 
 // The bits above those that a number takes, without the sign.
@@ -116,17 +88,13 @@ int32_t QuantizedQuotient::operator()(int32_t a, int32_t b) const {
     dividend = -dividend;
     divisor = -divisor;
   }
-  // The divisor as 2^bits * (1 + x).
-  const int zeros = absl::countl_zero(static_cast<uint32_t>(divisor));
-  const int bits = 31 - zeros;
-  const uint32_t normal = static_cast<uint32_t>(divisor) << zeros;
-  const int32_t inverse =
-      ReciprocalOfOnePlus(static_cast<int32_t>(normal - (uint32_t{1} << 31)));
+  const Reciprocal inverse =
+      FixedPointReciprocal(static_cast<uint32_t>(divisor), 31);
   const int headroom = Headroom(dividend);
-  const int32_t quotient =
-      DoublingHighMul(ShiftLeft(dividend, headroom), inverse);
+  const int32_t quotient = gemmlowp::SaturatingRoundingDoublingHighMul(
+      ShiftLeft(dividend, headroom), inverse.mantissa);
   const Multiplier factor = {factor_.mantissa,
-                             factor_.exponent - bits - headroom};
+                             factor_.exponent - inverse.exponent - headroom};
   // Beyond 31 bits nothing is left.
   return target_.Of(factor.exponent < -31 ? 0 : Multiply(quotient, factor));
 }

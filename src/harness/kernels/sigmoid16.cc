@@ -53,6 +53,14 @@ double Cleaned(double scale) {
 
 }  // namespace
 
+float RealLogistic(float x) {
+  // The sum is exp(x) below -9 and 1 above 16.6, to the precision of a float;
+  // exp(-x) of a large -x would be infinite.
+  if (x > 16.619047164916992188F) return 1;
+  if (x < -9) return std::exp(x);
+  return 1 / (1 + std::exp(-x));
+}
+
 Sigmoid16::Sigmoid16(float input_scale) {
   double multiplier = Cleaned(input_scale) * 12288;
   while (multiplier <= 32767.0 / 2 && shift_ <= 30) {

@@ -11,6 +11,9 @@
 
 namespace stowage::harness {
 
+// 1 / (1 + exp(-x)) of floats, as TensorFlow Lite computes it.
+float RealLogistic(float x);
+
 class Sigmoid16 {
  public:
   // Of inputs in units of `input_scale`, above 0; the zero point is 0.

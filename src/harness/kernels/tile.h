@@ -15,6 +15,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "absl/status/statusor.h"
+#include "stowage/harness/operator.h"
+
 namespace stowage::harness {
 
 // Rows in a tile of floats, stored with the row as the fastest dimension:
@@ -107,10 +110,7 @@ void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
   }
 }
 
-}  // namespace tile_internal
-
-// Calls finish(row, channel, sum) for `count` rows and all channels. O(count *
-// depth * channels).
+// Calls finish(row, channel, sum) for `count` rows and all channels.
 template <typename Finish>
 void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
                        const float* weights, int64_t channels,
@@ -118,14 +118,12 @@ void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
   float sums[4][kFloatRows] = {};
   int64_t done = 0;
   while (done < channels) {
-    int64_t block = 1;
-    if (channels - done >= 4) {
-      block = 4;
-      tile_internal::FloatBlock<4>(rows, count, depth, weights + done * depth,
-                                   sums);
+    const float* const block_weights = weights + done * depth;
+    const int64_t block = channels - done >= 4 ? 4 : 1;
+    if (block == 4) {
+      FloatBlock<4>(rows, count, depth, block_weights, sums);
     } else {
-      tile_internal::FloatBlock<1>(rows, count, depth, weights + done * depth,
-                                   sums);
+      FloatBlock<1>(rows, count, depth, block_weights, sums);
     }
     for (int64_t r = 0; r < count; ++r) {
       for (int64_t c = 0; c < block; ++c) finish(r, done + c, sums[c][r]);
@@ -145,17 +143,19 @@ void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
     const Weight* const channel = weights + c * depth;
     if (count == kIntegerRows) {
       int64_t sums[kIntegerRows];
-      tile_internal::IntegerDots(rows, depth, channel, zero, sums);
+      IntegerDots(rows, depth, channel, zero, sums);
       for (int64_t r = 0; r < kIntegerRows; ++r) finish(r, c, sums[r]);
       continue;
     }
     for (int64_t r = 0; r < count; ++r) {
       int64_t sum[1];
-      tile_internal::IntegerDots(rows + r * depth, depth, channel, zero, sum);
+      IntegerDots(rows + r * depth, depth, channel, zero, sum);
       finish(r, c, sum[0]);
     }
   }
 }
+
+}  // namespace tile_internal
 
 // How a tile for inputs of type T is laid out.
 template <typename T>
@@ -168,18 +168,11 @@ struct TileLayout {
   static constexpr int64_t kCellStep = kIsFloat ? kFloatRows : 1;
 };
 
-// Calls finish(row, channel, sum) as above, for inputs of type T.
-template <typename T, typename Weight, typename Finish>
-void MultiplyTile(const typename TileLayout<T>::Cell* rows, int64_t count,
-                  int64_t depth, const Weight* weights, int32_t weights_zero,
-                  int64_t channels, const Finish& finish) {
-  if constexpr (TileLayout<T>::kIsFloat) {
-    MultiplyFloatTile(rows, count, depth, weights, channels, finish);
-  } else {
-    MultiplyIntegerTile(rows, count, depth, weights, weights_zero, channels,
-                        finish);
-  }
-}
+// Room for a tile of floats or one of integers: persistent memory, as a
+// temporary would take a place in the plan of the graph. Errors: those of
+// NewPersistentBytes; ResourceExhausted for a depth beyond any memory.
+absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
+                              bool is_float);
 
 // Copies elements into a row of a tile, integers less their zero point.
 inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,
@@ -190,6 +183,49 @@ template <typename T>
 void CopyToTile(const T* from, int64_t count, int32_t zero, int16_t* to) {
   for (int64_t i = 0; i < count; ++i) {
     to[i] = static_cast<int16_t>(from[i] - zero);
+  }
+}
+
+// A matrix of weights [channels, depth], and what is subtracted from each.
+template <typename Weight>
+struct TileWeights {
+  const Weight* data;
+  int64_t channels;
+  int64_t depth;
+  int32_t zero = 0;
+};
+
+// Calls finish(row, channel, sum) for `rows` rows of a tile for inputs of type
+// T and all channels. O(rows * depth * channels).
+template <typename T, typename Weight, typename Finish>
+void MultiplyTile(const typename TileLayout<T>::Cell* tile, int64_t rows,
+                  const TileWeights<Weight>& weights, const Finish& finish) {
+  if constexpr (TileLayout<T>::kIsFloat) {
+    tile_internal::MultiplyFloatTile(tile, rows, weights.depth, weights.data,
+                                     weights.channels, finish);
+  } else {
+    tile_internal::MultiplyIntegerTile(tile, rows, weights.depth, weights.data,
+                                       weights.zero, weights.channels, finish);
+  }
+}
+
+// Calls finish(row, channel, sum) for rows [0, count) and all channels, where
+// fill(row, cells) copies a row of inputs of type T into the tile. O(count *
+// depth * channels).
+template <typename T, typename Weight, typename Fill, typename Finish>
+void MultiplyRows(int64_t count, const TileWeights<Weight>& weights, void* tile,
+                  const Fill& fill, const Finish& finish) {
+  using Layout = TileLayout<T>;
+  auto* const cells = static_cast<typename Layout::Cell*>(tile);
+  for (int64_t begin = 0; begin < count; begin += Layout::kRows) {
+    const int64_t rows = std::min(Layout::kRows, count - begin);
+    for (int64_t i = 0; i < rows; ++i) {
+      fill(begin + i, cells + i * Layout::RowStep(weights.depth));
+    }
+    MultiplyTile<T>(cells, rows, weights,
+                    [&](int64_t i, int64_t channel, auto sum) {
+                      finish(begin + i, channel, sum);
+                    });
   }
 }
 

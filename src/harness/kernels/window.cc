@@ -6,10 +6,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "src/harness/kernels/support.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
+namespace {
 
+// The window over `in` elements; `what` is "height" or "width".
 absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
                                   int32_t in, int32_t taps, int32_t stride,
                                   int32_t dilation) {
@@ -38,6 +42,27 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
   return absl::InvalidArgumentError(absl::StrCat("its padding is number ",
                                                  static_cast<int>(padding),
                                                  ": expected SAME or VALID"));
+}
+
+}  // namespace
+
+absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
+                                            tflite::Padding padding,
+                                            HeightAndWidth taps,
+                                            HeightAndWidth stride,
+                                            HeightAndWidth dilation) {
+  STOWAGE_ASSIGN_OR_RETURN(const Window y,
+                           MakeWindow("height", padding, image[1], taps.height,
+                                      stride.height, dilation.height));
+  STOWAGE_ASSIGN_OR_RETURN(const Window x,
+                           MakeWindow("width", padding, image[2], taps.width,
+                                      stride.width, dilation.width));
+  return ImageWindow{y, x, image[0], image[3]};
+}
+
+Shape ImageWindow::OutputShape(int64_t output_channels) const {
+  return {static_cast<int32_t>(batches), static_cast<int32_t>(y.out),
+          static_cast<int32_t>(x.out), static_cast<int32_t>(output_channels)};
 }
 
 }  // namespace stowage::harness

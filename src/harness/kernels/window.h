@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -44,17 +45,32 @@ struct Window {
     if (end < first) return first;
     return end < taps ? end : taps;
   }
-
-  // Whether output i is input i and nothing else.
-  bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0; }
 };
 
-// The window over `in` elements, its output as long as the padding makes it.
-// `what` is "height" or "width". Error: InvalidArgument for taps, stride or
-// dilation below 1, for another padding, or if VALID leaves nothing.
-absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
-                                  int32_t in, int32_t taps, int32_t stride,
-                                  int32_t dilation);
+// The windows of an image [batch, height, width, channels].
+struct ImageWindow {
+  Window y;
+  Window x;
+  int64_t batches = 0;
+  int64_t channels = 0;
+
+  // The shape of the output, with so many channels.
+  Shape OutputShape(int64_t output_channels) const;
+};
+
+struct HeightAndWidth {
+  int32_t height = 1;
+  int32_t width = 1;
+};
+
+// The windows over an image, the output as large as the padding makes it.
+// Error: InvalidArgument for taps, strides or dilations below 1, for another
+// padding, or if VALID leaves nothing.
+absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
+                                            tflite::Padding padding,
+                                            HeightAndWidth taps,
+                                            HeightAndWidth stride,
+                                            HeightAndWidth dilation = {});
 
 }  // namespace stowage::harness
 

@@ -4,9 +4,7 @@
 //
 // Patches of a few pixels are gathered into a tile, zeros for the padding, and
 // multiplied with the weights as they are (tile.h).
-#include <algorithm>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -15,7 +13,6 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/harness/kernels/tile_memory.h"
 #include "src/harness/kernels/window.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
@@ -24,11 +21,7 @@
 namespace stowage::harness::conv_2d {
 namespace {
 
-struct Geometry {
-  Window y;
-  Window x;
-  int64_t batches = 0;
-  int64_t channels = 0;        // of the input
+struct Geometry : ImageWindow {
   int64_t groups = 1;          // parts of the channels that do not meet
   int64_t group_channels = 0;  // of the input, in a group
   int64_t group_filters = 0;   // output channels of a group
@@ -87,58 +80,42 @@ void GatherPatch(const Geometry& g, const T* image, int32_t zero, int64_t out_y,
   }
 }
 
-// All outputs of one image and group, whose channels start at `image`.
-template <typename Run, typename T, typename Cell>
-void ConvolveGroup(const Geometry& g, const Run& run, const T* image,
-                   int64_t batch, int64_t group, Cell* tile) {
-  using Layout = TileLayout<T>;
+// All outputs of one image and group.
+template <typename Run>
+void ConvolveGroup(const Geometry& g, const Run& run, int64_t batch,
+                   int64_t group) {
+  using Input = typename Run::Input;
   const int64_t pixels = g.y.out * g.x.out;
-  const int64_t first_filter = group * g.group_filters;
+  const int64_t first = group * g.group_filters;
   const int32_t zero = run.stage.input_zero(batch);
-  for (int64_t begin = 0; begin < pixels; begin += Layout::kRows) {
-    const int64_t count = std::min(Layout::kRows, pixels - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t pixel = begin + i;
-      GatherPatch(g, image, zero, pixel / g.x.out, pixel % g.x.out,
-                  tile + i * Layout::RowStep(g.depth));
-    }
-    auto* const to =
-        run.output + (batch * pixels + begin) * g.filters() + first_filter;
-    MultiplyTile<T>(tile, count, g.depth, run.weights + first_filter * g.depth,
-                    run.weights_zero, g.group_filters,
-                    [&](int64_t row, int64_t filter, auto sum) {
-                      to[row * g.filters() + filter] =
-                          run.stage(batch, first_filter + filter, sum);
-                    });
-  }
-}
-
-template <typename Run, typename Cell>
-void Convolve(const Geometry& g, const Run& run, Cell* tile) {
-  for (int64_t batch = 0; batch < g.batches; ++batch) {
-    const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
-    for (int64_t group = 0; group < g.groups; ++group) {
-      ConvolveGroup(g, run, image + group * g.group_channels, batch, group,
-                    tile);
-    }
-  }
+  const Input* const image = run.input + batch * g.y.in * g.x.in * g.channels +
+                             group * g.group_channels;
+  auto* const to = run.output + batch * pixels * g.filters() + first;
+  MultiplyRows<Input>(
+      pixels, run.WeightsAt(first * g.depth, g.group_filters, g.depth),
+      run.tile,
+      [&](int64_t pixel, auto* cells) {
+        GatherPatch(g, image, zero, pixel / g.x.out, pixel % g.x.out, cells);
+      },
+      [&](int64_t pixel, int64_t filter, auto sum) {
+        to[pixel * g.filters() + filter] =
+            run.stage(batch, first + filter, sum);
+      });
 }
 
 absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
                                       const tflite::Conv2DOptions& options) {
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
-  const Tensor& input = context.input(0);
   const Tensor& weights = context.input(1);
-  const absl::StatusOr<Window> y =
-      MakeWindow("height", options.padding(), input.dim(1), weights.dim(1),
-                 options.stride_h(), options.dilation_h_factor());
-  if (!y.ok()) return y.status();
-  const absl::StatusOr<Window> x =
-      MakeWindow("width", options.padding(), input.dim(2), weights.dim(2),
-                 options.stride_w(), options.dilation_w_factor());
-  if (!x.ok()) return x.status();
-  Geometry g{*y, *x, input.dim(0), input.dim(3)};
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeImageWindow(
+          context.input(0).shape, options.padding(),
+          {weights.dim(1), weights.dim(2)},
+          {options.stride_h(), options.stride_w()},
+          {options.dilation_h_factor(), options.dilation_w_factor()}));
+  Geometry g{window};
   g.group_channels = weights.dim(3);
   const int64_t filters = weights.dim(0);
   if (g.group_channels < 1 || g.channels < 1 ||
@@ -162,30 +139,26 @@ class Conv2D : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    const absl::StatusOr<const tflite::Conv2DOptions*> options =
-        OptionsOf<tflite::Conv2DOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    const absl::StatusOr<Geometry> geometry = MakeGeometry(context, **options);
-    if (!geometry.ok()) return geometry.status();
-    geometry_ = *geometry;
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::Conv2DOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channels = geometry_.filters();
     roles.batches = geometry_.batches;
+    roles.tile_depth = geometry_.depth;
     roles.is_asymmetric_per_channel = true;
-    STOWAGE_RETURN_IF_ERROR(linear_.Prepare(
-        context, roles, (*options)->fused_activation_function()));
     STOWAGE_RETURN_IF_ERROR(
-        tile_.Prepare(context, geometry_.depth, linear_.is_float()));
-    return context.ResizeOutput(0, {static_cast<int32_t>(geometry_.batches),
-                                    static_cast<int32_t>(geometry_.y.out),
-                                    static_cast<int32_t>(geometry_.x.out),
-                                    static_cast<int32_t>(roles.channels)});
+        linear_.Prepare(context, roles, options->fused_activation_function()));
+    return context.ResizeOutput(0, geometry_.OutputShape(roles.channels));
   }
 
   absl::Status Invoke(OperatorContext& context) override {
     linear_.Invoke(context, [&](const auto& run) {
-      using Input = std::decay_t<decltype(*run.input)>;
-      Convolve(geometry_, run, tile_.For<Input>());
+      for (int64_t batch = 0; batch < geometry_.batches; ++batch) {
+        for (int64_t group = 0; group < geometry_.groups; ++group) {
+          ConvolveGroup(geometry_, run, batch, group);
+        }
+      }
     });
     return absl::OkStatus();
   }
@@ -193,7 +166,6 @@ class Conv2D : public Kernel {
  private:
   Geometry geometry_;
   Linear linear_;
-  TileMemory tile_;
 };
 
 }  // namespace

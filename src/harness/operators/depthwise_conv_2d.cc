@@ -23,11 +23,7 @@
 namespace stowage::harness::depthwise_conv_2d {
 namespace {
 
-struct Geometry {
-  Window y;
-  Window x;
-  int64_t batches = 0;
-  int64_t channels = 0;    // of the input
+struct Geometry : ImageWindow {
   int64_t multiplier = 1;  // output channels for each of them
 
   int64_t filters() const { return channels * multiplier; }
@@ -106,7 +102,7 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
 // `sums` is room for 8 bytes for each output channel.
 template <typename Run>
 void Convolve(const Geometry& g, const Run& run, void* sums) {
-  using Input = std::decay_t<decltype(*run.input)>;
+  using Input = typename Run::Input;
   for (int64_t batch = 0; batch < g.batches; ++batch) {
     if constexpr (std::is_same_v<Input, float>) {
       ConvolveImage(g, run, batch, FloatProduct(), static_cast<float*>(sums));
@@ -126,17 +122,15 @@ absl::StatusOr<Geometry> MakeGeometry(
     const tflite::DepthwiseConv2DOptions& options) {
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
-  const Tensor& input = context.input(0);
   const Tensor& weights = context.input(1);
-  const absl::StatusOr<Window> y =
-      MakeWindow("height", options.padding(), input.dim(1), weights.dim(1),
-                 options.stride_h(), options.dilation_h_factor());
-  if (!y.ok()) return y.status();
-  const absl::StatusOr<Window> x =
-      MakeWindow("width", options.padding(), input.dim(2), weights.dim(2),
-                 options.stride_w(), options.dilation_w_factor());
-  if (!x.ok()) return x.status();
-  Geometry g{*y, *x, input.dim(0), input.dim(3), 1};
+  STOWAGE_ASSIGN_OR_RETURN(
+      const ImageWindow window,
+      MakeImageWindow(
+          context.input(0).shape, options.padding(),
+          {weights.dim(1), weights.dim(2)},
+          {options.stride_h(), options.stride_w()},
+          {options.dilation_h_factor(), options.dilation_w_factor()}));
+  Geometry g{window};
   // The multiplier is what the shapes say; the one in the options is older.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
@@ -153,27 +147,21 @@ class DepthwiseConv2D : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    const absl::StatusOr<const tflite::DepthwiseConv2DOptions*> options =
-        OptionsOf<tflite::DepthwiseConv2DOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    const absl::StatusOr<Geometry> geometry = MakeGeometry(context, **options);
-    if (!geometry.ok()) return geometry.status();
-    geometry_ = *geometry;
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* const options,
+        OptionsOf<tflite::DepthwiseConv2DOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channel_dimension = 3;
     roles.channels = geometry_.filters();
     roles.batches = geometry_.batches;
     roles.is_asymmetric_per_channel = true;
-    STOWAGE_RETURN_IF_ERROR(linear_.Prepare(
-        context, roles, (*options)->fused_activation_function()));
-    const absl::StatusOr<void*> sums = context.NewPersistentBytes(
-        static_cast<size_t>(roles.channels) * sizeof(int64_t));
-    if (!sums.ok()) return sums.status();
-    sums_ = *sums;
-    return context.ResizeOutput(0, {static_cast<int32_t>(geometry_.batches),
-                                    static_cast<int32_t>(geometry_.y.out),
-                                    static_cast<int32_t>(geometry_.x.out),
-                                    static_cast<int32_t>(roles.channels)});
+    STOWAGE_RETURN_IF_ERROR(
+        linear_.Prepare(context, roles, options->fused_activation_function()));
+    STOWAGE_ASSIGN_OR_RETURN(
+        sums_, context.NewPersistentBytes(static_cast<size_t>(roles.channels) *
+                                          sizeof(int64_t)));
+    return context.ResizeOutput(0, geometry_.OutputShape(roles.channels));
   }
 
   absl::Status Invoke(OperatorContext& context) override {

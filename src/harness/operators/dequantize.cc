@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/float16.h"
 #include "src/harness/kernels/support.h"
@@ -15,14 +16,13 @@
 namespace stowage::harness::dequantize {
 namespace {
 
+using Types = TypeList<Half, int8_t, uint8_t, int16_t>;
+
 class Dequantize : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckInputType(context, 0,
-                       {ElementType::kFloat16, ElementType::kInt8,
-                        ElementType::kUint8, ElementType::kInt16}));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     STOWAGE_RETURN_IF_ERROR(
         CheckOutputType(context, 0, {ElementType::kFloat32}));
     const Tensor& input = context.input(0);
@@ -37,21 +37,9 @@ class Dequantize : public Kernel {
   absl::Status Invoke(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     auto* const output = context.output(0).as<float>();
-    switch (input.type) {
-      case ElementType::kFloat16:
-        ForEachElement(input.as<uint16_t>(), output, input.elements(),
-                       FloatOfHalf);
-        break;
-      case ElementType::kInt8:
-        FromQuantized(input, input.as<int8_t>(), output);
-        break;
-      case ElementType::kUint8:
-        FromQuantized(input, input.as<uint8_t>(), output);
-        break;
-      default:
-        FromQuantized(input, input.as<int16_t>(), output);
-    }
-    return absl::OkStatus();
+    return DispatchType(Types(), input.type, [&](auto zero) {
+      FromElements(input, input.as<decltype(zero)>(), output);
+    });
   }
 
  private:
@@ -69,9 +57,15 @@ class Dequantize : public Kernel {
     return absl::OkStatus();
   }
 
+  static void FromElements(const Tensor& tensor, const Half* input,
+                           float* output) {
+    ForEachElement(input, output, tensor.elements(),
+                   [](Half x) { return FloatOfHalf(x.bits); });
+  }
+
   template <typename T>
-  static void FromQuantized(const Tensor& tensor, const T* input,
-                            float* output) {
+  static void FromElements(const Tensor& tensor, const T* input,
+                           float* output) {
     const Quantization& q = tensor.quantization;
     const int rank = tensor.rank();
     // The same loop for a tensor with one scale: it is one slice.

@@ -1,7 +1,6 @@
 // FULLY_CONNECTED: the input, as rows as long as those of the weights, times
 // the weights [units, depth] transposed. Output [rows, units], or the input's
 // shape with `units` in the last place.
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/harness/kernels/tile_memory.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -25,25 +23,6 @@ struct Geometry {
   int64_t depth = 0;
   int64_t units = 0;
 };
-
-template <typename Run, typename Cell>
-void MultiplyAll(const Geometry& g, const Run& run, Cell* tile) {
-  using Input = std::decay_t<decltype(*run.input)>;
-  using Layout = TileLayout<Input>;
-  for (int64_t begin = 0; begin < g.rows; begin += Layout::kRows) {
-    const int64_t count = std::min(Layout::kRows, g.rows - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t row = begin + i;
-      CopyToTile(run.input + row * g.depth, g.depth, run.stage.input_zero(row),
-                 tile + i * Layout::RowStep(g.depth));
-    }
-    MultiplyTile<Input>(tile, count, g.depth, run.weights, run.weights_zero,
-                        g.units, [&](int64_t i, int64_t unit, auto sum) {
-                          run.output[(begin + i) * g.units + unit] =
-                              run.stage(begin + i, unit, sum);
-                        });
-  }
-}
 
 absl::StatusOr<Geometry> MakeGeometry(
     const OperatorContext& context,
@@ -82,25 +61,22 @@ class FullyConnected : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    const absl::StatusOr<const tflite::FullyConnectedOptions*> options =
-        OptionsOf<tflite::FullyConnectedOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    const absl::StatusOr<Geometry> geometry = MakeGeometry(context, **options);
-    if (!geometry.ok()) return geometry.status();
-    geometry_ = *geometry;
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* const options,
+        OptionsOf<tflite::FullyConnectedOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channels = geometry_.units;
     roles.batches = geometry_.rows;
+    roles.tile_depth = geometry_.depth;
     roles.has_float_products = true;
     roles.is_wide_without_bias = true;
-    roles.has_asymmetric_inputs = (*options)->asymmetric_quantize_inputs();
-    STOWAGE_RETURN_IF_ERROR(linear_.Prepare(
-        context, roles, (*options)->fused_activation_function()));
+    roles.has_asymmetric_inputs = options->asymmetric_quantize_inputs();
     STOWAGE_RETURN_IF_ERROR(
-        tile_.Prepare(context, geometry_.depth, linear_.is_float()));
+        linear_.Prepare(context, roles, options->fused_activation_function()));
     Shape shape = {static_cast<int32_t>(geometry_.rows),
                    static_cast<int32_t>(geometry_.units)};
-    if ((*options)->keep_num_dims()) {
+    if (options->keep_num_dims()) {
       shape = context.input(0).shape;
       shape.back() = static_cast<int32_t>(geometry_.units);
     }
@@ -108,9 +84,16 @@ class FullyConnected : public Kernel {
   }
 
   absl::Status Invoke(OperatorContext& context) override {
-    linear_.Invoke(context, [&](const auto& run) {
-      using Input = std::decay_t<decltype(*run.input)>;
-      MultiplyAll(geometry_, run, tile_.For<Input>());
+    linear_.Invoke(context, [&g = geometry_](const auto& run) {
+      MultiplyRows<typename std::decay_t<decltype(run)>::Input>(
+          g.rows, run.WeightsAt(0, g.units, g.depth), run.tile,
+          [&](int64_t row, auto* cells) {
+            CopyToTile(run.input + row * g.depth, g.depth,
+                       run.stage.input_zero(row), cells);
+          },
+          [&](int64_t row, int64_t unit, auto sum) {
+            run.output[row * g.units + unit] = run.stage(row, unit, sum);
+          });
     });
     return absl::OkStatus();
   }
@@ -118,7 +101,6 @@ class FullyConnected : public Kernel {
  private:
   Geometry geometry_;
   Linear linear_;
-  TileMemory tile_;
 };
 
 }  // namespace

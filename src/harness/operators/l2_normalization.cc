@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/numeric/bits.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/fixed_point_functions.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 #include "src/tflite/model_generated.h"
@@ -21,7 +21,10 @@
 namespace stowage::harness::l2_normalization {
 namespace {
 
-void RealRow(const float* in, int64_t depth, float* out) {
+using Types = TypeList<float, int8_t, uint8_t>;
+
+void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
+                  const QuantizedOutput& /*result*/, float* out) {
   // A row of zeros stays one.
   constexpr float kLeast = 1e-6F;
   float squares = 0;
@@ -30,9 +33,41 @@ void RealRow(const float* in, int64_t depth, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] = in[c] / norm;
 }
 
+// 1 / sqrt(x) as a multiplier. Of 0 it is that of 1.
+Multiplier InverseSquareRoot(int32_t x) {
+  if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
+  // x is brought to [2^27, 2^29) by an even power of two, which the result is
+  // divided by the root of.
+  int right_shift = 11;
+  while (x >= (1 << 29)) {
+    x /= 4;
+    ++right_shift;
+  }
+  const int pairs = (absl::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
+  right_shift -= pairs;
+  using Q0 = gemmlowp::FixedPoint<int32_t, 0>;
+  using Q3 = gemmlowp::FixedPoint<int32_t, 3>;
+  const Q3 half =
+      Q3::FromRaw(gemmlowp::RoundingDivideByPOT((x << (2 * pairs)) >> 1, 1));
+  const Q3 three_halves = Q3::FromRaw((1 << 28) + (1 << 27));
+  // Newton-Raphson: guess = 3/2 guess - x/2 guess^3.
+  Q3 guess = Q3::One();
+  for (int i = 0; i < 5; ++i) {
+    const Q3 cube = gemmlowp::Rescale<3>(guess * guess * guess);
+    guess = gemmlowp::Rescale<3>(three_halves * guess - half * cube);
+  }
+  const Q0 half_root_of_two = Q0::FromRaw(1518500250);
+  int32_t mantissa = (guess * half_root_of_two).raw();
+  if (right_shift < 0) {
+    mantissa *= 1 << -right_shift;
+    right_shift = 0;
+  }
+  return {mantissa, -right_shift};
+}
+
 // The result has 7 bits after the point.
 template <typename T>
-void QuantizedRow(const T* in, int64_t depth, int32_t zero,
+void NormalizeRow(const T* in, int64_t depth, int32_t zero,
                   const QuantizedOutput& result, T* out) {
   int64_t squares = 0;
   for (int64_t c = 0; c < depth; ++c) {
@@ -43,12 +78,12 @@ void QuantizedRow(const T* in, int64_t depth, int32_t zero,
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    if constexpr (std::is_signed_v<T>) {
-      const Multiplier factor = {inverse.mantissa, inverse.exponent + 7};
-      out[c] = static_cast<T>(result.At(Multiply(x, factor)));
-    } else {
-      out[c] = static_cast<T>(result.At(Multiply(128 * x, inverse)));
-    }
+    // Each type has its own way to these 7 bits, and rounds by it.
+    const int32_t y =
+        std::is_signed_v<T>
+            ? Multiply(x, Multiplier{inverse.mantissa, inverse.exponent + 7})
+            : Multiply(128 * x, inverse);
+    out[c] = static_cast<T>(result.At(y));
   }
 }
 
@@ -58,15 +93,12 @@ class L2Normalization : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputRank(context, 0, 1, std::numeric_limits<int>::max()));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 0,
-        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8}));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    const absl::StatusOr<const tflite::L2NormOptions*> options =
-        OptionsOf<tflite::L2NormOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    if ((*options)->fused_activation_function() !=
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::L2NormOptions>(context.spec()));
+    if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
       return absl::InvalidArgumentError(
           "it has a fused activation: expected none");
@@ -75,10 +107,7 @@ class L2Normalization : public Kernel {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
       STOWAGE_RETURN_IF_ERROR(CheckOutputScale(
           context, 1.0F / 128, input.type == ElementType::kInt8 ? 0 : 128));
-      const absl::StatusOr<QuantizedOutput> result =
-          QuantizedOutputOf(context.output(0));
-      if (!result.ok()) return result.status();
-      result_ = *result;
+      STOWAGE_ASSIGN_OR_RETURN(result_, QuantizedOutputOf(context.output(0)));
     }
     return context.ResizeOutput(0, input.shape);
   }
@@ -86,24 +115,14 @@ class L2Normalization : public Kernel {
   absl::Status Invoke(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
-    const int64_t count = input.elements();
     const int64_t depth = input.dim(-1);
-    const int32_t zero = input.quantization.zero_point();
-    for (int64_t at = 0; at < count; at += depth) {
-      switch (input.type) {
-        case ElementType::kFloat32:
-          RealRow(input.as<float>() + at, depth, output.as<float>() + at);
-          break;
-        case ElementType::kInt8:
-          QuantizedRow(input.as<int8_t>() + at, depth, zero, result_,
-                       output.as<int8_t>() + at);
-          break;
-        default:
-          QuantizedRow(input.as<uint8_t>() + at, depth, zero, result_,
-                       output.as<uint8_t>() + at);
+    return DispatchType(Types(), input.type, [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t at = 0; at < input.elements(); at += depth) {
+        NormalizeRow(input.as<T>() + at, depth, input.quantization.zero_point(),
+                     result_, output.as<T>() + at);
       }
-    }
-    return absl::OkStatus();
+    });
   }
 
  private:

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
@@ -17,21 +17,20 @@
 namespace stowage::harness::prelu {
 namespace {
 
+using Types = TypeList<float, int8_t, uint8_t>;
+
 class Prelu : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 0,
-        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8}));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     const Tensor& input = context.input(0);
     const Tensor& alpha = context.input(1);
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {input.type}));
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    const absl::StatusOr<Shape> shape =
-        BroadcastShape(input.shape, alpha.shape);
-    if (!shape.ok()) return shape.status();
-    if (*shape != input.shape) {
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape,
+                             BroadcastShape(input.shape, alpha.shape));
+    if (shape != input.shape) {
       return absl::InvalidArgumentError(absl::StrCat(
           InputPlace(context, 1), ": its shape is ", ShapeText(alpha.shape),
           ": expected one that broadcasts to ", ShapeText(input.shape)));
@@ -47,19 +46,11 @@ class Prelu : public Kernel {
     const Tensor& input = context.input(0);
     const Tensor& alpha = context.input(1);
     Tensor& output = context.output(0);
-    switch (input.type) {
-      case ElementType::kFloat32:
-        ForEachPair(loop_, input.as<float>(), alpha.as<float>(),
-                    output.as<float>(),
-                    [](float x, float a) { return x >= 0 ? x : x * a; });
-        break;
-      case ElementType::kInt8:
-        Quantized<int8_t>(input, alpha, output);
-        break;
-      default:
-        Quantized<uint8_t>(input, alpha, output);
-    }
-    return absl::OkStatus();
+    return DispatchType(Types(), input.type, [&](auto zero) {
+      using T = decltype(zero);
+      ForEachPair(loop_, input.as<T>(), alpha.as<T>(), output.as<T>(),
+                  [this](T x, T slope) { return Compute(x, slope); });
+    });
   }
 
  private:
@@ -70,10 +61,7 @@ class Prelu : public Kernel {
     const Quantization& in = context.input(0).quantization;
     const Quantization& alpha = context.input(1).quantization;
     const Quantization& out = context.output(0).quantization;
-    const absl::StatusOr<QuantizedOutput> output =
-        QuantizedOutputOf(context.output(0));
-    if (!output.ok()) return output.status();
-    output_ = *output;
+    STOWAGE_ASSIGN_OR_RETURN(output_, QuantizedOutputOf(context.output(0)));
     input_zero_ = in.zero_point();
     alpha_zero_ = alpha.zero_point();
     above_ = QuantizeMultiplier(in.scale() / out.scale());
@@ -81,17 +69,13 @@ class Prelu : public Kernel {
     return absl::OkStatus();
   }
 
+  static float Compute(float x, float slope) { return x >= 0 ? x : x * slope; }
   template <typename T>
-  void Quantized(const Tensor& input, const Tensor& alpha,
-                 Tensor& output) const {
-    ForEachPair(loop_, input.as<T>(), alpha.as<T>(), output.as<T>(),
-                [this](T value, T slope) {
-                  const int32_t x = value - input_zero_;
-                  const int32_t result =
-                      x >= 0 ? Multiply(x, above_)
-                             : Multiply(x * (slope - alpha_zero_), below_);
-                  return static_cast<T>(output_.At(result));
-                });
+  T Compute(T value, T slope) const {
+    const int32_t x = value - input_zero_;
+    return static_cast<T>(
+        output_.At(x >= 0 ? Multiply(x, above_)
+                          : Multiply(x * (slope - alpha_zero_), below_)));
   }
 
   StridedLoop<3> loop_;
@@ -105,12 +89,11 @@ class Prelu : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      OperatorRegistration("PRELU")
-          .Computes(
-              "x above 0, alpha x below, with an alpha that is broadcast to x")
-          .SharesMemoryOf(InPlace::kInput0)
-          .Creates<Prelu>()};
+  return {OperatorRegistration("PRELU")
+              .Computes("x above 0, alpha x below, with an alpha that is "
+                        "broadcast to x")
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<Prelu>()};
 }
 
 }  // namespace stowage::harness::prelu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
@@ -16,28 +17,28 @@
 namespace stowage::harness::quantize {
 namespace {
 
+using Outputs = TypeList<int8_t, uint8_t, int16_t, int32_t>;
+using Inputs = TypeList<float, int8_t, uint8_t, int16_t, int32_t>;
+
+template <typename T>
+QuantizedOutput AllOf(int32_t zero_point) {
+  return {{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()},
+          zero_point};
+}
+
 class QuantizeKernel : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 0,
-        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8,
-         ElementType::kInt16, ElementType::kInt32}));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckOutputType(context, 0,
-                        {ElementType::kInt8, ElementType::kUint8,
-                         ElementType::kInt16, ElementType::kInt32}));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Inputs()));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, Outputs()));
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
     const Tensor& input = context.input(0);
-    const Quantization& out = context.output(0).quantization;
-    scale_ = out.scale();
-    zero_point_ = out.zero_point();
     if (input.type != ElementType::kFloat32) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-      const Quantization& in = input.quantization;
-      input_zero_ = in.zero_point();
-      factor_ = QuantizeMultiplier(double{in.scale()} / double{out.scale()});
+      factor_ =
+          QuantizeMultiplier(double{input.quantization.scale()} /
+                             double{context.output(0).quantization.scale()});
     }
     return context.ResizeOutput(0, input.shape);
   }
@@ -45,52 +46,23 @@ class QuantizeKernel : public Kernel {
   absl::Status Invoke(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
-    switch (output.type) {
-      case ElementType::kInt8:
-        To<int8_t>(input, output);
-        break;
-      case ElementType::kUint8:
-        To<uint8_t>(input, output);
-        break;
-      case ElementType::kInt16:
-        To<int16_t>(input, output);
-        break;
-      default:
-        To<int32_t>(input, output);
-    }
-    return absl::OkStatus();
+    return DispatchType(Outputs(), output.type, [&](auto out) {
+      return DispatchType(Inputs(), input.type, [&](auto in) {
+        Quantize(input, input.as<decltype(in)>(), output,
+                 output.as<decltype(out)>());
+      });
+    });
   }
 
  private:
   template <typename Out>
-  void To(const Tensor& input, Tensor& output) const {
-    switch (input.type) {
-      case ElementType::kFloat32:
-        return FromReal(input, output.as<Out>());
-      case ElementType::kInt8:
-        return FromQuantized(input, input.as<int8_t>(), output.as<Out>());
-      case ElementType::kUint8:
-        return FromQuantized(input, input.as<uint8_t>(), output.as<Out>());
-      case ElementType::kInt16:
-        return FromQuantized(input, input.as<int16_t>(), output.as<Out>());
-      default:
-        return FromQuantized(input, input.as<int32_t>(), output.as<Out>());
-    }
-  }
-
-  template <typename Out>
-  static QuantizedOutput ResultOf(int32_t zero_point) {
-    return {{std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()},
-            zero_point};
-  }
-
-  template <typename Out>
-  void FromReal(const Tensor& input, Out* output) const {
-    const QuantizedOutput result = ResultOf<Out>(zero_point_);
-    const float scale = scale_;
-    // Far beyond what any type holds, and the same for what is no number.
+  void Quantize(const Tensor& input, const float* from, const Tensor& output,
+                Out* to) const {
+    const auto result = AllOf<Out>(output.quantization.zero_point());
+    const float scale = output.quantization.scale();
+    // Far beyond what any type holds, and the same for NaN.
     constexpr float kFar = 1e12F;
-    ForEachElement(input.as<float>(), output, input.elements(), [=](float x) {
+    ForEachElement(from, to, input.elements(), [=](float x) {
       const float steps = std::round(x / scale);
       const float within =
           steps < kFar ? (steps > -kFar ? steps : -kFar) : kFar;
@@ -99,20 +71,18 @@ class QuantizeKernel : public Kernel {
   }
 
   template <typename In, typename Out>
-  void FromQuantized(const Tensor& tensor, const In* input, Out* output) const {
-    const QuantizedOutput result = ResultOf<Out>(zero_point_);
-    const QuantizedOutput all = ResultOf<int32_t>(0);
-    const int64_t input_zero = input_zero_;
+  void Quantize(const Tensor& input, const In* from, const Tensor& output,
+                Out* to) const {
+    const auto result = AllOf<Out>(output.quantization.zero_point());
+    const auto all = AllOf<int32_t>(0);
+    const int64_t input_zero = input.quantization.zero_point();
     const Multiplier factor = factor_;
-    ForEachElement(input, output, tensor.elements(), [=](In x) {
+    ForEachElement(from, to, input.elements(), [=](In x) {
       const int32_t steps = all.At(x - input_zero);
       return static_cast<Out>(result.At(Multiply(steps, factor)));
     });
   }
 
-  float scale_ = 1;
-  int32_t zero_point_ = 0;
-  int32_t input_zero_ = 0;
   Multiplier factor_;
 };
 

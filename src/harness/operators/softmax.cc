@@ -1,16 +1,24 @@
-// SOFTMAX: exp(beta x), divided by its sum along the last dimension.
+// SOFTMAX: exp(beta x), divided by its sum along the last dimension. Rows of 8
+// bits are computed with fixed-point numbers, rows of 16 bits by interpolation
+// in two tables, both bit for bit as the reference kernels of TensorFlow Lite.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "absl/numeric/bits.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
-#include "src/harness/kernels/softmax16.h"
-#include "src/harness/kernels/softmax8.h"
 #include "src/harness/kernels/support.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
@@ -32,6 +40,161 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
 }
 
+// exp(-d), in Q0, of all differences d of 8-bit inputs in units of `scale`,
+// each multiplied by `beta`. Error: InvalidArgument if their product is not
+// above 2^-26.
+using ExpTable = std::array<int32_t, 256>;
+absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
+  // Differences become Q5 numbers.
+  constexpr int kIntegerBits = 5;
+  const double factor =
+      std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
+               2147483647.0);
+  if (!(factor > 1.0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its beta is ", beta, " and its input's scale ", scale,
+                     ": expected a product above 2^-26"));
+  }
+  const Multiplier multiplier = QuantizeMultiplier(factor);
+  int exponent = 0;
+  std::frexp(factor, &exponent);
+  // Beyond the radius the exponential is too small to count.
+  const int32_t radius = InputRadius(kIntegerBits, exponent);
+  ExpTable table = {};
+  for (int32_t d = 0; d <= std::min(radius, 255); ++d) {
+    const auto x = gemmlowp::FixedPoint<int32_t, kIntegerBits>::FromRaw(
+        Multiply(-d, multiplier));
+    table[static_cast<size_t>(d)] = gemmlowp::exp_on_negative_values(x).raw();
+  }
+  return table;
+}
+
+// The softmax of a row, in units of 1 / the number of values of Out, from the
+// least of them on. `in` and `out` may be the same.
+template <typename In, typename Out>
+void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
+  // Exponentials are added up with so many integer bits.
+  constexpr int kSumBits = 12;
+  constexpr int kOutBits = 8 * sizeof(Out);
+  constexpr int32_t kLeast = std::numeric_limits<Out>::min();
+  constexpr int32_t kLargest = std::numeric_limits<Out>::max();
+  const In max = *std::max_element(in, in + depth);
+  const auto exp = [&](In x) { return table[static_cast<size_t>(max - x)]; };
+  uint64_t sum = 0;
+  for (int64_t c = 0; c < depth; ++c) {
+    sum += static_cast<uint64_t>(
+        gemmlowp::RoundingDivideByPOT(exp(in[c]), kSumBits));
+  }
+  const Reciprocal reciprocal =
+      FixedPointReciprocal(static_cast<uint32_t>(std::min<uint64_t>(
+                               sum, std::numeric_limits<uint32_t>::max())),
+                           kSumBits);
+  const int shift = reciprocal.exponent + 31 - kOutBits;
+  for (int64_t c = 0; c < depth; ++c) {
+    const int32_t fraction = gemmlowp::SaturatingRoundingDoublingHighMul(
+        reciprocal.mantissa, exp(in[c]));
+    // A shift by more than 31 bits leaves nothing.
+    const int32_t result =
+        shift > 31 ? 0 : gemmlowp::RoundingDivideByPOT(fraction, shift);
+    out[c] = static_cast<Out>(std::min(result, kLargest - kLeast) + kLeast);
+  }
+}
+
+int32_t Saturate16(int64_t x) {
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(x, std::numeric_limits<int16_t>::min(),
+                          std::numeric_limits<int16_t>::max()));
+}
+
+// A function of 16-bit numbers: values at every 128th of them, and straight
+// lines between.
+class Table16 {
+ public:
+  // Of `function`, its argument `min` at -32768 and nearly `max` at 32767, its
+  // value in units of 2^-15.
+  Table16(float (*function)(float), float min, float max);
+
+  // `x` beyond 16 bits is the nearest within.
+  int16_t At(int32_t x) const;
+
+ private:
+  std::array<int16_t, 513> values_ = {};
+};
+
+class Softmax16 {
+ public:
+  // Of inputs in units of `scale`, each multiplied by `beta`.
+  Softmax16(float scale, float beta);
+
+  // The softmax of a row in units of 2^-15. `in` and `out` may be the same.
+  // O(depth).
+  void ComputeRow(const int16_t* in, int64_t depth, int16_t* out) const;
+
+ private:
+  Table16 exp_;                // of [-10, 0]
+  Table16 one_over_one_plus_;  // of [0, 1]
+  Multiplier factor_;
+};
+
+Table16::Table16(float (*function)(float), float min, float max) {
+  constexpr int kSteps = 512;
+  const float step = (max - min) / kSteps;
+  const auto scaled = [&](float x) { return function(x) * 32768.0F; };
+  for (int i = 0; i < kSteps; ++i) {
+    const float x = min + static_cast<float>(i) * step;
+    const float next = min + static_cast<float>(i + 1) * step;
+    // Half of what the line misses in its middle goes to its end.
+    const float value = std::round(scaled(x));
+    const float line = std::round((scaled(next) + value) / 2);
+    const float curve = std::round(scaled(x + step / 2));
+    const float bias = std::round((line - curve) / 2);
+    values_[static_cast<size_t>(i)] =
+        static_cast<int16_t>(Saturate16(static_cast<int64_t>(value - bias)));
+  }
+  values_.back() = static_cast<int16_t>(
+      Saturate16(static_cast<int64_t>(std::round(scaled(max)))));
+}
+
+int16_t Table16::At(int32_t x) const {
+  const int32_t within = Saturate16(x);
+  const int32_t first = (within >> 7) + 256;
+  const auto entry = static_cast<size_t>(first);
+  const int32_t slope = values_[entry + 1] - values_[entry];
+  const int32_t offset = within & 0x7F;
+  return static_cast<int16_t>(values_[entry] + ((slope * offset + 64) >> 7));
+}
+
+Softmax16::Softmax16(float scale, float beta)
+    : exp_([](float x) { return std::exp(x); }, -10.0F, 0.0F),
+      one_over_one_plus_([](float x) { return 1.0F / (1.0F + x); }, 0.0F, 1.0F),
+      // 65535 steps are 10.
+      factor_(
+          QuantizeMultiplier(double{scale} * double{beta} / (10.0 / 65535.0))) {
+}
+
+void Softmax16::ComputeRow(const int16_t* in, int64_t depth,
+                           int16_t* out) const {
+  const int32_t max = *std::max_element(in, in + depth);
+  int64_t total = 0;
+  for (int64_t c = 0; c < depth; ++c) {
+    const int64_t difference = Multiply(int32_t{in[c]} - max, factor_);
+    out[c] = exp_.At(Saturate16(difference + 32767));
+    total += out[c];
+  }
+  const int64_t sum =
+      std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
+  // sum = 2^shift * (1 + x), x in [0, 1) as the table takes it: from -32768.
+  const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
+  const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
+  const int32_t reciprocal =
+      one_over_one_plus_.At(Saturate16(normalized - (1 << 15) - (1 << 16)));
+  const int64_t half = bits > 0 ? int64_t{1} << (bits - 1) : 0;
+  for (int64_t c = 0; c < depth; ++c) {
+    const int64_t result = (int64_t{out[c]} * reciprocal + half) >> bits;
+    out[c] = static_cast<int16_t>(std::clamp<int64_t>(result, 0, 32767));
+  }
+}
+
 class Softmax : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -39,13 +202,10 @@ class Softmax : public Kernel {
     STOWAGE_RETURN_IF_ERROR(
         CheckInputRank(context, 0, 1, std::numeric_limits<int>::max()));
     STOWAGE_RETURN_IF_ERROR(
-        CheckInputType(context, 0,
-                       {ElementType::kFloat32, ElementType::kInt8,
-                        ElementType::kUint8, ElementType::kInt16}));
-    const absl::StatusOr<const tflite::SoftmaxOptions*> options =
-        OptionsOf<tflite::SoftmaxOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    beta_ = (*options)->beta();
+        CheckInputType(context, 0, FloatAndQuantizedTypes()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::SoftmaxOptions>(context.spec()));
+    beta_ = options->beta();
     STOWAGE_RETURN_IF_ERROR(PrepareType(context));
     return context.ResizeOutput(0, context.input(0).shape);
   }
@@ -53,94 +213,74 @@ class Softmax : public Kernel {
   absl::Status Invoke(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
-    switch (input.type) {
-      case ElementType::kFloat32:
-        ForEachRow<float, float>(
-            input, output, [this](const float* in, int64_t depth, float* out) {
-              FloatRow(in, depth, beta_, out);
-            });
-        break;
-      case ElementType::kUint8:
-        EightBits<uint8_t, uint8_t>(input, output);
-        break;
-      case ElementType::kInt8:
-        if (output.type == ElementType::kInt8) {
-          EightBits<int8_t, int8_t>(input, output);
-        } else {
-          EightBits<int8_t, int16_t>(input, output);
+    return DispatchType(FloatAndQuantizedTypes(), input.type, [&](auto zero) {
+      using In = decltype(zero);
+      if constexpr (std::is_same_v<In, int8_t>) {
+        if (output.type == ElementType::kInt16) {
+          ComputeRows<In, int16_t>(input, output);
+          return;
         }
-        break;
-      default:
-        ForEachRow<int16_t, int16_t>(
-            input, output,
-            [this](const int16_t* in, int64_t depth, int16_t* out) {
-              softmax16_->Row(in, depth, out);
-            });
-    }
-    return absl::OkStatus();
+      }
+      ComputeRows<In, In>(input, output);
+    });
   }
 
  private:
   absl::Status PrepareType(OperatorContext& context) {
-    const Tensor& input = context.input(0);
-    if (input.type == ElementType::kFloat32) {
-      return CheckOutputType(context, 0, {ElementType::kFloat32});
-    }
-    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-    if (input.type == ElementType::kInt16) {
+    const ElementType type = context.input(0).type;
+    if (type == ElementType::kInt8) {
       STOWAGE_RETURN_IF_ERROR(
-          CheckOutputType(context, 0, {ElementType::kInt16}));
-      softmax16_ =
-          std::make_unique<Softmax16>(input.quantization.scale(), beta_);
+          CheckOutputType(context, 0, TypeList<int8_t, int16_t>()));
+    } else {
+      STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
+    }
+    if (type == ElementType::kFloat32) return absl::OkStatus();
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+    const float scale = context.input(0).quantization.scale();
+    if (type == ElementType::kInt16) {
+      softmax16_ = std::make_unique<Softmax16>(scale, beta_);
       return CheckOutputScale(context, 1.0F / 32768, 0);
     }
-    const absl::StatusOr<Softmax8> softmax =
-        Softmax8::Make(input.quantization.scale(), beta_);
-    if (!softmax.ok()) return softmax.status();
-    softmax8_ = std::make_unique<Softmax8>(*softmax);
-    if (input.type == ElementType::kUint8) {
-      STOWAGE_RETURN_IF_ERROR(
-          CheckOutputType(context, 0, {ElementType::kUint8}));
+    STOWAGE_ASSIGN_OR_RETURN(exp_, MakeExpTable(scale, beta_));
+    if (type == ElementType::kUint8) {
       return CheckOutputScale(context, 1.0F / 256, 0);
     }
-    STOWAGE_RETURN_IF_ERROR(
-        CheckOutputType(context, 0, {ElementType::kInt8, ElementType::kInt16}));
     return context.output(0).type == ElementType::kInt8
                ? CheckOutputScale(context, 1.0F / 256, -128)
                : CheckOutputScale(context, 1.0F / 65536, -32768);
   }
 
   template <typename In, typename Out>
-  void EightBits(const Tensor& input, Tensor& output) const {
-    ForEachRow<In, Out>(input, output,
-                        [this](const In* in, int64_t depth, Out* out) {
-                          softmax8_->Row(in, depth, out);
-                        });
-  }
-
-  template <typename In, typename Out, typename Row>
-  static void ForEachRow(const Tensor& input, Tensor& output, Row row) {
+  void ComputeRows(const Tensor& input, Tensor& output) const {
     const int64_t count = input.elements();
     const int64_t depth = input.dim(-1);
     for (int64_t at = 0; at < count; at += depth) {
-      row(input.as<In>() + at, depth, output.as<Out>() + at);
+      const In* const in = input.as<In>() + at;
+      Out* const out = output.as<Out>() + at;
+      if constexpr (std::is_same_v<In, float>) {
+        FloatRow(in, depth, beta_, out);
+      } else if constexpr (std::is_same_v<In, int16_t>) {
+        softmax16_->ComputeRow(in, depth, out);
+      } else {
+        EightBitRow(exp_, in, depth, out);
+      }
     }
   }
 
   float beta_ = 0;
-  std::unique_ptr<Softmax8> softmax8_;
+  ExpTable exp_ = {};
   std::unique_ptr<Softmax16> softmax16_;
 };
 
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      OperatorRegistration("SOFTMAX")
-          .Computes("exp(beta x), divided by its sum along the last dimension")
-          .OfVersions(1, 3)
-          .SharesMemoryOf(InPlace::kInput0)
-          .Creates<Softmax>()};
+  return {OperatorRegistration("SOFTMAX")
+              .Computes("exp(beta x), divided by its sum along the last "
+                        "dimension")
+              .OfVersions(1, 3)
+              .SharesMemoryOf(InPlace::kInput0)
+              .Creates<Softmax>()};
 }
 
 }  // namespace stowage::harness::softmax

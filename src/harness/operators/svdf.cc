@@ -8,18 +8,16 @@
 //
 // Source: P. Nakkiran et al., "Compressing Deep Neural Networks using a
 // Rank-Constrained Topology" (2015).
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
@@ -44,94 +42,106 @@ struct Geometry {
   int64_t units() const { return filters / rank; }
 };
 
-struct Factors {
-  Multiplier feature;
-  Multiplier time;
-  int32_t input_zero = 0;
-  int32_t state_zero = 0;
-  int32_t output_zero = 0;
+template <typename T>
+const T* OptionalInput(const OperatorContext& context, size_t i) {
+  return context.has_input(i) ? context.input(i).as<T>() : nullptr;
+}
+
+// The arithmetic of each kind of model: FeatureSum and TimeSum add up products;
+// ToState and ToOutput say what becomes of the sums.
+struct FloatArithmetic {
+  using Value = float;
+  using Time = float;
+  using Bias = float;
+  using Sum = float;
+
+  static float FeatureSum(const float* weights, const float* x, int64_t count) {
+    float sum = 0;
+    for (int64_t i = 0; i < count; ++i) sum += weights[i] * x[i];
+    return sum;
+  }
+  static float TimeSum(const float* weights, const float* state,
+                       int64_t count) {
+    return FeatureSum(weights, state, count);
+  }
+  static float ToState(float sum) { return sum; }
+  float ToOutput(float sum) const { return range.Clamp(sum); }
+
+  Range<float> range = {};
 };
 
-// Sums wrap at 32 bits, as they do in kernels that have no more.
-template <typename T>
-int32_t Dot(const int8_t* weights, const T* x, int32_t zero, int64_t count) {
-  uint32_t sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += static_cast<uint32_t>(weights[i] * (x[i] - zero));
+struct Factors {
+  int32_t input_zero = 0;
+  Multiplier feature;
+  QuantizedOutput state;
+  Multiplier time;
+  QuantizedOutput output;
+};
+
+template <typename State>
+struct IntegerArithmetic {
+  using Value = int8_t;
+  using Time = State;
+  using Bias = int32_t;
+  using Sum = int64_t;
+
+  // Sums wrap at 32 bits, as they do in kernels that have no more.
+  int32_t FeatureSum(const int8_t* weights, const int8_t* x,
+                     int64_t count) const {
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      sum += static_cast<uint32_t>(weights[i] * (x[i] - factors.input_zero));
+    }
+    return static_cast<int32_t>(sum);
   }
-  return static_cast<int32_t>(sum);
-}
-
-// Products of 16-bit numbers: 64 bits hold any sum of them.
-template <typename T>
-int64_t TimeDot(const T* weights, const T* state, int32_t zero, int64_t count) {
-  int64_t sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    sum += int64_t{weights[i]} * (state[i] - zero);
+  // Products of 16-bit numbers: 64 bits hold any sum of them.
+  int64_t TimeSum(const State* weights, const State* state,
+                  int64_t count) const {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      sum += int64_t{weights[i]} * (state[i] - factors.state.zero_point);
+    }
+    return sum;
   }
-  return sum;
-}
+  State ToState(int32_t sum) const {
+    return static_cast<State>(factors.state.At(Multiply(sum, factors.feature)));
+  }
+  int8_t ToOutput(int64_t sum) const {
+    return static_cast<int8_t>(
+        factors.output.At(Multiply(static_cast<int32_t>(sum), factors.time)));
+  }
 
-float FloatDot(const float* weights, const float* x, int64_t count) {
-  float sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += weights[i] * x[i];
-  return sum;
-}
+  const Factors& factors;
+};
 
-template <typename T>
-void MoveState(const Geometry& g, T* state) {
-  const int64_t count = g.batches * g.filters * g.memory;
-  if (count == 0) return;
-  std::memmove(state, state + 1, static_cast<size_t>(count - 1) * sizeof(T));
-}
-
-void RunFloat(const Geometry& g, const Range<float>& range, const float* input,
-              const float* feature, const float* time, const float* bias,
-              float* state, float* output) {
-  MoveState(g, state);
-  for (int64_t b = 0; b < g.batches; ++b) {
+template <typename Arithmetic>
+void Run(const Geometry& g, const Arithmetic& arithmetic,
+         OperatorContext& context) {
+  using Value = typename Arithmetic::Value;
+  using Time = typename Arithmetic::Time;
+  using Sum = typename Arithmetic::Sum;
+  const auto* const feature = context.input(kFeature).as<Value>();
+  const auto* const time = context.input(kTime).as<Time>();
+  const auto* const bias =
+      OptionalInput<typename Arithmetic::Bias>(context, kBias);
+  auto* state = context.variable(kState).as<Time>();
+  auto* output = context.output(0).as<Value>();
+  const int64_t size = g.batches * g.filters * g.memory;
+  if (size == 0) return;
+  std::memmove(state, state + 1, static_cast<size_t>(size - 1) * sizeof(Time));
+  for (int64_t b = 0; b < g.batches; ++b, state += g.filters * g.memory) {
+    const auto* const input = context.input(kInput).as<Value>() + b * g.inputs;
     for (int64_t f = 0; f < g.filters; ++f) {
-      state[(b * g.filters + f + 1) * g.memory - 1] =
-          FloatDot(feature + f * g.inputs, input + b * g.inputs, g.inputs);
+      state[(f + 1) * g.memory - 1] = arithmetic.ToState(
+          arithmetic.FeatureSum(feature + f * g.inputs, input, g.inputs));
     }
     for (int64_t u = 0; u < g.units(); ++u) {
-      float sum = bias == nullptr ? 0 : bias[u];
+      Sum sum = bias == nullptr ? 0 : static_cast<Sum>(bias[u]);
       for (int64_t f = u * g.rank; f < (u + 1) * g.rank; ++f) {
-        sum += FloatDot(time + f * g.memory,
-                        state + (b * g.filters + f) * g.memory, g.memory);
+        sum += arithmetic.TimeSum(time + f * g.memory, state + f * g.memory,
+                                  g.memory);
       }
-      output[b * g.units() + u] = range.Clamp(sum);
-    }
-  }
-}
-
-template <typename T>
-void RunInteger(const Geometry& g, const Factors& factors, const int8_t* input,
-                const int8_t* feature, const T* time, const int32_t* bias,
-                T* state, int8_t* output) {
-  MoveState(g, state);
-  for (int64_t b = 0; b < g.batches; ++b) {
-    for (int64_t f = 0; f < g.filters; ++f) {
-      const int32_t sum = Dot(feature + f * g.inputs, input + b * g.inputs,
-                              factors.input_zero, g.inputs);
-      const int64_t scaled =
-          int64_t{Multiply(sum, factors.feature)} + factors.state_zero;
-      state[(b * g.filters + f + 1) * g.memory - 1] = static_cast<T>(
-          std::clamp<int64_t>(scaled, std::numeric_limits<T>::min(),
-                              std::numeric_limits<T>::max()));
-    }
-    for (int64_t u = 0; u < g.units(); ++u) {
-      int64_t sum = bias == nullptr ? 0 : bias[u];
-      for (int64_t f = u * g.rank; f < (u + 1) * g.rank; ++f) {
-        sum +=
-            TimeDot(time + f * g.memory, state + (b * g.filters + f) * g.memory,
-                    factors.state_zero, g.memory);
-      }
-      const int64_t scaled =
-          int64_t{Multiply(static_cast<int32_t>(sum), factors.time)} +
-          factors.output_zero;
-      output[b * g.units() + u] =
-          static_cast<int8_t>(std::clamp<int64_t>(scaled, -128, 127));
+      *output++ = arithmetic.ToOutput(sum);
     }
   }
 }
@@ -184,21 +194,15 @@ class Svdf : public Kernel {
       return absl::InvalidArgumentError(
           "input 4 is left out: expected the state");
     }
-    const absl::StatusOr<const tflite::SVDFOptions*> options =
-        OptionsOf<tflite::SVDFOptions>(context.spec());
-    if (!options.ok()) return options.status();
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::SVDFOptions>(context.spec()));
     STOWAGE_RETURN_IF_ERROR(CheckTypes(context));
-    const absl::StatusOr<Geometry> geometry =
-        MakeGeometry(context, (*options)->rank());
-    if (!geometry.ok()) return geometry.status();
-    geometry_ = *geometry;
+    STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options->rank()));
+    const auto activation = options->fused_activation_function();
     if (is_float_) {
-      const absl::StatusOr<Range<float>> range =
-          FloatRange((*options)->fused_activation_function());
-      if (!range.ok()) return range.status();
-      range_ = *range;
+      STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation));
     } else {
-      STOWAGE_RETURN_IF_ERROR(PrepareFactors(context, **options));
+      STOWAGE_RETURN_IF_ERROR(PrepareFactors(context, activation));
     }
     return context.ResizeOutput(0, {static_cast<int32_t>(geometry_.batches),
                                     static_cast<int32_t>(geometry_.units())});
@@ -206,15 +210,11 @@ class Svdf : public Kernel {
 
   absl::Status Invoke(OperatorContext& context) override {
     if (is_float_) {
-      RunFloat(geometry_, range_, context.input(kInput).as<float>(),
-               context.input(kFeature).as<float>(),
-               context.input(kTime).as<float>(), Bias<float>(context),
-               context.variable(kState).as<float>(),
-               context.output(0).as<float>());
+      Run(geometry_, FloatArithmetic{range_}, context);
     } else if (context.input(kState).type == ElementType::kInt16) {
-      InvokeInteger<int16_t>(context);
+      Run(geometry_, IntegerArithmetic<int16_t>{factors_}, context);
     } else {
-      InvokeInteger<int8_t>(context);
+      Run(geometry_, IntegerArithmetic<int8_t>{factors_}, context);
     }
     return absl::OkStatus();
   }
@@ -242,15 +242,14 @@ class Svdf : public Kernel {
   }
 
   absl::Status PrepareFactors(OperatorContext& context,
-                              const tflite::SVDFOptions& options) {
+                              tflite::ActivationFunctionType activation) {
     for (const size_t i : {kInput, kFeature, kTime, kState}) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
     }
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
     // Converters put the lower end of RELU at the zero point of the output.
-    using Activation = tflite::ActivationFunctionType;
-    const Activation activation = options.fused_activation_function();
-    if (activation != Activation::NONE && activation != Activation::RELU) {
+    if (activation != tflite::ActivationFunctionType::NONE &&
+        activation != tflite::ActivationFunctionType::RELU) {
       return absl::InvalidArgumentError(absl::StrCat(
           "its fused activation is number ", static_cast<int>(activation),
           ": expected NONE or RELU"));
@@ -261,36 +260,19 @@ class Svdf : public Kernel {
     const float feature = scale(kInput) * scale(kFeature) / scale(kState);
     const float time =
         scale(kState) * scale(kTime) / context.output(0).quantization.scale();
-    if (!std::isfinite(feature) || !std::isfinite(time)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its scales give factors of ", feature, " and ", time,
-                       ": expected finite ones"));
-    }
-    factors_.feature = QuantizeMultiplier(double{feature});
-    factors_.time = QuantizeMultiplier(double{time});
     factors_.input_zero = context.input(kInput).quantization.zero_point();
-    factors_.state_zero = context.input(kState).quantization.zero_point();
-    factors_.output_zero = context.output(0).quantization.zero_point();
+    STOWAGE_ASSIGN_OR_RETURN(factors_.feature, MultiplierOfScales(feature));
+    STOWAGE_ASSIGN_OR_RETURN(factors_.state,
+                             QuantizedOutputOf(context.input(kState)));
+    STOWAGE_ASSIGN_OR_RETURN(factors_.time, MultiplierOfScales(time));
+    STOWAGE_ASSIGN_OR_RETURN(factors_.output,
+                             QuantizedOutputOf(context.output(0)));
     return absl::OkStatus();
-  }
-
-  template <typename T>
-  static const T* Bias(const OperatorContext& context) {
-    return context.has_input(kBias) ? context.input(kBias).as<T>() : nullptr;
-  }
-
-  template <typename T>
-  void InvokeInteger(OperatorContext& context) {
-    RunInteger(geometry_, factors_, context.input(kInput).as<int8_t>(),
-               context.input(kFeature).as<int8_t>(),
-               context.input(kTime).as<T>(), Bias<int32_t>(context),
-               context.variable(kState).as<T>(),
-               context.output(0).as<int8_t>());
   }
 
   Geometry geometry_;
   bool is_float_ = true;
-  Range<float> range_ = {0, 0};
+  Range<float> range_ = {};
   Factors factors_;
 };
 

@@ -7,6 +7,7 @@
 // many there are [1]; the rest is 0. n is max_detections *
 // max_classes_per_detection.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,17 +16,108 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/harness/kernels/detection.h"
 #include "src/harness/kernels/detection_options.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
+
+// Four floats, as tensors hold them.
+struct BoxCorners {
+  float top = 0;
+  float left = 0;
+  float bottom = 0;
+  float right = 0;
+};
+
+// Source: W. Liu et al., "SSD: Single Shot MultiBox Detector" (2016), section
+// 2.2.
+BoxCorners DecodeBox(const BoxCenter& encoding, const BoxCenter& anchor,
+                     const BoxCenter& scales) {
+  // In double precision, of which each result is rounded once.
+  const auto center = [](double code, double scale, double size, double at) {
+    return static_cast<float>(code / scale * size + at);
+  };
+  const auto half = [](double code, double scale, double size) {
+    return static_cast<float>(0.5 * std::exp(code / scale) * size);
+  };
+  const float y = center(encoding.y, scales.y, anchor.height, anchor.y);
+  const float x = center(encoding.x, scales.x, anchor.width, anchor.x);
+  const float up = half(encoding.height, scales.height, anchor.height);
+  const float aside = half(encoding.width, scales.width, anchor.width);
+  return {y - up, x - aside, y + up, x + aside};
+}
+
+float Area(const BoxCorners& box) {
+  return (box.bottom - box.top) * (box.right - box.left);
+}
+
+// The area that two boxes share, of the area that they cover; 0 if one has
+// none.
+float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
+  const float area_a = Area(a);
+  const float area_b = Area(b);
+  if (!(area_a > 0) || !(area_b > 0)) return 0;
+  const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  const float shared = std::max(height, 0.0F) * std::max(width, 0.0F);
+  return shared / (area_a + area_b - shared);
+}
+
+// Whether score `a` goes before score `b`: NaN goes last.
+bool IsBetterScore(float a, float b) {
+  return a > b || (!std::isnan(a) && std::isnan(b));
+}
+
+struct SuppressionOptions {
+  float min_score = 0;
+  float max_overlap = 0;  // intersection over union
+  int64_t max_boxes = 0;
+};
+
+// Non-maximum suppression: the best box, then the best of those that do not
+// overlap it too much, and so on. Of equal scores the first goes first.
+// `scratch` has an element for each box; the result is the first part of it.
+// O(boxes * (log boxes + result)).
+absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
+                                           absl::Span<const float> scores,
+                                           const SuppressionOptions& options,
+                                           absl::Span<int32_t> scratch) {
+  size_t candidates = 0;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] >= options.min_score) {
+      scratch[candidates++] = static_cast<int32_t>(i);
+    }
+  }
+  const auto score = [&](int32_t i) { return scores[static_cast<size_t>(i)]; };
+  const auto box = [&](int32_t i) -> const BoxCorners& {
+    return boxes[static_cast<size_t>(i)];
+  };
+  std::sort(scratch.begin(),
+            scratch.begin() + static_cast<ptrdiff_t>(candidates),
+            [&](int32_t a, int32_t b) {
+              if (score(a) != score(b)) return score(a) > score(b);
+              return a < b;
+            });
+  // What is kept is written over candidates that have had their turn.
+  size_t kept = 0;
+  for (size_t i = 0; i < candidates; ++i) {
+    if (static_cast<int64_t>(kept) >= options.max_boxes) break;
+    const int32_t candidate = scratch[i];
+    bool overlaps = false;
+    for (size_t k = 0; k < kept && !overlaps; ++k) {
+      overlaps = IntersectionOverUnion(box(scratch[k]), box(candidate)) >
+                 options.max_overlap;
+    }
+    if (!overlaps) scratch[kept++] = candidate;
+  }
+  return scratch.first(kept);
+}
 
 // An element of a tensor of FLOAT32 or UINT8.
 float RealAt(const Tensor& tensor, int64_t i) {
@@ -95,10 +187,8 @@ class DetectionPostProcess : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 4));
-    const absl::StatusOr<DetectionOptions> options =
-        ReadDetectionOptions(context.spec().custom_options);
-    if (!options.ok()) return options.status();
-    options_ = *options;
+    STOWAGE_ASSIGN_OR_RETURN(
+        options_, ReadDetectionOptions(context.spec().custom_options));
     STOWAGE_RETURN_IF_ERROR(CheckTensors(context));
     STOWAGE_RETURN_IF_ERROR(CheckShapes(context));
     STOWAGE_RETURN_IF_ERROR(AddTemporaries(context));
@@ -139,8 +229,8 @@ class DetectionPostProcess : public Kernel {
  private:
   static absl::Status CheckTensors(OperatorContext& context) {
     for (size_t i = 0; i < 3; ++i) {
-      STOWAGE_RETURN_IF_ERROR(CheckInputType(
-          context, i, {ElementType::kFloat32, ElementType::kUint8}));
+      STOWAGE_RETURN_IF_ERROR(
+          CheckInputType(context, i, TypeList<float, uint8_t>()));
       if (context.input(i).type == ElementType::kUint8) {
         STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
       }
@@ -175,21 +265,15 @@ class DetectionPostProcess : public Kernel {
 
   absl::Status AddTemporaries(OperatorContext& context) {
     const auto boxes = static_cast<int32_t>(count_);
-    const absl::StatusOr<size_t> corners =
-        context.AddTemporary(ElementType::kFloat32, {boxes, 4});
-    const absl::StatusOr<size_t> scores =
-        context.AddTemporary(ElementType::kFloat32, {boxes});
-    const absl::StatusOr<size_t> order =
-        context.AddTemporary(ElementType::kInt32, {boxes});
-    const absl::StatusOr<size_t> classes =
-        context.AddTemporary(ElementType::kInt32, {options_.classes});
-    for (const auto* index : {&corners, &scores, &order, &classes}) {
-      if (!index->ok()) return index->status();
-    }
-    boxes_index_ = *corners;
-    scores_index_ = *scores;
-    order_index_ = *order;
-    classes_index_ = *classes;
+    STOWAGE_ASSIGN_OR_RETURN(
+        boxes_index_, context.AddTemporary(ElementType::kFloat32, {boxes, 4}));
+    STOWAGE_ASSIGN_OR_RETURN(
+        scores_index_, context.AddTemporary(ElementType::kFloat32, {boxes}));
+    STOWAGE_ASSIGN_OR_RETURN(
+        order_index_, context.AddTemporary(ElementType::kInt32, {boxes}));
+    STOWAGE_ASSIGN_OR_RETURN(
+        classes_index_,
+        context.AddTemporary(ElementType::kInt32, {options_.classes}));
     return absl::OkStatus();
   }
 

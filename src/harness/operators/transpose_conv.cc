@@ -1,14 +1,26 @@
-// TRANSPOSE_CONV: a convolution backwards. Inputs: the output's shape, weights,
-// the input, and perhaps a bias.
+// TRANSPOSE_CONV and Convolution2DTransposeBias, a custom operator of
+// MediaPipe's models: a convolution backwards, in which each input pixel is
+// scattered over a patch of the output. Input [batch, height, width, channels],
+// weights [output channels, filter height, filter width, channels], bias
+// [output channels].
+//
+// An output row is summed at a time: for each row of taps that reaches it from
+// an input row, the pixels of that are multiplied with all of its weights.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/transposed_convolution.h"
+#include "src/harness/kernels/tile.h"
+#include "src/harness/kernels/window.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -16,26 +28,192 @@
 namespace stowage::harness::transpose_conv {
 namespace {
 
-constexpr size_t kOutputShape = 0;
-constexpr size_t kWeights = 1;
-constexpr size_t kInput = 2;
-constexpr size_t kBias = 3;
+struct TransposedOptions {
+  tflite::Padding padding = tflite::Padding::SAME;
+  HeightAndWidth stride;
+  tflite::ActivationFunctionType activation =
+      tflite::ActivationFunctionType::NONE;
+};
 
+// What both operators have in common.
+class TransposedConvolution {
+ public:
+  // Checks all but the output's shape; `roles` says which input is what.
+  // Errors: InvalidArgument; those of NewPersistent.
+  absl::Status Prepare(OperatorContext& context, LinearRoles roles,
+                       const TransposedOptions& options);
+
+  // Sets the output's shape, in Prepare or in Invoke. Errors: InvalidArgument
+  // if there is no such convolution; those of ResizeOutput and NewPersistent.
+  absl::Status ResizeInPrepare(OperatorContext& context, int32_t height,
+                               int32_t width);
+  absl::Status ResizeInInvoke(OperatorContext& context, int32_t height,
+                              int32_t width);
+
+  void Invoke(OperatorContext& context);
+
+ private:
+  absl::Status Resize(OperatorContext& context, int32_t height, int32_t width);
+  template <typename Run>
+  void ConvolveAll(const Run& run);
+  template <typename Run, typename Sum>
+  void SumRow(const Run& run, int64_t batch, int64_t out_y, Sum* sums);
+
+  LinearRoles roles_;
+  TransposedOptions options_;
+  // Of the convolution that this is backwards: `in` is the output's size, and
+  // its channels are the output's.
+  ImageWindow window_;
+  int64_t height_ = 0;  // of the input
+  int64_t width_ = 0;
+  int64_t channels_ = 0;
+  Linear linear_;
+  void* sums_ = nullptr;  // 8 bytes for each element of an output row
+  std::vector<int64_t> sums_of_invoke_;  // if its length is known only then
+};
+
+absl::Status TransposedConvolution::Prepare(OperatorContext& context,
+                                            LinearRoles roles,
+                                            const TransposedOptions& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.weights, 4, 4));
+  const Tensor& input = context.input(roles.input);
+  const Tensor& weights = context.input(roles.weights);
+  height_ = input.dim(1);
+  width_ = input.dim(2);
+  channels_ = input.dim(3);
+  if (channels_ != weights.dim(3) || channels_ < 1 || weights.dim(0) < 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputPlace(context, roles.weights), ": its shape is ",
+        ShapeText(weights.shape), ": expected filters of the input's ",
+        channels_, " channels"));
+  }
+  roles.channels = weights.dim(0);
+  roles.batches = input.dim(0);
+  roles.tile_depth = channels_;
+  roles.is_wide_without_bias = true;
+  roles_ = roles;
+  options_ = options;
+  return linear_.Prepare(context, roles, options.activation);
+}
+
+absl::Status TransposedConvolution::Resize(OperatorContext& context,
+                                           int32_t height, int32_t width) {
+  const Tensor& weights = context.input(roles_.weights);
+  const Shape shape = {static_cast<int32_t>(roles_.batches), height, width,
+                       static_cast<int32_t>(roles_.channels)};
+  STOWAGE_ASSIGN_OR_RETURN(
+      window_,
+      MakeImageWindow(shape, options_.padding, {weights.dim(1), weights.dim(2)},
+                      options_.stride));
+  return context.ResizeOutput(0, shape);
+}
+
+absl::Status TransposedConvolution::ResizeInPrepare(OperatorContext& context,
+                                                    int32_t height,
+                                                    int32_t width) {
+  STOWAGE_RETURN_IF_ERROR(Resize(context, height, width));
+  const int64_t elements = width * window_.channels;
+  if (elements > int64_t{1} << 48) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a row of its output has ", elements,
+                     " elements: expected no more than memory holds"));
+  }
+  STOWAGE_ASSIGN_OR_RETURN(
+      sums_, context.NewPersistentBytes(static_cast<size_t>(elements) *
+                                        sizeof(int64_t)));
+  return absl::OkStatus();
+}
+
+absl::Status TransposedConvolution::ResizeInInvoke(OperatorContext& context,
+                                                   int32_t height,
+                                                   int32_t width) {
+  STOWAGE_RETURN_IF_ERROR(Resize(context, height, width));
+  // The output, which is there by now, has at least an eighth of it.
+  const bool is_empty = context.output(0).bytes == 0;
+  sums_of_invoke_.resize(
+      is_empty ? 0 : static_cast<size_t>(width * window_.channels));
+  sums_ = sums_of_invoke_.data();
+  return absl::OkStatus();
+}
+
+template <typename Run, typename Sum>
+void TransposedConvolution::SumRow(const Run& run, int64_t batch, int64_t out_y,
+                                   Sum* sums) {
+  using Layout = TileLayout<typename Run::Input>;
+  auto* const tile = static_cast<typename Layout::Cell*>(run.tile);
+  const Window& y = window_.y;
+  const Window& x = window_.x;
+  const int64_t filters = window_.channels;
+  const int32_t zero = run.stage.input_zero(batch);
+  std::fill(sums, sums + x.in * filters, Sum{0});
+  // From the last tap to the first, which is from the first input row on.
+  for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
+    const int64_t distance = out_y + y.before - tap;
+    if (distance < 0 || distance % y.stride != 0) continue;
+    const int64_t in_y = distance / y.stride;
+    if (in_y >= height_) continue;
+    const auto* const row =
+        run.input + (batch * height_ + in_y) * width_ * channels_;
+    for (int64_t begin = 0; begin < width_; begin += Layout::kRows) {
+      const int64_t count = std::min(Layout::kRows, width_ - begin);
+      for (int64_t i = 0; i < count; ++i) {
+        CopyToTile(row + (begin + i) * channels_, channels_, zero,
+                   tile + i * Layout::RowStep(channels_));
+      }
+      for (int64_t filter = 0; filter < filters; ++filter) {
+        const int64_t taps = (filter * y.taps + tap) * x.taps;
+        MultiplyTile<typename Run::Input>(
+            tile, count, run.WeightsAt(taps * channels_, x.taps, channels_),
+            [&](int64_t i, int64_t tap_x, Sum sum) {
+              const int64_t out_x = x.Origin(begin + i) + tap_x;
+              if (out_x < 0 || out_x >= x.in) return;
+              sums[out_x * filters + filter] += sum;
+            });
+      }
+    }
+  }
+}
+
+template <typename Run>
+void TransposedConvolution::ConvolveAll(const Run& run) {
+  auto* const sums = static_cast<typename decltype(run.stage)::Sum*>(sums_);
+  auto* to = run.output;
+  for (int64_t batch = 0; batch < window_.batches; ++batch) {
+    for (int64_t y = 0; y < window_.y.in; ++y) {
+      SumRow(run, batch, y, sums);
+      const auto* sum = sums;
+      for (int64_t x = 0; x < window_.x.in; ++x) {
+        for (int64_t filter = 0; filter < window_.channels; ++filter) {
+          *to++ = run.stage(batch, filter, *sum++);
+        }
+      }
+    }
+  }
+}
+
+void TransposedConvolution::Invoke(OperatorContext& context) {
+  if (context.output(0).bytes == 0) return;
+  linear_.Invoke(context, [&](const auto& run) { ConvolveAll(run); });
+}
+
+// Inputs: the output's shape, weights, the input, and perhaps a bias.
 class TransposeConv : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 4, 1));
-    const absl::StatusOr<const tflite::TransposeConvOptions*> options =
-        OptionsOf<tflite::TransposeConvOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    const TransposedRoles roles{kInput,
-                                kWeights,
-                                kBias,
-                                (*options)->padding(),
-                                (*options)->stride_h(),
-                                (*options)->stride_w(),
-                                (*options)->fused_activation_function()};
-    STOWAGE_RETURN_IF_ERROR(convolution_.Prepare(context, roles));
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* const options,
+        OptionsOf<tflite::TransposeConvOptions>(context.spec()));
+    LinearRoles roles;
+    roles.input = kInput;
+    roles.weights = kWeights;
+    roles.bias = 3;
+    STOWAGE_RETURN_IF_ERROR(
+        convolution_.Prepare(context, roles,
+                             {options->padding(),
+                              {options->stride_h(), options->stride_w()},
+                              options->fused_activation_function()}));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, kOutputShape, {ElementType::kInt32}));
     const Tensor& shape = context.input(kOutputShape);
@@ -66,6 +244,10 @@ class TransposeConv : public Kernel {
   }
 
  private:
+  static constexpr size_t kOutputShape = 0;
+  static constexpr size_t kWeights = 1;
+  static constexpr size_t kInput = 2;
+
   // The dimensions that the other inputs say.
   static absl::Status CheckOutputShape(const OperatorContext& context) {
     const auto* const dims = context.input(kOutputShape).as<int32_t>();
@@ -85,13 +267,95 @@ class TransposeConv : public Kernel {
   bool is_dynamic_ = false;
 };
 
+// The options of the custom operator, as its models hold them.
+struct CustomOptions {
+  int32_t padding = 0;  // 1 is SAME, 2 is VALID
+  int32_t stride_w = 0;
+  int32_t stride_h = 0;
+};
+
+absl::StatusOr<CustomOptions> ReadOptions(const OperatorSpec& spec) {
+  CustomOptions options;
+  if (spec.custom_options.size() < sizeof(options)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", spec.custom_options.size(),
+        " bytes of options: expected 12, padding and the two strides"));
+  }
+  std::memcpy(&options, spec.custom_options.data(), sizeof(options));
+  if (options.padding != 1 && options.padding != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its padding is number ", options.padding,
+                     ": expected 1 for SAME or 2 for VALID"));
+  }
+  if (options.stride_w < 1 || options.stride_h < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its strides are ", options.stride_w, " and ",
+                     options.stride_h, ": expected 1 or more"));
+  }
+  return options;
+}
+
+// The length of the output in one dimension: the input times the stride, or for
+// VALID what the filters reach.
+absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
+                                   int32_t taps, int32_t stride) {
+  const int64_t out = padding == tflite::Padding::SAME
+                          ? int64_t{in} * stride
+                          : (int64_t{in} - 1) * stride + taps;
+  if (in < 1 || taps < 1 || out > std::numeric_limits<int32_t>::max()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its input is ", in, " long, its filter ", taps, ", its stride ",
+        stride, ": expected 1 or more, and fewer than 2^31 of outputs"));
+  }
+  return static_cast<int32_t>(out);
+}
+
+// Inputs: the input, weights, bias; all FLOAT32.
+class Convolution2DTransposeBias : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 1));
+    STOWAGE_ASSIGN_OR_RETURN(const CustomOptions options,
+                             ReadOptions(context.spec()));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, 0, {ElementType::kFloat32}));
+    TransposedOptions transposed;
+    transposed.padding =
+        options.padding == 1 ? tflite::Padding::SAME : tflite::Padding::VALID;
+    transposed.stride = {options.stride_h, options.stride_w};
+    STOWAGE_RETURN_IF_ERROR(
+        convolution_.Prepare(context, LinearRoles(), transposed));
+    const Tensor& input = context.input(0);
+    const Tensor& weights = context.input(1);
+    STOWAGE_ASSIGN_OR_RETURN(const int32_t height,
+                             OutputSize(transposed.padding, input.dim(1),
+                                        weights.dim(1), options.stride_h));
+    STOWAGE_ASSIGN_OR_RETURN(const int32_t width,
+                             OutputSize(transposed.padding, input.dim(2),
+                                        weights.dim(2), options.stride_w));
+    return convolution_.ResizeInPrepare(context, height, width);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    convolution_.Invoke(context);
+    return absl::OkStatus();
+  }
+
+ private:
+  TransposedConvolution convolution_;
+};
+
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
   return {OperatorRegistration("TRANSPOSE_CONV")
               .Computes("a convolution backwards")
               .OfVersions(1, 5)
-              .Creates<TransposeConv>()};
+              .Creates<TransposeConv>(),
+          OperatorRegistration("Convolution2DTransposeBias")
+              .Computes("a convolution backwards with a bias, FLOAT32")
+              .IsCustom()
+              .Creates<Convolution2DTransposeBias>()};
 }
 
 }  // namespace stowage::harness::transpose_conv
