@@ -3,11 +3,8 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 

@@ -5,9 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flexbuffers.h"
 #include "src/harness/kernels/support.h"
@@ -27,8 +24,8 @@ float RealNumber(const flexbuffers::Reference& value) {
 
 absl::Status CheckCount(const char* name, int32_t value) {
   if (value >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("its option ", name, " is ", value, ": expected 1 or more"));
+  return RefuseModel("its option ", name, " is ", value,
+                     ": expected 1 or more");
 }
 
 absl::Status Check(const DetectionOptions& options) {
@@ -39,15 +36,13 @@ absl::Status Check(const DetectionOptions& options) {
       CheckCount("detections_per_class", options.detections_per_class));
   STOWAGE_RETURN_IF_ERROR(CheckCount("num_classes", options.classes));
   if (!(options.max_overlap > 0 && options.max_overlap <= 1)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its option nms_iou_threshold is ", options.max_overlap,
-                     ": expected above 0 and at most 1"));
+    return RefuseModel("its option nms_iou_threshold is ", options.max_overlap,
+                       ": expected above 0 and at most 1");
   }
   const BoxCenter& scales = options.scales;
   for (const float scale : {scales.y, scales.x, scales.height, scales.width}) {
     if (std::isfinite(scale) && scale > 0) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("one of its scales is ", scale, ": expected above 0"));
+    return RefuseModel("one of its scales is ", scale, ": expected above 0");
   }
   return absl::OkStatus();
 }
@@ -61,8 +56,7 @@ absl::StatusOr<DetectionOptions> ReadDetectionOptions(
   if (aligned.empty() ||
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||
       !flexbuffers::GetRoot(aligned).IsMap()) {
-    return absl::InvalidArgumentError(
-        "its options are no flexbuffer: expected a map of them");
+    return RefuseModel("its options are no flexbuffer: expected a map of them");
   }
   const flexbuffers::Map map = flexbuffers::GetRoot(aligned).AsMap();
   DetectionOptions options;

@@ -40,7 +40,7 @@ struct Bool {
 template <>
 inline constexpr ElementType kElementTypeOf<Bool> = ElementType::kBool;
 
-// The bits of an element of FLOAT16; see float16.h for its value.
+// The bits of an element of FLOAT16.
 struct Half {
   uint16_t bits = 0;
 };

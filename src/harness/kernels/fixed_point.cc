@@ -6,12 +6,9 @@
 #include <limits>
 
 #include "absl/numeric/bits.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/tensor.h"
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 namespace {
@@ -19,25 +16,9 @@ namespace {
 using tflite::ActivationFunctionType;
 
 absl::Status UnknownActivation(ActivationFunctionType activation) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "its fused activation is number ", static_cast<int>(activation),
-      ": expected NONE, RELU, RELU_N1_TO_1 or RELU6"));
-}
-
-// All values of a quantised type.
-absl::StatusOr<Range<int32_t>> FullRange(ElementType type) {
-  switch (type) {
-    case ElementType::kInt8:
-      return Range<int32_t>{-128, 127};
-    case ElementType::kUint8:
-      return Range<int32_t>{0, 255};
-    case ElementType::kInt16:
-      return Range<int32_t>{-32768, 32767};
-    default:
-      return absl::InvalidArgumentError(
-          absl::StrCat("its output's type is ", ElementTypeName(type),
-                       ": expected INT8, UINT8 or INT16"));
-  }
+  return RefuseModel("its fused activation is number ",
+                     static_cast<int>(activation),
+                     ": expected NONE, RELU, RELU_N1_TO_1 or RELU6");
 }
 
 // The quantised value of a real one, wherever it is.
@@ -72,8 +53,8 @@ Multiplier QuantizeMultiplier(double real) {
 
 absl::StatusOr<Multiplier> MultiplierOfScales(double real) {
   if (!std::isfinite(real)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its scales give a factor of ", real, ": expected a finite one"));
+    return RefuseModel("its scales give a factor of ", real,
+                       ": expected a finite one");
   }
   return QuantizeMultiplier(real);
 }
@@ -113,22 +94,26 @@ absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
 
 absl::StatusOr<Range<int32_t>> QuantizedRange(ActivationFunctionType activation,
                                               const Tensor& output) {
-  absl::StatusOr<Range<int32_t>> range = FullRange(output.type);
-  if (!range.ok()) return range;
+  Range<int32_t> range = {};
+  STOWAGE_RETURN_IF_ERROR(
+      DispatchType(QuantizedTypes(), output.type, [&](auto zero) {
+        using Limits = std::numeric_limits<decltype(zero)>;
+        range = {Limits::min(), Limits::max()};
+      }));
   const Quantization& q = output.quantization;
   switch (activation) {
     case ActivationFunctionType::NONE:
       break;
     case ActivationFunctionType::RELU:
-      range->min = std::max(range->min, Quantize(0, q));
+      range.min = std::max(range.min, Quantize(0, q));
       break;
     case ActivationFunctionType::RELU_N1_TO_1:
-      range->min = std::max(range->min, Quantize(-1, q));
-      range->max = std::min(range->max, Quantize(1, q));
+      range.min = std::max(range.min, Quantize(-1, q));
+      range.max = std::min(range.max, Quantize(1, q));
       break;
     case ActivationFunctionType::RELU6:
-      range->min = std::max(range->min, Quantize(0, q));
-      range->max = std::min(range->max, Quantize(6, q));
+      range.min = std::max(range.min, Quantize(0, q));
+      range.max = std::min(range.max, Quantize(6, q));
       break;
     default:
       return UnknownActivation(activation);

@@ -11,11 +11,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/tensor.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 

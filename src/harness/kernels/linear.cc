@@ -1,22 +1,87 @@
 #include "src/harness/kernels/linear.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/harness/kernels/dynamic_range.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
+namespace {
+
+// What hybrid operators make of floats by the range that they have:
+// real ~ scale * (quantised - zero_point).
+struct DynamicRange {
+  float scale = 1;
+  int32_t zero_point = 0;
+};
+
+// Nearest integer in [min, 127]; `min` for what is not a number.
+int8_t Round(float value, float min) {
+  const float rounded = std::round(value);
+  if (!(rounded > min)) return static_cast<int8_t>(min);
+  return static_cast<int8_t>(rounded < 127 ? rounded : 127);
+}
+
+// The zero point: that of the end of the range which it leaves less error.
+int32_t ZeroPoint(double min, double max, double scale) {
+  const double from_min_error = 128 + std::abs(min / scale);
+  const double from_max_error = 127 + std::abs(max / scale);
+  const double zero =
+      from_min_error < from_max_error ? -128 - min / scale : 127 - max / scale;
+  if (!(zero > -128)) return -128;
+  return zero < 127 ? static_cast<int32_t>(std::round(zero)) : 127;
+}
+
+// To -127 .. 127, the largest magnitude at an end. Values that are not finite
+// have no meaning as integers, but do no harm. O(size).
+DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
+                                   int8_t* to) {
+  float largest = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    largest = std::max(largest, std::abs(from[i]));
+  }
+  if (largest == 0) {
+    std::fill(to, to + size, int8_t{0});
+    return {1, 0};
+  }
+  const float inverse = 127 / largest;
+  for (int64_t i = 0; i < size; ++i) to[i] = Round(from[i] * inverse, -127);
+  return {largest / 127, 0};
+}
+
+// To -128 .. 127, the smallest value (or 0) at one end and the largest (or 0)
+// at the other, 0 as an integer.
+DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
+                                    int8_t* to) {
+  double min = 0;
+  double max = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    min = std::min(min, double{from[i]});
+    max = std::max(max, double{from[i]});
+  }
+  if (min == max) {
+    std::fill(to, to + size, int8_t{0});
+    return {1, 0};
+  }
+  const double scale = (max - min) / 255;
+  const DynamicRange range{static_cast<float>(scale),
+                           ZeroPoint(min, max, scale)};
+  const float inverse = 1 / range.scale;
+  const auto zero = static_cast<float>(range.zero_point);
+  for (int64_t i = 0; i < size; ++i) {
+    to[i] = Round(zero + from[i] * inverse, -128);
+  }
+  return range;
+}
+
+}  // namespace
+
 absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
                              tflite::ActivationFunctionType activation) {
   roles_ = roles;
@@ -67,9 +132,9 @@ absl::Status Linear::PrepareKind(OperatorContext& context) {
                   : roles_.is_wide_without_bias;
     kind_ = is_wide ? Kind::kWideInt16 : Kind::kInt16;
     if (input.quantization.zero_point() != 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return RefuseModel(
           InputPlace(context, roles_.input), ": its zero point is ",
-          input.quantization.zero_point(), ": expected 0, as it is INT16"));
+          input.quantization.zero_point(), ": expected 0, as it is INT16");
     }
   }
   return CheckInputType(context, roles_.weights, {ElementType::kInt8});
@@ -86,10 +151,9 @@ absl::Status Linear::PrepareBias(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, roles_.bias, {type}));
   const Tensor& bias = context.input(roles_.bias);
   if (bias.elements() != roles_.channels) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, roles_.bias), ": it has ",
-                     bias.elements(), " elements: expected one for each of ",
-                     roles_.channels, " output channels"));
+    return RefuseModel(InputPlace(context, roles_.bias), ": it has ",
+                       bias.elements(), " elements: expected one for each of ",
+                       roles_.channels, " output channels");
   }
   return absl::OkStatus();
 }
@@ -104,21 +168,20 @@ absl::Status Linear::PrepareWeights(OperatorContext& context) {
   const std::string place = InputPlace(context, roles_.weights);
   if (static_cast<int64_t>(q.scales.size()) != roles_.channels ||
       q.dimension != roles_.channel_dimension) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         place, ": it has ", q.scales.size(), " scales in dimension ",
         q.dimension, ": expected 1, or one for each of ", roles_.channels,
-        " output channels in dimension ", roles_.channel_dimension));
+        " output channels in dimension ", roles_.channel_dimension);
   }
   for (const float scale : q.scales) {
     if (std::isfinite(scale) && scale >= 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        place, ": one of its scales is ", scale, ": expected 0 or more"));
+    return RefuseModel(place, ": one of its scales is ", scale,
+                       ": expected 0 or more");
   }
   for (const int32_t zero : q.zero_points) {
     if (zero == 0) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(place, ": one of its zero points is ", zero,
-                     ": expected 0, as it has a scale for each channel"));
+    return RefuseModel(place, ": one of its zero points is ", zero,
+                       ": expected 0, as it has a scale for each channel");
   }
   return absl::OkStatus();
 }
@@ -138,16 +201,16 @@ absl::Status Linear::PrepareFactors(OperatorContext& context) {
         has_float_product ? double{input * scale} : double{input} * scale;
     const double factor = product / double{output};
     if (!std::isfinite(factor)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("scales of input, weights and output are ", input, ", ",
-                       scale, " and ", output, ": expected smaller ones"));
+      return RefuseModel("scales of input, weights and output are ", input,
+                         ", ", scale, " and ", output,
+                         ": expected smaller ones");
     }
     factors_[c] = QuantizeMultiplier(factor);
     if (kind_ == Kind::kWideInt16 && factors_[c].exponent > 7) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return RefuseModel(
           "scales of input, weights and output are ", input, ", ", scale,
           " and ", output,
-          ": expected a product of the first two below 128 times the third"));
+          ": expected a product of the first two below 128 times the third");
     }
   }
   return absl::OkStatus();
@@ -155,9 +218,9 @@ absl::Status Linear::PrepareFactors(OperatorContext& context) {
 
 absl::Status Linear::PrepareHybrid(OperatorContext& context) {
   if (weights_zero_ != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, roles_.weights), ": its zero point is ",
-        weights_zero_, ": expected 0, as the input is FLOAT32"));
+    return RefuseModel(InputPlace(context, roles_.weights),
+                       ": its zero point is ", weights_zero_,
+                       ": expected 0, as the input is FLOAT32");
   }
   STOWAGE_ASSIGN_OR_RETURN(
       quantized_input_,
@@ -194,8 +257,12 @@ void Linear::QuantizeInput(const Tensor& input, Tensor& quantized) {
 HybridStage Linear::MakeHybridStage(OperatorContext& context) const {
   const Quantization& weights = context.input(roles_.weights).quantization;
   const size_t scale_step = weights.scales.size() == 1 ? 0 : 1;
-  return {Bias<float>(context), float_range_,         weights.scales.data(),
-          scale_step,           input_scales_.data(), input_zeros_.data()};
+  return {OptionalInput<float>(context, roles_.bias),
+          float_range_,
+          weights.scales.data(),
+          scale_step,
+          input_scales_.data(),
+          input_zeros_.data()};
 }
 
 }  // namespace stowage::harness

@@ -21,14 +21,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
+#include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -157,10 +154,6 @@ class Linear {
   absl::Status PrepareHybrid(OperatorContext& context);
   void QuantizeInput(const Tensor& input, Tensor& quantized);
   HybridStage MakeHybridStage(OperatorContext& context) const;
-  template <typename T>
-  const T* Bias(const OperatorContext& context) const {
-    return has_bias_ ? context.input(roles_.bias).as<T>() : nullptr;
-  }
   template <typename Input, typename Weight, typename Stage, typename Run>
   void Call(OperatorContext& context, const Tensor& input, const Stage& stage,
             const Run& run);
@@ -194,7 +187,8 @@ template <typename Input, typename Weight, typename BiasType, typename Run>
 void Linear::CallInteger(OperatorContext& context, const Run& run) {
   const Tensor& input = context.input(roles_.input);
   const IntegerStage<Input, BiasType> stage{
-      Bias<BiasType>(context), factors_.data(), input.quantization.zero_point(),
+      OptionalInput<BiasType>(context, roles_.bias), factors_.data(),
+      input.quantization.zero_point(),
       QuantizedOutput{range_, context.output(0).quantization.zero_point()}};
   Call<Input, Weight>(context, input, stage, run);
 }
@@ -203,9 +197,10 @@ template <typename Run>
 void Linear::Invoke(OperatorContext& context, const Run& run) {
   switch (kind_) {
     case Kind::kFloat:
-      return Call<float, float>(context, context.input(roles_.input),
-                                FloatStage{Bias<float>(context), float_range_},
-                                run);
+      return Call<float, float>(
+          context, context.input(roles_.input),
+          FloatStage{OptionalInput<float>(context, roles_.bias), float_range_},
+          run);
     case Kind::kHybrid: {
       Tensor& quantized = context.temporary(quantized_input_);
       QuantizeInput(context.input(roles_.input), quantized);

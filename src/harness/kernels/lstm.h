@@ -23,11 +23,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "stowage/harness/operator.h"
 
 namespace stowage::harness {
 
@@ -73,12 +71,6 @@ struct LstmShape {
 // the number of outputs. Error: InvalidArgument.
 absl::StatusOr<LstmShape> CheckLstmInputs(OperatorContext& context,
                                           bool is_time_major);
-
-// Null if the input is left out.
-template <typename T>
-const T* OptionalInput(const OperatorContext& context, size_t i) {
-  return context.has_input(i) ? context.input(i).as<T>() : nullptr;
-}
 
 // One run of an LSTM. T is the type of inputs, outputs and weights, C that of
 // the cell and of the values of gates, B that of biases.

@@ -6,14 +6,9 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 namespace {
@@ -24,26 +19,26 @@ namespace in = lstm_input;
 absl::Status CheckPresence(const OperatorContext& context) {
   const auto has = [&](size_t i) { return context.has_input(i); };
   if (context.input_count() != 20 && context.input_count() != 24) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "it has ", context.input_count(), " inputs: expected 20 or 24"));
+    return RefuseModel("it has ", context.input_count(),
+                       " inputs: expected 20 or 24");
   }
   for (const size_t i : {0, 2, 3, 4, 6, 7, 8, 13, 14, 15, 18, 19}) {
     if (has(i)) continue;
-    return absl::InvalidArgumentError(
+    return RefuseModel(
         "one of its inputs is left out: expected input, weights and biases of "
         "the forget, cell and output gates, and states");
   }
   const bool has_input_gate = has(1);
   if (has(5) != has_input_gate || has(12) != has_input_gate ||
       (!has_input_gate && (has(9) || has(20)))) {
-    return absl::InvalidArgumentError(
+    return RefuseModel(
         "its input gate has weights or a bias, but not all of them: expected "
         "all or none");
   }
   if (has(10) != has(11) || has(9) != (has(10) && has_input_gate) ||
       has(21) != has(22) || has(21) != has(23) ||
       has(20) != (has(21) && has_input_gate) || (has(17) && !has(16))) {
-    return absl::InvalidArgumentError(
+    return RefuseModel(
         "it has peepholes, normalisation or a projection in parts: expected "
         "all of it or none");
   }
@@ -63,7 +58,7 @@ absl::Status CheckTypes(const OperatorContext& context, size_t first,
 absl::Status CheckIntegers(OperatorContext& context) {
   for (const size_t i : {1, 10, 16, 21}) {
     if (context.has_input(i) == (i == in::kInputWeights)) continue;
-    return absl::InvalidArgumentError(
+    return RefuseModel(
         "it is of integers and has peepholes, a projection, normalisation or a "
         "coupled input gate: expected the plain variant");
   }
@@ -79,10 +74,9 @@ absl::Status CheckIntegers(OperatorContext& context) {
   const Quantization& cell = context.input(in::kCellState).quantization;
   int exponent = 0;
   if (std::frexp(cell.scale(), &exponent) != 0.5F || cell.zero_point() != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, in::kCellState), ": its scale is ",
-                     cell.scale(), ", its zero point ", cell.zero_point(),
-                     ": expected a power of two, and 0"));
+    return RefuseModel(InputPlace(context, in::kCellState), ": its scale is ",
+                       cell.scale(), ", its zero point ", cell.zero_point(),
+                       ": expected a power of two, and 0");
   }
   return absl::OkStatus();
 }
@@ -95,9 +89,9 @@ absl::Status CheckShape(const OperatorContext& context, size_t i,
                  expected.end())) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      InputPlace(context, i), ": its shape is ", ShapeText(shape),
-      ": expected ", ShapeText({expected.begin(), expected.end()})));
+  return RefuseModel(InputPlace(context, i), ": its shape is ",
+                     ShapeText(shape), ": expected ",
+                     ShapeText({expected.begin(), expected.end()}));
 }
 
 absl::Status CheckState(const OperatorContext& context, size_t i,
@@ -106,9 +100,9 @@ absl::Status CheckState(const OperatorContext& context, size_t i,
   if (state.is_variable && state.elements() == batches * width) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      InputPlace(context, i), ": its shape is ", ShapeText(state.shape),
-      ": expected a variable of ", batches, " times ", width, " elements"));
+  return RefuseModel(InputPlace(context, i), ": its shape is ",
+                     ShapeText(state.shape), ": expected a variable of ",
+                     batches, " times ", width, " elements");
 }
 
 absl::Status CheckShapes(const OperatorContext& context,
@@ -160,11 +154,10 @@ absl::StatusOr<LstmShape> CheckLstmInputs(OperatorContext& context,
   shape.outputs = context.input(kRecurrent).dim(1);
   if (shape.cells < 1 || shape.outputs < 1 || shape.inputs < 1 ||
       (!context.has_input(in::kProjection) && shape.outputs != shape.cells)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", shape.inputs, " inputs, ", shape.cells,
-                     " cells and ", shape.outputs,
-                     " outputs: expected 1 or more, and without a projection "
-                     "as many outputs as cells"));
+    return RefuseModel("it has ", shape.inputs, " inputs, ", shape.cells,
+                       " cells and ", shape.outputs,
+                       " outputs: expected 1 or more, and without a projection "
+                       "as many outputs as cells");
   }
   STOWAGE_RETURN_IF_ERROR(CheckShapes(context, shape));
   return shape;

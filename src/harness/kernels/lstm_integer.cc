@@ -3,14 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/statusor.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/sigmoid16.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 namespace {

@@ -3,23 +3,16 @@
 #include <cmath>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
 absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
     const Tensor& output, tflite::ActivationFunctionType activation) {
-  const absl::StatusOr<Range<int32_t>> range =
-      QuantizedRange(activation, output);
-  if (!range.ok()) return range.status();
-  return QuantizedOutput{*range, output.quantization.zero_point()};
+  STOWAGE_ASSIGN_OR_RETURN(const Range<int32_t> range,
+                           QuantizedRange(activation, output));
+  return QuantizedOutput{range, output.quantization.zero_point()};
 }
 
 absl::Status CheckOutputScale(OperatorContext& context, float scale,
@@ -30,10 +23,9 @@ absl::Status CheckOutputScale(OperatorContext& context, float scale,
       q.zero_point() == zero_point) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(OutputPlace(context, 0), ": its scale is ", q.scale(),
-                   " and its zero point ", q.zero_point(), ": expected 1/",
-                   std::round(1 / scale), " and ", zero_point));
+  return RefuseModel(OutputPlace(context, 0), ": its scale is ", q.scale(),
+                     " and its zero point ", q.zero_point(), ": expected 1/",
+                     std::round(1 / scale), " and ", zero_point);
 }
 
 }  // namespace stowage::harness

@@ -5,12 +5,8 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 

@@ -1,5 +1,7 @@
-// What most operators need in Prepare: their options, and checks of what the
-// model gives them. Every message says what was found and what was expected.
+// What every operator includes: it brings the interface of operators, statuses
+// and the format of models with it, and has what Prepare needs: options, and
+// checks of what the model gives. Every message says what was found and what
+// was expected.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -9,14 +11,14 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "absl/status/status.h"    // IWYU pragma: export
+#include "absl/status/statusor.h"  // IWYU pragma: export
+#include "absl/strings/str_cat.h"  // IWYU pragma: export
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
+#include "src/tflite/model_generated.h"  // IWYU pragma: export
+#include "stowage/harness/operator.h"    // IWYU pragma: export
+#include "stowage/harness/tensor.h"      // IWYU pragma: export
 
 #define STOWAGE_RETURN_IF_ERROR(expression)                   \
   do {                                                        \
@@ -39,6 +41,12 @@
 
 namespace stowage::harness {
 
+// InvalidArgument with a message joined of parts, as by absl::StrCat.
+template <typename... Parts>
+absl::Status RefuseModel(const Parts&... parts) {
+  return absl::InvalidArgumentError(absl::StrCat(parts...));
+}
+
 // A table without fields: what options are that the model leaves out.
 const flatbuffers::Table* EmptyTable();
 
@@ -58,6 +66,12 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
                      tflite::EnumNameBuiltinOptions(kType), ")"));
   }
   return static_cast<const Options*>(spec.options);
+}
+
+// The elements of an input; null if it is left out.
+template <typename T>
+const T* OptionalInput(const OperatorContext& context, size_t i) {
+  return context.has_input(i) ? context.input(i).as<T>() : nullptr;
 }
 
 // `input 1 (tensor "weights")`.

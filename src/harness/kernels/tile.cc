@@ -5,10 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "stowage/harness/operator.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 

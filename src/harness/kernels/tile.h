@@ -15,8 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "absl/status/statusor.h"
-#include "stowage/harness/operator.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 

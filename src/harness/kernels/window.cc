@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 namespace {
@@ -18,9 +13,9 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
                                   int32_t in, int32_t taps, int32_t stride,
                                   int32_t dilation) {
   if (taps < 1 || stride < 1 || dilation < 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "in its ", what, " the filter has ", taps, " elements, stride ", stride,
-        " and dilation ", dilation, ": expected 1 or more of each"));
+    return RefuseModel("in its ", what, " the filter has ", taps,
+                       " elements, stride ", stride, " and dilation ", dilation,
+                       ": expected 1 or more of each");
   }
   Window window{in, 0, taps, stride, dilation, 0};
   const int64_t extent = (window.taps - 1) * dilation + 1;
@@ -32,16 +27,15 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
       return window;
     case tflite::Padding::VALID:
       if (extent > window.in) {
-        return absl::InvalidArgumentError(absl::StrCat(
+        return RefuseModel(
             "its filter is ", extent, " in ", what, ", its input ", in,
-            ": expected the filter to fit, as its padding is VALID"));
+            ": expected the filter to fit, as its padding is VALID");
       }
       window.out = (window.in - extent) / stride + 1;
       return window;
   }
-  return absl::InvalidArgumentError(absl::StrCat("its padding is number ",
-                                                 static_cast<int>(padding),
-                                                 ": expected SAME or VALID"));
+  return RefuseModel("its padding is number ", static_cast<int>(padding),
+                     ": expected SAME or VALID");
 }
 
 }  // namespace

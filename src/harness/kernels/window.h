@@ -13,9 +13,7 @@
 
 #include <cstdint>
 
-#include "absl/status/statusor.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/tensor.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 

@@ -10,9 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/linear.h"
@@ -20,9 +17,6 @@
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::batch_matmul {
 namespace {
@@ -86,10 +80,10 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
   g.columns = right.dim(o.adj_y() ? -2 : -1);
   const int64_t right_depth = right.dim(o.adj_y() ? -1 : -2);
   if (g.depth != right_depth || g.depth < 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "its matrices are ", g.rows, " by ", g.depth, " and ", right_depth,
         " by ", g.columns,
-        ": expected as many columns as the other has rows, and any"));
+        ": expected as many columns as the other has rows, and any");
   }
   return g;
 }
@@ -117,10 +111,10 @@ class BatchMatMul : public Kernel {
     const Tensor& right = context.input(1);
     absl::StatusOr<Shape> batch = BroadcastShape(BatchOf(left), BatchOf(right));
     if (!batch.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return RefuseModel(
           "its operands are ", ShapeText(left.shape), " and ",
           ShapeText(right.shape),
-          ": expected the dimensions before the last two to be equal or 1"));
+          ": expected the dimensions before the last two to be equal or 1");
     }
     Shape shape = *std::move(batch);
     shape.push_back(static_cast<int32_t>(geometry_.rows));

@@ -3,11 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
 
 namespace stowage::harness::call_once {
 namespace {
@@ -16,15 +12,14 @@ class CallOnce : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
-    const absl::StatusOr<const tflite::CallOnceOptions*> options =
-        OptionsOf<tflite::CallOnceOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    if ((*options)->init_subgraph_index() < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it calls subgraph ", (*options)->init_subgraph_index(),
-                       ": expected 0 or more"));
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* const options,
+        OptionsOf<tflite::CallOnceOptions>(context.spec()));
+    if (options->init_subgraph_index() < 0) {
+      return RefuseModel("it calls subgraph ", options->init_subgraph_index(),
+                         ": expected 0 or more");
     }
-    subgraph_ = static_cast<size_t>((*options)->init_subgraph_index());
+    subgraph_ = static_cast<size_t>(options->init_subgraph_index());
     return absl::OkStatus();
   }
 

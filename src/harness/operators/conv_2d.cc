@@ -7,16 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
 #include "src/harness/kernels/window.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::conv_2d {
 namespace {
@@ -120,15 +114,15 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
   const int64_t filters = weights.dim(0);
   if (g.group_channels < 1 || g.channels < 1 ||
       g.channels % g.group_channels != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, 1), ": its filters have ", g.group_channels,
-        " channels, the input ", g.channels, ": expected a multiple"));
+    return RefuseModel(InputPlace(context, 1), ": its filters have ",
+                       g.group_channels, " channels, the input ", g.channels,
+                       ": expected a multiple");
   }
   g.groups = g.channels / g.group_channels;
   if (filters < 1 || filters % g.groups != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, 1), ": it has ", filters,
-        " filters: expected a multiple of its ", g.groups, " groups"));
+    return RefuseModel(InputPlace(context, 1), ": it has ", filters,
+                       " filters: expected a multiple of its ", g.groups,
+                       " groups");
   }
   g.group_filters = filters / g.groups;
   g.depth = FlatSize(weights.shape, 1, 4);

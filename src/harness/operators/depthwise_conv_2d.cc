@@ -10,15 +10,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/window.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::depthwise_conv_2d {
 namespace {
@@ -134,10 +128,10 @@ absl::StatusOr<Geometry> MakeGeometry(
   // The multiplier is what the shapes say; the one in the options is older.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, 1), ": its shape is ",
-                     ShapeText(weights.shape), ": expected [1, height, width, ",
-                     "a multiple of the input's ", g.channels, " channels]"));
+    return RefuseModel(InputPlace(context, 1), ": its shape is ",
+                       ShapeText(weights.shape),
+                       ": expected [1, height, width, ",
+                       "a multiple of the input's ", g.channels, " channels]");
   }
   g.multiplier = weights.dim(3) / g.channels;
   return g;

@@ -4,17 +4,29 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
-#include "src/harness/kernels/float16.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::dequantize {
 namespace {
+
+// The float of the same value. Every one has one.
+float FloatOfHalf(uint16_t half) {
+  const uint32_t sign = (half & 0x8000U) << 16;
+  const uint32_t magnitude = half & 0x7FFFU;
+  // The exponent of a float counts from 127, that of a half from 15.
+  uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
+  if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinite, or none
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  // Below 2^-14 there is no leading 1, and steps are of 2^-24.
+  if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits |= sign;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
 
 using Types = TypeList<Half, int8_t, uint8_t, int16_t>;
 
@@ -49,10 +61,10 @@ class Dequantize : public Kernel {
     if (q.dimension < 0 || q.dimension >= input.rank() ||
         q.scales.size() != static_cast<size_t>(input.dim(q.dimension)) ||
         q.zero_points.size() != q.scales.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          InputPlace(context, 0), ": it has ", q.scales.size(),
-          " scales along dimension ", q.dimension, " and the shape ",
-          ShapeText(input.shape), ": expected one for each element there"));
+      return RefuseModel(InputPlace(context, 0), ": it has ", q.scales.size(),
+                         " scales along dimension ", q.dimension,
+                         " and the shape ", ShapeText(input.shape),
+                         ": expected one for each element there");
     }
     return absl::OkStatus();
   }

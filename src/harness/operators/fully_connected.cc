@@ -5,15 +5,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::fully_connected {
 namespace {
@@ -29,10 +23,9 @@ absl::StatusOr<Geometry> MakeGeometry(
     const tflite::FullyConnectedOptions& options) {
   using Format = tflite::FullyConnectedOptionsWeightsFormat;
   if (options.weights_format() != Format::DEFAULT) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its weights are in format ",
-                     static_cast<int>(options.weights_format()),
-                     ": expected the default, [units, depth]"));
+    return RefuseModel("its weights are in format ",
+                       static_cast<int>(options.weights_format()),
+                       ": expected the default, [units, depth]");
   }
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 2, 2));
   const Tensor& input = context.input(0);
@@ -43,16 +36,14 @@ absl::StatusOr<Geometry> MakeGeometry(
                         ? input.rank() > 0 && input.dim(-1) == g.depth
                         : g.depth > 0 && elements % g.depth == 0;
   if (!fits || g.depth == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, 0), ": its shape is ",
-                     ShapeText(input.shape), ": expected rows of ", g.depth,
-                     ", as the weights are ", ShapeText(weights.shape)));
+    return RefuseModel(InputPlace(context, 0), ": its shape is ",
+                       ShapeText(input.shape), ": expected rows of ", g.depth,
+                       ", as the weights are ", ShapeText(weights.shape));
   }
   g.rows = elements / g.depth;
   if (g.rows > INT32_MAX) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, 0), ": it has ", g.rows,
-                     " rows: expected fewer than 2^31"));
+    return RefuseModel(InputPlace(context, 0), ": it has ", g.rows,
+                       " rows: expected fewer than 2^31");
   }
   return g;
 }

@@ -9,17 +9,12 @@
 #include <limits>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/activation.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::hard_swish {
 namespace {
@@ -82,9 +77,9 @@ absl::StatusOr<Activation> Make(OperatorContext& context) {
   const Multiplier16 to_output(fine_scale / out.scale());
   const Multiplier16 to_thirds(fine_scale / (3.0F / 32768.0F));
   if (to_output.exponent > 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "its input has scale ", in.scale(), ", its output ", out.scale(),
-        ": expected at most 128 times the output's for the input"));
+        ": expected at most 128 times the output's for the input");
   }
   const int32_t input_zero = in.zero_point();
   return Activation{

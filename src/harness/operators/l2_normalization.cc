@@ -8,15 +8,11 @@
 #include <vector>
 
 #include "absl/numeric/bits.h"
-#include "absl/status/status.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::l2_normalization {
 namespace {
@@ -100,8 +96,7 @@ class L2Normalization : public Kernel {
                              OptionsOf<tflite::L2NormOptions>(context.spec()));
     if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
-      return absl::InvalidArgumentError(
-          "it has a fused activation: expected none");
+      return RefuseModel("it has a fused activation: expected none");
     }
     if (input.type != ElementType::kFloat32) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));

@@ -8,14 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/window.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::pool {
 namespace {

@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
@@ -11,8 +9,6 @@
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::prelu {
 namespace {
@@ -31,9 +27,9 @@ class Prelu : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(const Shape shape,
                              BroadcastShape(input.shape, alpha.shape));
     if (shape != input.shape) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return RefuseModel(
           InputPlace(context, 1), ": its shape is ", ShapeText(alpha.shape),
-          ": expected one that broadcasts to ", ShapeText(input.shape)));
+          ": expected one that broadcasts to ", ShapeText(input.shape));
     }
     loop_ = BroadcastLoop<2>(input.shape, {&input.shape, &alpha.shape});
     if (input.type != ElementType::kFloat32) {

@@ -7,14 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "src/harness/kernels/activation.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::relu {
 namespace {

@@ -13,14 +13,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::resize {
 namespace {
@@ -214,13 +209,12 @@ class ResizeKernel : public DataShapedKernel {
                              OptionsOf<Options>(context.spec()));
     mapping_ = {options->align_corners(), options->half_pixel_centers()};
     if (mapping_.align_corners && mapping_.half_pixel_centers) {
-      return absl::InvalidArgumentError(
+      return RefuseModel(
           "it has align_corners and half_pixel_centers: expected at most one");
     }
     if (context.input(1).shape != Shape{2}) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputPlace(context, 1), ": its shape is ",
-                       ShapeText(context.input(1).shape), ": expected [2]"));
+      return RefuseModel(InputPlace(context, 1), ": its shape is ",
+                         ShapeText(context.input(1).shape), ": expected [2]");
     }
     return absl::OkStatus();
   }
@@ -229,10 +223,9 @@ class ResizeKernel : public DataShapedKernel {
     const Tensor& input = context.input(0);
     const auto size = context.input(1).span<int32_t>();
     if (size[0] < 1 || size[1] < 1 || input.dim(1) < 1 || input.dim(2) < 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its image is ", input.dim(1), " high and ",
-                       input.dim(2), " wide, the new one ", size[0], " and ",
-                       size[1], ": expected 1 or more of each"));
+      return RefuseModel("its image is ", input.dim(1), " high and ",
+                         input.dim(2), " wide, the new one ", size[0], " and ",
+                         size[1], ": expected 1 or more of each");
     }
     return context.ResizeOutput(0,
                                 {input.dim(0), size[0], size[1], input.dim(3)});

@@ -7,17 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/activation.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/sigmoid16.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::sigmoid {
 namespace {
@@ -60,9 +55,8 @@ absl::StatusOr<Activation> MakeOfInt16(OperatorContext& context,
                                        const Function& function) {
   const Quantization& in = context.input(0).quantization;
   if (in.zero_point() != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(InputPlace(context, 0), ": its zero point is ",
-                     in.zero_point(), ": expected 0"));
+    return RefuseModel(InputPlace(context, 0), ": its zero point is ",
+                       in.zero_point(), ": expected 0");
   }
   STOWAGE_RETURN_IF_ERROR(CheckOutputScale(context, 1.0F / 32768, 0));
   return Activation{nullptr,

@@ -12,17 +12,11 @@
 #include <vector>
 
 #include "absl/numeric/bits.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::softmax {
 namespace {
@@ -51,9 +45,8 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
       std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
                2147483647.0);
   if (!(factor > 1.0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its beta is ", beta, " and its input's scale ", scale,
-                     ": expected a product above 2^-26"));
+    return RefuseModel("its beta is ", beta, " and its input's scale ", scale,
+                       ": expected a product above 2^-26");
   }
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;

@@ -13,15 +13,9 @@
 #include <cstring>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::svdf {
 namespace {
@@ -41,11 +35,6 @@ struct Geometry {
 
   int64_t units() const { return filters / rank; }
 };
-
-template <typename T>
-const T* OptionalInput(const OperatorContext& context, size_t i) {
-  return context.has_input(i) ? context.input(i).as<T>() : nullptr;
-}
 
 // The arithmetic of each kind of model: FeatureSum and TimeSum add up products;
 // ToState and ToOutput say what becomes of the sums.
@@ -160,28 +149,28 @@ absl::StatusOr<Geometry> MakeGeometry(OperatorContext& context, int32_t rank) {
   if (rank < 1 || g.filters < 1 || g.filters % rank != 0 ||
       feature.dim(1) != g.inputs || context.input(kTime).dim(0) != g.filters ||
       g.memory < 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "its input is ", ShapeText(context.input(kInput).shape),
         ", its weights ", ShapeText(feature.shape), " and ",
         ShapeText(context.input(kTime).shape), ", its rank ", rank,
         ": expected [batch, inputs], [units * rank, inputs] and [units * rank, "
-        "memory]"));
+        "memory]");
   }
   if (context.has_input(kBias) &&
       context.input(kBias).elements() != g.units()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, kBias), ": it has ",
-        context.input(kBias).elements(), " elements: expected one for each of ",
-        g.units(), " units"));
+    return RefuseModel(InputPlace(context, kBias), ": it has ",
+                       context.input(kBias).elements(),
+                       " elements: expected one for each of ", g.units(),
+                       " units");
   }
   const Tensor& state = context.input(kState);
   const int64_t image = g.filters * g.memory;
   if (!state.is_variable || state.elements() % image != 0 ||
       state.elements() / image != g.batches) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, kState), ": its shape is ", ShapeText(state.shape),
-        ": expected a variable of ", g.batches, " times ", g.filters, " times ",
-        g.memory, " elements"));
+    return RefuseModel(InputPlace(context, kState), ": its shape is ",
+                       ShapeText(state.shape), ": expected a variable of ",
+                       g.batches, " times ", g.filters, " times ", g.memory,
+                       " elements");
   }
   return g;
 }
@@ -191,8 +180,7 @@ class Svdf : public Kernel {
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 5, 1));
     if (!context.has_input(kState)) {
-      return absl::InvalidArgumentError(
-          "input 4 is left out: expected the state");
+      return RefuseModel("input 4 is left out: expected the state");
     }
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
                              OptionsOf<tflite::SVDFOptions>(context.spec()));
@@ -250,9 +238,9 @@ class Svdf : public Kernel {
     // Converters put the lower end of RELU at the zero point of the output.
     if (activation != tflite::ActivationFunctionType::NONE &&
         activation != tflite::ActivationFunctionType::RELU) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "its fused activation is number ", static_cast<int>(activation),
-          ": expected NONE or RELU"));
+      return RefuseModel("its fused activation is number ",
+                         static_cast<int>(activation),
+                         ": expected NONE or RELU");
     }
     const auto scale = [&](size_t i) {
       return context.input(i).quantization.scale();

@@ -15,14 +15,10 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "src/harness/kernels/detection_options.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
@@ -74,19 +70,14 @@ bool IsBetterScore(float a, float b) {
   return a > b || (!std::isnan(a) && std::isnan(b));
 }
 
-struct SuppressionOptions {
-  float min_score = 0;
-  float max_overlap = 0;  // intersection over union
-  int64_t max_boxes = 0;
-};
-
 // Non-maximum suppression: the best box, then the best of those that do not
 // overlap it too much, and so on. Of equal scores the first goes first.
 // `scratch` has an element for each box; the result is the first part of it.
 // O(boxes * (log boxes + result)).
 absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
                                            absl::Span<const float> scores,
-                                           const SuppressionOptions& options,
+                                           const DetectionOptions& options,
+                                           int32_t max_boxes,
                                            absl::Span<int32_t> scratch) {
   size_t candidates = 0;
   for (size_t i = 0; i < scores.size(); ++i) {
@@ -104,10 +95,10 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
               if (score(a) != score(b)) return score(a) > score(b);
               return a < b;
             });
-  // What is kept is written over candidates that have had their turn.
+  // What is kept is written over candidates already considered.
   size_t kept = 0;
   for (size_t i = 0; i < candidates; ++i) {
-    if (static_cast<int64_t>(kept) >= options.max_boxes) break;
+    if (kept >= static_cast<size_t>(max_boxes)) break;
     const int32_t candidate = scratch[i];
     bool overlaps = false;
     for (size_t k = 0; k < kept && !overlaps; ++k) {
@@ -196,8 +187,8 @@ class DetectionPostProcess : public Kernel {
     const int64_t room =
         int64_t{options_.max_detections} * options_.max_classes_per_detection;
     if (room > std::numeric_limits<int32_t>::max()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "its options ask for ", room, " detections: expected below 2^31"));
+      return RefuseModel("its options ask for ", room,
+                         " detections: expected below 2^31");
     }
     const auto n = static_cast<int32_t>(room);
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, {1, n, 4}));
@@ -252,11 +243,10 @@ class DetectionPostProcess : public Kernel {
     if (encodings[0] != 1 || encodings[2] < 4 || scores[0] != 1 ||
         scores[1] != encodings[1] || anchors[0] != encodings[1] ||
         anchors[1] != 4 || background < 0 || background > 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its inputs have the shapes ", ShapeText(encodings),
-                       ", ", ShapeText(scores), " and ", ShapeText(anchors),
-                       ": expected [1, boxes, 4], [1, boxes, ",
-                       options_.classes, " or one more] and [boxes, 4]"));
+      return RefuseModel("its inputs have the shapes ", ShapeText(encodings),
+                         ", ", ShapeText(scores), " and ", ShapeText(anchors),
+                         ": expected [1, boxes, 4], [1, boxes, ",
+                         options_.classes, " or one more] and [boxes, 4]");
     }
     background_ = background;
     count_ = static_cast<size_t>(encodings[1]);
@@ -281,10 +271,6 @@ class DetectionPostProcess : public Kernel {
     return RealAt(scores, box * scores.dim(2) + background_ + label);
   }
 
-  SuppressionOptions Suppression(int64_t max_boxes) const {
-    return {options_.min_score, options_.max_overlap, max_boxes};
-  }
-
   // Each class has its own detections, and the best of all are kept.
   void SuppressPerClass(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
@@ -295,9 +281,8 @@ class DetectionPostProcess : public Kernel {
       for (size_t i = 0; i < count_; ++i) {
         of_class[i] = ScoreOf(scores, static_cast<int64_t>(i), label);
       }
-      const auto kept =
-          SuppressOverlaps(boxes_, {of_class, count_},
-                           Suppression(options_.detections_per_class), order);
+      const auto kept = SuppressOverlaps(boxes_, {of_class, count_}, options_,
+                                         options_.detections_per_class, order);
       for (const int32_t box : kept) {
         const auto i = static_cast<size_t>(box);
         detections.Insert(boxes_[i], label, of_class[i],
@@ -321,8 +306,8 @@ class DetectionPostProcess : public Kernel {
         if (IsBetterScore(score, best[i])) best[i] = score;
       }
     }
-    const auto kept = SuppressOverlaps(boxes_, {best, count_},
-                                       Suppression(options_.max_detections),
+    const auto kept = SuppressOverlaps(boxes_, {best, count_}, options_,
+                                       options_.max_detections,
                                        absl::MakeSpan(order, count_));
     const int64_t reported =
         std::min(options_.max_classes_per_detection, options_.classes);

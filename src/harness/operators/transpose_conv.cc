@@ -14,16 +14,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
 #include "src/harness/kernels/window.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::transpose_conv {
 namespace {
@@ -43,17 +38,14 @@ class TransposedConvolution {
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
                        const TransposedOptions& options);
 
-  // Sets the output's shape, in Prepare or in Invoke. Errors: InvalidArgument
-  // if there is no such convolution; those of ResizeOutput and NewPersistent.
-  absl::Status ResizeInPrepare(OperatorContext& context, int32_t height,
-                               int32_t width);
-  absl::Status ResizeInInvoke(OperatorContext& context, int32_t height,
-                              int32_t width);
+  // Sets the output's shape: in Invoke if it is dynamic. Errors:
+  // InvalidArgument if there is no such convolution; those of ResizeOutput and
+  // NewPersistent.
+  absl::Status Resize(OperatorContext& context, int32_t height, int32_t width);
 
   void Invoke(OperatorContext& context);
 
  private:
-  absl::Status Resize(OperatorContext& context, int32_t height, int32_t width);
   template <typename Run>
   void ConvolveAll(const Run& run);
   template <typename Run, typename Sum>
@@ -83,10 +75,10 @@ absl::Status TransposedConvolution::Prepare(OperatorContext& context,
   width_ = input.dim(2);
   channels_ = input.dim(3);
   if (channels_ != weights.dim(3) || channels_ < 1 || weights.dim(0) < 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, roles.weights), ": its shape is ",
-        ShapeText(weights.shape), ": expected filters of the input's ",
-        channels_, " channels"));
+    return RefuseModel(InputPlace(context, roles.weights), ": its shape is ",
+                       ShapeText(weights.shape),
+                       ": expected filters of the input's ", channels_,
+                       " channels");
   }
   roles.channels = weights.dim(0);
   roles.batches = input.dim(0);
@@ -98,7 +90,8 @@ absl::Status TransposedConvolution::Prepare(OperatorContext& context,
 }
 
 absl::Status TransposedConvolution::Resize(OperatorContext& context,
-                                           int32_t height, int32_t width) {
+                                           int32_t height, int32_t width,
+                                           bool is_dynamic) {
   const Tensor& weights = context.input(roles_.weights);
   const Shape shape = {static_cast<int32_t>(roles_.batches), height, width,
                        static_cast<int32_t>(roles_.channels)};
@@ -106,14 +99,15 @@ absl::Status TransposedConvolution::Resize(OperatorContext& context,
       window_,
       MakeImageWindow(shape, options_.padding, {weights.dim(1), weights.dim(2)},
                       options_.stride));
-  return context.ResizeOutput(0, shape);
-}
-
-absl::Status TransposedConvolution::ResizeInPrepare(OperatorContext& context,
-                                                    int32_t height,
-                                                    int32_t width) {
-  STOWAGE_RETURN_IF_ERROR(Resize(context, height, width));
+  STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
   const int64_t elements = width * window_.channels;
+  if (is_dynamic) {
+    // The output, which is there by now, has at least an eighth of it.
+    const bool is_empty = context.output(0).bytes == 0;
+    sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
+    sums_ = sums_of_invoke_.data();
+    return absl::OkStatus();
+  }
   if (elements > int64_t{1} << 48) {
     return absl::ResourceExhaustedError(
         absl::StrCat("a row of its output has ", elements,
@@ -122,18 +116,6 @@ absl::Status TransposedConvolution::ResizeInPrepare(OperatorContext& context,
   STOWAGE_ASSIGN_OR_RETURN(
       sums_, context.NewPersistentBytes(static_cast<size_t>(elements) *
                                         sizeof(int64_t)));
-  return absl::OkStatus();
-}
-
-absl::Status TransposedConvolution::ResizeInInvoke(OperatorContext& context,
-                                                   int32_t height,
-                                                   int32_t width) {
-  STOWAGE_RETURN_IF_ERROR(Resize(context, height, width));
-  // The output, which is there by now, has at least an eighth of it.
-  const bool is_empty = context.output(0).bytes == 0;
-  sums_of_invoke_.resize(
-      is_empty ? 0 : static_cast<size_t>(width * window_.channels));
-  sums_ = sums_of_invoke_.data();
   return absl::OkStatus();
 }
 
@@ -198,9 +180,12 @@ void TransposedConvolution::Invoke(OperatorContext& context) {
 }
 
 // Inputs: the output's shape, weights, the input, and perhaps a bias.
-class TransposeConv : public Kernel {
+class TransposeConv : public DataShapedKernel {
  public:
-  absl::Status Prepare(OperatorContext& context) override {
+  TransposeConv() : DataShapedKernel({kOutputShape}) {}
+
+ protected:
+  absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 4, 1));
     STOWAGE_ASSIGN_OR_RETURN(
         const auto* const options,
@@ -216,29 +201,29 @@ class TransposeConv : public Kernel {
                               options->fused_activation_function()}));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, kOutputShape, {ElementType::kInt32}));
-    const Tensor& shape = context.input(kOutputShape);
-    if (shape.elements() != 4) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputPlace(context, kOutputShape), ": it has ",
-                       shape.elements(), " elements: expected 4 dimensions"));
-    }
-    is_dynamic_ = !shape.is_constant();
-    if (is_dynamic_) {
-      context.MakeOutputDynamic(0);
-      return absl::OkStatus();
-    }
-    STOWAGE_RETURN_IF_ERROR(CheckOutputShape(context));
-    const auto* const dims = shape.as<int32_t>();
-    return convolution_.ResizeInPrepare(context, dims[1], dims[2]);
+    const int64_t dimensions = context.input(kOutputShape).elements();
+    if (dimensions == 4) return absl::OkStatus();
+    return RefuseModel(InputPlace(context, kOutputShape), ": it has ",
+                       dimensions, " elements: expected 4 dimensions");
   }
 
-  absl::Status Invoke(OperatorContext& context) override {
-    if (is_dynamic_) {
-      STOWAGE_RETURN_IF_ERROR(CheckOutputShape(context));
-      const auto* const dims = context.input(kOutputShape).as<int32_t>();
-      STOWAGE_RETURN_IF_ERROR(
-          convolution_.ResizeInInvoke(context, dims[1], dims[2]));
+  // Height and width; the other inputs say the other dimensions.
+  absl::Status Resize(OperatorContext& context) override {
+    const auto* const dims = context.input(kOutputShape).as<int32_t>();
+    const int32_t batches = context.input(kInput).dim(0);
+    const int32_t filters = context.input(kWeights).dim(0);
+    if (dims[0] != batches || dims[1] < 0 || dims[2] < 0 ||
+        dims[3] != filters) {
+      return RefuseModel(InputPlace(context, kOutputShape), ": it is ",
+                         ShapeText({dims, dims + 4}), ": expected [", batches,
+                         ", height, width, ", filters,
+                         "], as input and weights say");
     }
+    return convolution_.Resize(context, dims[1], dims[2],
+                               !context.input(kOutputShape).is_constant());
+  }
+
+  absl::Status Run(OperatorContext& context) override {
     convolution_.Invoke(context);
     return absl::OkStatus();
   }
@@ -248,23 +233,7 @@ class TransposeConv : public Kernel {
   static constexpr size_t kWeights = 1;
   static constexpr size_t kInput = 2;
 
-  // The dimensions that the other inputs say.
-  static absl::Status CheckOutputShape(const OperatorContext& context) {
-    const auto* const dims = context.input(kOutputShape).as<int32_t>();
-    const int32_t batches = context.input(kInput).dim(0);
-    const int32_t filters = context.input(kWeights).dim(0);
-    if (dims[0] == batches && dims[1] >= 0 && dims[2] >= 0 &&
-        dims[3] == filters) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, kOutputShape), ": it is ",
-        ShapeText({dims, dims + 4}), ": expected [", batches,
-        ", height, width, ", filters, "], as input and weights say"));
-  }
-
   TransposedConvolution convolution_;
-  bool is_dynamic_ = false;
 };
 
 // The options of the custom operator, as its models hold them.
@@ -277,20 +246,18 @@ struct CustomOptions {
 absl::StatusOr<CustomOptions> ReadOptions(const OperatorSpec& spec) {
   CustomOptions options;
   if (spec.custom_options.size() < sizeof(options)) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "it has ", spec.custom_options.size(),
-        " bytes of options: expected 12, padding and the two strides"));
+        " bytes of options: expected 12, padding and the two strides");
   }
   std::memcpy(&options, spec.custom_options.data(), sizeof(options));
   if (options.padding != 1 && options.padding != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its padding is number ", options.padding,
-                     ": expected 1 for SAME or 2 for VALID"));
+    return RefuseModel("its padding is number ", options.padding,
+                       ": expected 1 for SAME or 2 for VALID");
   }
   if (options.stride_w < 1 || options.stride_h < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its strides are ", options.stride_w, " and ",
-                     options.stride_h, ": expected 1 or more"));
+    return RefuseModel("its strides are ", options.stride_w, " and ",
+                       options.stride_h, ": expected 1 or more");
   }
   return options;
 }
@@ -303,9 +270,9 @@ absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
                           ? int64_t{in} * stride
                           : (int64_t{in} - 1) * stride + taps;
   if (in < 1 || taps < 1 || out > std::numeric_limits<int32_t>::max()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its input is ", in, " long, its filter ", taps, ", its stride ",
-        stride, ": expected 1 or more, and fewer than 2^31 of outputs"));
+    return RefuseModel("its input is ", in, " long, its filter ", taps,
+                       ", its stride ", stride,
+                       ": expected 1 or more, and fewer than 2^31 of outputs");
   }
   return static_cast<int32_t>(out);
 }
@@ -333,7 +300,7 @@ class Convolution2DTransposeBias : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(const int32_t width,
                              OutputSize(transposed.padding, input.dim(2),
                                         weights.dim(2), options.stride_w));
-    return convolution_.ResizeInPrepare(context, height, width);
+    return convolution_.Resize(context, height, width, /*is_dynamic=*/false);
   }
 
   absl::Status Invoke(OperatorContext& context) override {

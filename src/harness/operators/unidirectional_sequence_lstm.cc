@@ -7,15 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
-#include "src/tflite/model_generated.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::unidirectional_sequence_lstm {
 namespace {
@@ -65,12 +59,11 @@ class UnidirectionalSequenceLstm : public Kernel {
         OptionsOf<tflite::UnidirectionalSequenceLSTMOptions>(spec));
     const auto activation = options->fused_activation_function();
     if (activation != tflite::ActivationFunctionType::TANH) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its activation is number ",
-                       static_cast<int>(activation), ": expected TANH"));
+      return RefuseModel("its activation is number ",
+                         static_cast<int>(activation), ": expected TANH");
     }
     if (options->diagonal_recurrent_tensors()) {
-      return absl::InvalidArgumentError(
+      return RefuseModel(
           "its recurrent weights are diagonal: expected matrices");
     }
     is_time_major_ = options->time_major();
