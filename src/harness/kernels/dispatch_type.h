@@ -37,15 +37,25 @@ struct Bool {
     return byte != 0;
   }
 };
-template <>
-inline constexpr ElementType kElementTypeOf<Bool> = ElementType::kBool;
 
 // The bits of an element of FLOAT16.
 struct Half {
   uint16_t bits = 0;
 };
+
+}  // namespace stowage::harness
+
+namespace stowage {
+
 template <>
-inline constexpr ElementType kElementTypeOf<Half> = ElementType::kFloat16;
+inline constexpr ElementType kElementTypeOf<harness::Bool> = ElementType::kBool;
+template <>
+inline constexpr ElementType kElementTypeOf<harness::Half> =
+    ElementType::kFloat16;
+
+}  // namespace stowage
+
+namespace stowage::harness {
 
 // The C++ types of the elements that an operator computes with.
 template <typename... Ts>
