@@ -38,10 +38,11 @@ class TransposedConvolution {
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
                        const TransposedOptions& options);
 
-  // Sets the output's shape: in Invoke if it is dynamic. Errors:
+  // Sets the output's shape, in Invoke if it `is_dynamic`. Errors:
   // InvalidArgument if there is no such convolution; those of ResizeOutput and
   // NewPersistent.
-  absl::Status Resize(OperatorContext& context, int32_t height, int32_t width);
+  absl::Status Resize(OperatorContext& context, int32_t height, int32_t width,
+                      bool is_dynamic);
 
   void Invoke(OperatorContext& context);
 
