@@ -249,5 +249,25 @@ TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {
   EXPECT_FALSE(work.Spend(1));
 }
 
+size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives) {
+  OffsetsAssignment best = StackAll(records, Alignments());
+  ConstructEffort effort;
+  effort.looks = 1 << 24;
+  effort.tuning.sweeps = sweeps;
+  effort.tuning.dives = dives;
+  Construct(records, RankIntervals(records), Alignments(),
+            OffsetsLowerBound(records), effort, &best);
+  EXPECT_EQ(testing::CheckPlan(records, best, Alignments()), absl::OkStatus());
+  return best.total_size;
+}
+
+TEST(Construct, TakesTheSmallestOfSweepsAndDives) {
+  const Records dive_wins = {{1, 1, 2}, {2, 0, 0}, {4, 0, 1}, {5, 2, 3}};
+  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0), 12u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 0), 10u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 6), 6u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 6), 6u);
+}
+
 }  // namespace
 }  // namespace stowage
