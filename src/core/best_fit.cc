@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/place_fixed.h"
 #include "src/core/placed_records.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
 
-// The search for the tightest gap, as the walk passes records by offset.
+// Looks for the tightest gap while a walk passes records by offset.
 class GapSearch {
  public:
   GapSearch(size_t size, size_t alignment)
@@ -43,16 +48,16 @@ class GapSearch {
 
 }  // namespace
 
-OffsetsAssignment PlaceBestFit(absl::Span<const ByteRecord> records,
-                               const IntervalRanks& ranks,
-                               absl::Span<const size_t> order,
-                               const Alignments& alignments) {
-  OffsetsAssignment assignment;
-  assignment.offsets.resize(records.size());
-  PlacedRecords placed(ranks.intervals);
+OffsetsAssignment PlaceBestFit(const Problem& problem,
+                               absl::Span<const size_t> order) {
+  const absl::Span<const ByteRecord> records = problem.records();
+  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
+  PlacedRecords placed(intervals);
+  OffsetsAssignment assignment = PlaceFixed(problem, &placed);
   for (const size_t i : order) {
-    GapSearch search(records[i].tensor_size, alignments.Of(i));
-    placed.WalkUntil(ranks.intervals[i],
+    if (problem.fixed_offset(i)) continue;
+    GapSearch search(records[i].tensor_size, problem.alignments().Of(i));
+    placed.WalkUntil(intervals[i],
                      [&](const Place& place) { return search.Pass(place); });
     const size_t offset = search.Offset();
     const size_t end = offset + records[i].tensor_size;
@@ -61,6 +66,15 @@ OffsetsAssignment PlaceBestFit(absl::Span<const ByteRecord> records,
     placed.Add(i, offset, end);
   }
   return assignment;
+}
+
+std::vector<size_t> LargestFirst(absl::Span<const ByteRecord> records) {
+  std::vector<size_t> order(records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return records[a].tensor_size > records[b].tensor_size;
+  });
+  return order;
 }
 
 }  // namespace stowage

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/core/interval_ranks.h"
 #include "src/core/peak_sweep.h"
+#include "src/core/place_fixed.h"
 #include "src/core/placing_order.h"
 #include "src/core/run_on_threads.h"
 #include "src/core/skyline_dive.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -53,15 +52,12 @@ const std::vector<Keys>& DiveOrders() {
 // A construction under way.
 class Construction {
  public:
-  Construction(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-               const Alignments& alignments, size_t enough,
+  Construction(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best)
-      : records_(records),
-        ranks_(ranks),
-        alignments_(alignments),
+      : problem_(problem),
         enough_(enough),
         effort_(effort),
-        orders_(records, ranks),
+        orders_(problem.records(), problem.ranks()),
         best_(*best) {}
 
   void SweepInAllOrders();
@@ -77,9 +73,7 @@ class Construction {
   void Take(absl::optional<OffsetsAssignment> plan);
   void DiveInOrders(size_t first, size_t last, uint64_t looks);
 
-  absl::Span<const ByteRecord> records_;
-  const IntervalRanks& ranks_;
-  const Alignments& alignments_;
+  const Problem& problem_;
   const size_t enough_;
   const ConstructEffort& effort_;
   const PlacingOrders orders_;
@@ -93,7 +87,9 @@ void Construction::Take(absl::optional<OffsetsAssignment> plan) {
 }
 
 void Construction::SweepInAllOrders() {
-  const PeakSweep sweep(records_, ranks_, alignments_, orders_.peak());
+  if (problem_.has_fixed_offsets()) return;
+  const PeakSweep sweep(problem_.records(), problem_.ranks(),
+                        problem_.alignments(), orders_.peak());
   WorkLimit work(WorkLimit::kUnlimited, effort_.stop);
   for (size_t k = 0;
        k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
@@ -107,14 +103,14 @@ void Construction::SweepInAllOrders() {
 void Construction::DiveInAllOrders() {
   const ConstructTuning& tuning = effort_.tuning;
   const uint64_t looks = std::min(
-      tuning.looks_per_record * records_.size(),
-      std::max(tuning.looks_per_dive, tuning.few_looks * records_.size()));
+      tuning.looks_per_record * problem_.size(),
+      std::max(tuning.looks_per_dive, tuning.few_looks * problem_.size()));
   const size_t orders = std::min(tuning.dives, DiveOrders().size());
   const size_t count =
       static_cast<size_t>(std::min<uint64_t>(effort_.looks / looks, orders));
   const size_t at_once = std::max<size_t>(effort_.threads, 1);
   // A dive begins with a sort.
-  const std::chrono::milliseconds sort = TimeToSort(records_.size());
+  const std::chrono::milliseconds sort = TimeToSort(problem_.size());
   for (size_t k = 0; k < count && !IsDone(); k += at_once) {
     if (effort_.stop != nullptr && effort_.stop->IsSetWithin(sort)) return;
     DiveInOrders(k, std::min(k + at_once, count), looks);
@@ -128,9 +124,8 @@ void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
   RunOnThreads(plans.size(), [&] {
     for (size_t k = next++; k < plans.size(); k = next++) {
       WorkLimit work(looks, effort_.stop);
-      plans[k] =
-          DiveInSkyline(records_, ranks_, orders_.By(DiveOrders()[first + k]),
-                        alignments_, best_.total_size, &work);
+      plans[k] = DiveInSkyline(problem_, orders_.By(DiveOrders()[first + k]),
+                               best_.total_size, &work);
     }
   });
   for (absl::optional<OffsetsAssignment>& plan : plans) {
@@ -140,25 +135,21 @@ void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
 
 }  // namespace
 
-OffsetsAssignment StackAll(absl::Span<const ByteRecord> records,
-                           const Alignments& alignments) {
-  OffsetsAssignment plan;
-  plan.offsets.reserve(records.size());
-  for (size_t i = 0; i < records.size(); ++i) {
-    const size_t size = records[i].tensor_size;
-    const size_t offset =
-        size == 0 ? 0 : AlignUp(plan.total_size, alignments.Of(i));
-    plan.offsets.push_back(offset);
-    if (size > 0) plan.total_size = offset + size;
+OffsetsAssignment StackAll(const Problem& problem) {
+  OffsetsAssignment plan = PlaceFixed(problem);
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t size = problem.records()[i].tensor_size;
+    if (size == 0 || problem.fixed_offset(i)) continue;
+    plan.offsets[i] = AlignUp(plan.total_size, problem.alignments().Of(i));
+    plan.total_size = plan.offsets[i] + size;
   }
   return plan;
 }
 
-void Construct(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-               const Alignments& alignments, size_t enough,
+void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best) {
-  if (records.empty()) return;
-  Construction construction(records, ranks, alignments, enough, effort, best);
+  if (problem.size() == 0) return;
+  Construction construction(problem, enough, effort, best);
   construction.SweepInAllOrders();
   construction.DiveInAllOrders();
 }

@@ -1,4 +1,6 @@
-// The constructive planners, one after the other.
+// Constructs plans in many ways and keeps the best: for `skyline`, and as the
+// incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h) or
+// DiveInSkyline (skyline_dive.h).
 #ifndef STOWAGE_CORE_CONSTRUCT_H_
 #define STOWAGE_CORE_CONSTRUCT_H_
 
@@ -6,17 +8,15 @@
 #include <cstdint>
 #include <functional>
 
-#include "absl/types/span.h"
-#include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 
-// All records on top of each other: no gap is longer than a padding. O(n).
-OffsetsAssignment StackAll(absl::Span<const ByteRecord> records,
-                           const Alignments& alignments);
+// Returns all records on top of each other, above those with a fixed offset: no
+// gap is longer than a padding. O(n).
+OffsetsAssignment StackAll(const Problem& problem);
 
 // How plans are constructed: measured, and the same for all strategies.
 struct ConstructTuning {
@@ -45,13 +45,12 @@ struct ConstructEffort {
       improved;  // called with every smaller plan; may be null
 };
 
-// Replaces `best` by smaller plans, of sweeps from the peak (peak_sweep.h) and
-// dives in the skyline (skyline_dive.h) in several orders, until one has
-// `enough` bytes or less or all have been tried. Unless it is stopped, the plan
-// is the same for any number of threads. Sizes and paddings must fit 64 bits in
-// sum. O(n) memory for each thread.
-void Construct(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-               const Alignments& alignments, size_t enough,
+// Replaces `best` by smaller plans, of sweeps from the peak and dives in the
+// skyline in several orders, until one has `enough` bytes or less or all have
+// been tried. Sweeps know no fixed records, and are left out where there are
+// any. Unless it is stopped, the plan is the same for any number of threads.
+// O(n) memory for each thread.
+void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 
 }  // namespace stowage

@@ -9,10 +9,12 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/place_fixed.h"
+#include "src/core/placed_records.h"
 #include "src/core/skyline_tree.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -67,38 +69,99 @@ class WaitingHeap {
   std::vector<Waiting> entries_;
 };
 
+// One dive under way.
+class Dive {
+ public:
+  Dive(const Problem& problem, WorkLimit* work)
+      : problem_(problem),
+        intervals_(problem.ranks().intervals),
+        skyline_(problem.ranks().tasks.size()),
+        plan_(PlaceFixed(problem)),
+        work_(*work) {
+    if (!problem.has_fixed_offsets()) return;
+    fixed_.emplace(intervals_);
+    PlaceFixed(problem, &*fixed_);
+  }
+
+  // Where a record can lie now: never lower than before. A record without bytes
+  // can lie anywhere.
+  size_t LowestPlace(uint32_t record) {
+    const size_t size = problem_.records()[record].tensor_size;
+    if (size == 0) return 0;
+    const size_t alignment = problem_.alignments().Of(record);
+    const StepInterval interval = intervals_[record];
+    const size_t offset = AlignUp(skyline_.Highest(interval), alignment);
+    return fixed_ ? PlaceAroundFixed(interval, offset, size, alignment)
+                  : offset;
+  }
+
+  // Places a record, and returns where it ends.
+  size_t Place(uint32_t record, size_t offset) {
+    const size_t size = problem_.records()[record].tensor_size;
+    if (size > 0) skyline_.Raise(intervals_[record], offset + size);
+    plan_.offsets[record] = offset;
+    plan_.total_size = std::max(plan_.total_size, offset + size);
+    return offset + size;
+  }
+
+  OffsetsAssignment TakePlan() { return std::move(plan_); }
+  size_t total_size() const { return plan_.total_size; }
+
+ private:
+  size_t PlaceAroundFixed(StepInterval interval, size_t offset, size_t size,
+                          size_t alignment) {
+    fixed_->WalkUntil(interval, [&](const stowage::Place& place) {
+      work_.Spend(1);
+      if (place.offset >= offset && place.offset - offset >= size) return true;
+      if (place.end > offset) offset = AlignUp(place.end, alignment);
+      return false;
+    });
+    return offset;
+  }
+
+  const Problem& problem_;
+  const std::vector<StepInterval>& intervals_;
+  SkylineTree skyline_;
+  OffsetsAssignment plan_;
+  WorkLimit& work_;
+  absl::optional<PlacedRecords> fixed_;  // if there are any
+};
+
+std::vector<uint32_t> WithoutFixed(const Problem& problem,
+                                   absl::Span<const uint32_t> order) {
+  std::vector<uint32_t> movable;
+  for (const uint32_t i : order) {
+    if (!problem.fixed_offset(i)) movable.push_back(i);
+  }
+  return movable;
+}
+
 }  // namespace
 
 absl::optional<OffsetsAssignment> DiveInSkyline(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-    absl::Span<const uint32_t> order, const Alignments& alignments,
-    size_t limit, WorkLimit* work) {
-  SkylineTree skyline(ranks.tasks.size());
+    const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
+    WorkLimit* work) {
+  std::vector<uint32_t> movable;
+  if (problem.has_fixed_offsets()) {
+    movable = WithoutFixed(problem, order);
+    order = movable;
+  }
+  Dive dive(problem, work);
+  if (dive.total_size() >= limit) return absl::nullopt;
   WaitingHeap waiting(order.size());
-  OffsetsAssignment plan;
-  plan.offsets.resize(records.size());
   while (!waiting.empty()) {
     if (!work->Spend(1)) return absl::nullopt;
     const Waiting next = waiting.least();
     const uint32_t record = order[next.rank];
-    const StepInterval interval = ranks.intervals[record];
-    // A record without bytes can lie anywhere, and hides nothing.
-    const size_t size = records[record].tensor_size;
-    const size_t offset =
-        size == 0 ? 0
-                  : AlignUp(skyline.Highest(interval), alignments.Of(record));
+    const size_t offset = dive.LowestPlace(record);
     if (offset > next.offset) {
       waiting.ReplaceLeast({offset, next.rank});
       continue;
     }
-    const size_t end = offset + size;
-    if (end >= limit) return absl::nullopt;
     waiting.RemoveLeast();
-    if (size > 0) skyline.Raise(interval, end);
-    plan.offsets[record] = offset;
-    plan.total_size = std::max(plan.total_size, end);
+    if (dive.Place(record, offset) >= limit) return absl::nullopt;
   }
-  return plan;
+  return dive.TakePlan();
 }
 
 }  // namespace stowage

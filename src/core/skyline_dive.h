@@ -1,4 +1,5 @@
-// Places records from the bottom up: always the one that can lie lowest.
+// Places records from the bottom up: always the one that can lie lowest. To
+// place them in an order that is given, use PlaceBestFit (best_fit.h).
 //
 // What is placed forms a skyline over the steps, and a record lies on the
 // highest edge in its interval. Edges only rise, so the offset computed for a
@@ -9,6 +10,10 @@
 //   skyline     ######
 //           ####  ^   ####    the record [==] that fits in the valley at ^
 //           step 0 ...   n    comes before any that reaches the edges
+//
+// Records with a fixed offset are no part of the skyline: a record that would
+// overlap one lies above it, on the lowest place that is free, and what is
+// below stays free for others.
 //
 // Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
 // placement heuristic for the orthogonal stock-cutting problem" (2004), with
@@ -21,22 +26,21 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 
-// A plan that ends below `limit`; nothing if that is not what comes out, or if
-// `work` ends before. `order` has every record once; of two that can lie
-// equally low, the earlier comes first. Sizes and paddings must fit 64 bits in
-// sum. A unit of work is one look at a record. O(n log n) time for records that
-// live through few steps; n looks at each record at worst. O(n) memory.
+// Returns a plan that ends below `limit`; nothing if that is not what comes
+// out, or if `work` ends before. `order` has every record once; of two that can
+// lie equally low, the earlier comes first. A unit of work is one look at a
+// record, or at a fixed one that is in its way. O(n log n) time for short
+// lifetimes without fixed records; n looks at each record at worst. O(n)
+// memory.
 absl::optional<OffsetsAssignment> DiveInSkyline(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-    absl::Span<const uint32_t> order, const Alignments& alignments,
-    size_t limit, WorkLimit* work);
+    const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
+    WorkLimit* work);
 
 }  // namespace stowage
 

@@ -17,9 +17,17 @@ void Improve(OffsetsAssignment candidate, OffsetsAssignment* best) {
   if (candidate.total_size < best->total_size) *best = std::move(candidate);
 }
 
+// Around fixed records: objects laid out one after the other know none.
+OffsetsAssignment AssignAroundFixed(const Problem& problem) {
+  OffsetsAssignment best = greedy_by_size::AssignOffsets(problem);
+  Improve(greedy_by_breadth::AssignOffsets(problem), &best);
+  return best;
+}
+
 // The layout of the shared objects comes first, so that on ties the plan is
 // the one that TensorFlow Lite returns.
 absl::StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
+  if (problem.has_fixed_offsets()) return AssignAroundFixed(problem);
   const Alignments& alignments = problem.alignments();
   const absl::StatusOr<ObjectsAssignment<size_t>> objects =
       AssignObjects(problem);
@@ -45,7 +53,8 @@ class GreedyBest final : public Strategy {
       strategy->summary = "the smallest plan of the greedy strategies";
       strategy->complexity = "that of greedy_by_size and greedy_by_breadth";
       strategy->source = "TensorFlow Lite GPU delegate";
-      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kFixedOffsets};
       strategy->is_order_independent = true;
       return strategy;
     }();

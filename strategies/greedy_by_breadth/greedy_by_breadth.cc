@@ -181,11 +181,12 @@ class GreedyByBreadth final : public Strategy {
     static const StrategyInfo* const info = [] {
       auto* const strategy = new StrategyInfo;
       strategy->name = "greedy_by_breadth";
-      strategy->summary = "the tasks with most bytes alive first, best fit";
+      strategy->summary = "the tasks with most bytes live first, best fit";
       strategy->complexity =
           "O(n log n); offsets O((n + c) log n), c conflicting pairs";
       strategy->source = "Pisarchyk and Lee 2020, sections 4.2 and 5.3";
-      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kFixedOffsets};
       strategy->is_order_independent = true;
       return strategy;
     }();
@@ -208,9 +209,8 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
-  return PlaceBestFit(problem.records(), problem.ranks(),
-                      PlacingOrder(problem.records(), problem.ranks()),
-                      problem.alignments());
+  return PlaceBestFit(problem,
+                      PlacingOrder(problem.records(), problem.ranks()));
 }
 
 std::unique_ptr<const Strategy> Create() {

@@ -16,15 +16,6 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-std::vector<size_t> LargestFirst(absl::Span<const ByteRecord> records) {
-  std::vector<size_t> order(records.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return records[a].tensor_size > records[b].tensor_size;
-  });
-  return order;
-}
-
 class GreedyBySize final : public Strategy {
  public:
   const StrategyInfo& info() const override {
@@ -34,7 +25,8 @@ class GreedyBySize final : public Strategy {
       strategy->summary = "the largest tensors first, best fit";
       strategy->complexity = "O((n + c) log n), c pairs that conflict or touch";
       strategy->source = "Pisarchyk and Lee 2020, sections 4.4 and 5.2";
-      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kFixedOffsets};
       strategy->is_order_independent = true;
       return strategy;
     }();
@@ -57,8 +49,7 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
-  return PlaceBestFit(problem.records(), problem.ranks(),
-                      LargestFirst(problem.records()), problem.alignments());
+  return PlaceBestFit(problem, LargestFirst(problem.records()));
 }
 
 std::unique_ptr<const Strategy> Create() {

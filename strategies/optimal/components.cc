@@ -6,61 +6,98 @@
 #include <numeric>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/packing.h"
 #include "src/core/interval_ranks.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
+namespace {
 
-size_t UnitOf(absl::Span<const ByteRecord> records,
-              const Alignments& alignments) {
-  size_t unit = 0;
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (records[i].tensor_size == 0) continue;
-    unit = std::gcd(unit, records[i].tensor_size);
-    if (alignments.Of(i) > 1) unit = std::gcd(unit, alignments.Of(i));
+// All records with bytes, by first step, ties by index.
+std::vector<uint32_t> RecordsByBegin(const Problem& problem) {
+  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    if (problem.records()[i].tensor_size > 0) order.push_back(i);
   }
-  return std::max<size_t>(unit, 1);
-}
-
-std::vector<Packing> Components(absl::Span<const ByteRecord> records,
-                                const IntervalRanks& ranks,
-                                const Alignments& alignments, size_t unit) {
-  std::vector<uint32_t> by_begin;
-  std::vector<char> is_last(ranks.tasks.size() + 1, 0);
-  for (uint32_t i = 0; i < records.size(); ++i) {
-    if (records[i].tensor_size == 0) continue;
-    by_begin.push_back(i);
-    is_last[ranks.intervals[i].end] = 1;
-  }
-  std::sort(by_begin.begin(), by_begin.end(), [&](uint32_t a, uint32_t b) {
-    const StepInterval x = ranks.intervals[a];
-    const StepInterval y = ranks.intervals[b];
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const StepInterval x = intervals[a];
+    const StepInterval y = intervals[b];
     return x.begin != y.begin ? x.begin < y.begin : a < b;
   });
-  // How many steps before this one are kept: those that something ends behind.
+  return order;
+}
+
+// How many steps before each step are kept: those that something ends behind.
+std::vector<uint32_t> CountKeptSteps(const Problem& problem,
+                                     absl::Span<const uint32_t> records) {
+  std::vector<char> is_last(problem.ranks().tasks.size() + 1, 0);
+  for (const uint32_t i : records) {
+    is_last[problem.ranks().intervals[i].end] = 1;
+  }
   std::vector<uint32_t> kept(is_last.size() + 1, 0);
   for (size_t s = 1; s < is_last.size(); ++s) {
     kept[s] = kept[s - 1] + static_cast<uint32_t>(is_last[s]);
   }
+  return kept;
+}
+
+}  // namespace
+
+size_t UnitOf(const Problem& problem) {
+  size_t unit = 0;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    if (problem.records()[i].tensor_size == 0) continue;
+    unit = std::gcd(unit, problem.records()[i].tensor_size);
+    const size_t alignment = problem.alignments().Of(i);
+    if (alignment > 1) unit = std::gcd(unit, alignment);
+    unit = std::gcd(unit, problem.fixed_offset(i).value_or(0));
+  }
+  return std::max<size_t>(unit, 1);
+}
+
+bool FitsLevels(const Problem& problem, size_t unit) {
+  const auto most = static_cast<size_t>(kMaxLevel) - 1;
+  size_t sum = 0;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t offset = problem.fixed_offset(i).value_or(0);
+    sum = std::max(sum, offset / unit);
+  }
+  if (sum > most) return false;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t padded = problem.records()[i].tensor_size / unit +
+                          problem.alignments().Of(i) / unit;
+    if (padded > most - sum) return false;
+    sum += padded;
+  }
+  return true;
+}
+
+std::vector<Packing> Components(const Problem& problem, size_t unit) {
+  const std::vector<uint32_t> by_begin = RecordsByBegin(problem);
+  const std::vector<uint32_t> kept = CountKeptSteps(problem, by_begin);
   std::vector<Packing> packings;
   uint32_t reach = 0;
   uint32_t first_step = 0;
   for (const uint32_t i : by_begin) {
-    const StepInterval interval = ranks.intervals[i];
+    const StepInterval interval = problem.ranks().intervals[i];
     if (packings.empty() || interval.begin >= reach) {
       packings.emplace_back();
       first_step = kept[interval.begin];
     }
     reach = std::max(reach, interval.end);
-    const size_t alignment = std::max<size_t>(alignments.Of(i) / unit, 1);
     Item item;
     item.begin = kept[interval.begin] - first_step;
     item.end = kept[interval.end] - first_step;
-    item.size = static_cast<Level>(records[i].tensor_size / unit);
-    item.alignment = static_cast<Level>(alignment);
+    item.size = static_cast<Level>(problem.records()[i].tensor_size / unit);
+    item.alignment = static_cast<Level>(
+        std::max<size_t>(problem.alignments().Of(i) / unit, 1));
     item.record = i;
+    if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
+      item.fixed_level = static_cast<Level>(*offset / unit);
+    }
     packings.back().steps = std::max(packings.back().steps, item.end);
     packings.back().items.push_back(item);
   }

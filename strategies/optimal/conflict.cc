@@ -17,7 +17,7 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 
 Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
            const Limits& limits, uint64_t* nodes) {
-  const Level lower = LowerBound(packing);
+  const Level lower = LowerBoundOf(packing);
   if (lower > capacity) return Answer::kDoesNotFit;
   const Level upper = TopOfStack(packing);
   Portfolio portfolio(packing, lower, upper, capacity, limits);

@@ -24,12 +24,6 @@
 namespace stowage::optimal {
 namespace {
 
-// Records for which MINCOSTFLOW, which cannot be interrupted, is done in a
-// moment, and for which a deadline has to leave it time.
-constexpr size_t kQuickFlow = 300;
-constexpr size_t kFlow = 2000;
-constexpr absl::Duration kFlowTime = absl::Seconds(5);
-
 // Nodes between two looks at the signal.
 constexpr uint64_t kInterval = 64;
 
@@ -37,11 +31,13 @@ constexpr uint64_t kInterval = 64;
 
 ObjectsSearch::ObjectsSearch(const Problem& problem,
                              const SolveOptions& options,
-                             const StopSignal& stop)
+                             const StopSignal& stop,
+                             const ObjectsTuning& tuning)
     : problem_(problem),
       records_(problem.records()),
       options_(options),
-      stop_(stop) {
+      stop_(stop),
+      tuning_(tuning) {
   nodes_left_ =
       options.node_budget.value_or(std::numeric_limits<uint64_t>::max());
 }
@@ -80,13 +76,21 @@ absl::Status ObjectsSearch::Begin() {
     return s;
   }
   report_.lower_bound = problem_.lower_bound().bytes;
-  const bool has_time = !stop_.deadline || options_.time_limit >= kFlowTime;
+  const bool has_time =
+      !stop_.deadline || options_.time_limit >= tuning_.flow_time;
   if (best_total_ > report_.lower_bound && !stop_.IsSet() &&
-      (records_.size() <= kQuickFlow ||
-       (records_.size() <= kFlow && has_time))) {
+      (records_.size() <= tuning_.quick_flow ||
+       (records_.size() <= tuning_.flow && has_time))) {
     return OfferFlow();
   }
   return absl::OkStatus();
+}
+
+// Whether the first plan within the capacity is there, and is all that was
+// asked for.
+bool ObjectsSearch::IsDecided() const {
+  const absl::optional<size_t> capacity = problem_.capacity();
+  return options_.decide && capacity && best_total_ <= *capacity;
 }
 
 absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
@@ -96,9 +100,8 @@ absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
   if (capacity && *capacity < limit_) {
     limit_ = *capacity + 1;
   }
-  const bool is_enough = capacity && best_total_ <= *capacity;
-  if (limit_ <= report_.lower_bound || is_enough || stop_.IsSet() ||
-      records_.size() > kMaxRecords) {
+  if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet() ||
+      records_.size() > tuning_.most_records) {
     return std::move(best_);
   }
   order_.resize(records_.size());
@@ -168,7 +171,7 @@ bool ObjectsSearch::Search(size_t depth) {
     if (options_.progress) {
       options_.progress({best_total_, report_.lower_bound});
     }
-    return true;
+    return !IsDecided();
   }
   const uint32_t record = order_[depth];
   for (const Choice& choice : FreeObjects(problem_.ranks().intervals[record])) {

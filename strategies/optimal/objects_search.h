@@ -1,4 +1,5 @@
-// The search for shared objects: the least sum of object sizes.
+// Searches for shared objects with the least sum of sizes. Offsets, which leave
+// more freedom, are for OffsetsSearch (offsets_search.h).
 //
 // Records come by decreasing size, so an object is as large as the first record
 // that takes it, and only opening one costs anything. What is open has been
@@ -18,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "optimal/search_report.h"
+#include "optimal/search_tuning.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
@@ -31,11 +33,12 @@ class ObjectsSearch {
  public:
   // The problem, the options and the signal must outlive the object.
   ObjectsSearch(const Problem& problem, const SolveOptions& options,
-                const StopSignal& stop);
+                const StopSignal& stop,
+                const ObjectsTuning& tuning = ObjectsTuning());
 
   // Begins with the best of the greedy strategies and, where it is quick
-  // enough, of mincostflow, and searches up to kMaxRecords. Error: those of
-  // these strategies.
+  // enough, of mincostflow, and searches up to the tuning's records. Error:
+  // those of these strategies.
   absl::StatusOr<ObjectsAssignment<size_t>> Run();
 
   // After Run.
@@ -52,8 +55,6 @@ class ObjectsSearch {
     uint32_t object;
   };
 
-  static constexpr size_t kMaxRecords = 2048;
-
   absl::Status Begin();
   absl::Status Offer(absl::StatusOr<ObjectsAssignment<size_t>> plan);
   absl::Status OfferFlow();
@@ -62,12 +63,14 @@ class ObjectsSearch {
   bool Search(size_t depth);
   bool Assign(size_t depth, size_t object);
   std::vector<Choice> FreeObjects(StepInterval interval) const;
+  bool IsDecided() const;
   size_t LeastTotal(size_t opened) const { return paid_ + to_come_[opened]; }
 
   const Problem& problem_;
   absl::Span<const ByteRecord> records_;
   const SolveOptions& options_;
   const StopSignal& stop_;
+  const ObjectsTuning tuning_;
   std::vector<uint32_t> order_;
   std::vector<size_t> to_come_;  // least cost after so many are open
   ObjectsAssignment<size_t> best_;

@@ -28,36 +28,9 @@
 namespace stowage::optimal {
 namespace {
 
-// Looks at records while plans are constructed: enough for all orders.
-constexpr uint64_t kConstructLooks = uint64_t{64} << 20;
-// Items that a search that ejects can be begun with in a millisecond, at least.
-constexpr size_t kEjectableItemsPerMillisecond = 1500;
-// Turns of each search that ejects in a round of its own.
-constexpr uint64_t kEjectionTurns = 512;
-// Nodes of the exact search for a turn of each search that ejects. A turn costs
-// about as much as a node, and there are four such searches; at first most of
-// the time goes to the exact search, which succeeds early or late.
-constexpr uint64_t kEarlyRounds = 8;
-constexpr uint64_t kEarlyNodesPerTurn = 16;
-constexpr uint64_t kNodesPerTurn = 4;
-
 size_t ThreadsOf(const SolveOptions& options) {
   if (options.threads > 0) return options.threads;
   return std::max<size_t>(std::thread::hardware_concurrency(), 1);
-}
-
-// Whether all levels of any packing fit a Level with room to spare.
-bool FitsLevels(absl::Span<const ByteRecord> records,
-                const Alignments& alignments, size_t unit) {
-  const auto most = static_cast<size_t>(kMaxLevel) - 1;
-  size_t sum = 0;
-  for (size_t i = 0; i < records.size(); ++i) {
-    const size_t padded =
-        records[i].tensor_size / unit + alignments.Of(i) / unit;
-    if (padded > most - sum) return false;
-    sum += padded;
-  }
-  return true;
 }
 
 }  // namespace
@@ -77,7 +50,8 @@ StopSignal SignalOf(const SolveOptions& options) {
 }
 
 OffsetsSearch::OffsetsSearch(const Problem& problem,
-                             const SolveOptions& options)
+                             const SolveOptions& options,
+                             const SearchTuning& tuning)
     : problem_(problem),
       records_(problem.records()),
       options_(options),
@@ -87,11 +61,13 @@ OffsetsSearch::OffsetsSearch(const Problem& problem,
   limits_.stop = &stop_;
   limits_.threads = ThreadsOf(options);
   limits_.seed = options.seed;
+  limits_.tuning = tuning;
 }
 
 // Bytes that need no improvement.
 size_t OffsetsSearch::Goal() const {
-  return std::max(report_.lower_bound, capacity_.value_or(0));
+  const size_t enough = options_.decide ? capacity_.value_or(0) : 0;
+  return std::max(report_.lower_bound, enough);
 }
 
 bool OffsetsSearch::IsDone() const {
@@ -110,7 +86,7 @@ void OffsetsSearch::Report() {
 }
 
 OffsetsAssignment OffsetsSearch::Run() {
-  best_ = StackAll(records_, problem_.alignments());
+  best_ = StackAll(problem_);
   // Without the time to sort the records there is no time for more.
   const absl::Duration needed = absl::FromChrono(TimeToSort(records_.size()));
   if (stop_.deadline && options_.time_limit <= needed) return best_;
@@ -129,30 +105,33 @@ OffsetsAssignment OffsetsSearch::Run() {
 
 void OffsetsSearch::ConstructPlans() {
   ConstructEffort effort;
-  effort.looks = kConstructLooks;
+  effort.looks = limits_.tuning.construct_looks;
+  effort.tuning = limits_.tuning.construct;
   effort.stop = &stop_;
   effort.threads = limits_.threads;
   effort.improved = [this] { Report(); };
-  Construct(records_, problem_.ranks(), problem_.alignments(), Goal(), effort,
-            &best_);
+  Construct(problem_, Goal(), effort, &best_);
 }
 
 void OffsetsSearch::MakeComponents() {
-  unit_ = UnitOf(records_, problem_.alignments());
-  if (!FitsLevels(records_, problem_.alignments(), unit_)) return;
+  unit_ = UnitOf(problem_);
+  if (!FitsLevels(problem_, unit_)) return;
   // What is below the bound of all needs no search in any of them.
   const auto bound =
       static_cast<Level>((report_.lower_bound + unit_ - 1) / unit_);
-  for (Packing& packing :
-       Components(records_, problem_.ranks(), problem_.alignments(), unit_)) {
+  for (Packing& packing : Components(problem_, unit_)) {
     Component component;
     component.packing = std::move(packing);
-    component.known.lower = std::max(bound, MostAlive(component.packing));
+    component.known.lower = std::max(bound, LowerBoundOf(component.packing));
     for (const Item& item : component.packing.items) {
       component.known.levels.push_back(
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
+    // Higher than the bound of all only by what fixed records leave.
+    report_.lower_bound =
+        std::max(report_.lower_bound,
+                 static_cast<size_t>(component.known.lower) * unit_);
     components_.push_back(std::move(component));
   }
 }
@@ -167,21 +146,29 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-absl::optional<Level> OffsetsSearch::CapacityLevel() const {
-  if (!capacity_) return absl::nullopt;
+// While no plan fits the capacity nothing else is searched for; after that it
+// is the optimum.
+absl::optional<Level> OffsetsSearch::CapacityToDecide() const {
+  if (!capacity_ || best_.total_size <= *capacity_) return absl::nullopt;
   return static_cast<Level>(*capacity_ / unit_);
 }
 
 // One step of work; false if there is none left that could help.
 bool OffsetsSearch::Improve(Component* component) {
   if (component == nullptr) return false;
-  const bool is_small = component->packing.items.size() <= kMaxExact;
+  if (component->asked != CapacityToDecide()) {
+    component->asked = CapacityToDecide();
+    component->portfolio = nullptr;
+    component->ejections = nullptr;
+  }
+  const SearchTuning& tuning = limits_.tuning;
   uint64_t work = 0;
-  uint64_t turns = kEjectionTurns;
-  if (is_small) {
+  uint64_t turns = tuning.ejection.turns;
+  if (component->packing.items.size() <= tuning.most_exact_items) {
     work = SearchExactly(component);
-    turns = work / (component->rounds < kEarlyRounds ? kEarlyNodesPerTurn
-                                                     : kNodesPerTurn);
+    turns = work / (component->rounds < tuning.early_rounds
+                        ? tuning.early_nodes_per_turn
+                        : tuning.nodes_per_turn);
   }
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
@@ -192,8 +179,9 @@ bool OffsetsSearch::Improve(Component* component) {
 uint64_t OffsetsSearch::SearchExactly(Component* component) {
   Known& known = component->known;
   if (component->portfolio == nullptr) {
-    component->portfolio = std::make_unique<Portfolio>(
-        component->packing, known.lower, known.upper, CapacityLevel(), limits_);
+    component->portfolio =
+        std::make_unique<Portfolio>(component->packing, known.lower,
+                                    known.upper, component->asked, limits_);
   }
   Portfolio& portfolio = *component->portfolio;
   portfolio.LowerUpper(known.upper);
@@ -215,25 +203,26 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
 bool OffsetsSearch::HasTimeToEject(const Component& component) const {
   const size_t items =
       component.packing.items.size() * EjectionPortfolio::kSearches;
-  return !stop_.IsSetWithin(
-      std::chrono::milliseconds(items / kEjectableItemsPerMillisecond));
+  return !stop_.IsSetWithin(TimeToSort(items));
 }
 
 // Gives each search that ejects so many turns, a few at a time, since a search
 // that has succeeded waits for the others. Returns the turns taken.
 uint64_t OffsetsSearch::EjectHigh(Component* component, uint64_t turns_each) {
   Known& known = component->known;
+  const uint64_t turns_at_once = limits_.tuning.ejection.turns;
+  if (turns_at_once == 0) return 0;
   if (component->ejections == nullptr) {
     if (!HasTimeToEject(*component)) return 0;
     component->ejections = std::make_unique<EjectionPortfolio>(
-        component->packing, CapacityLevel(), limits_);
+        component->packing, component->asked, limits_);
   }
   uint64_t taken = 0;
   for (uint64_t given = 0; given < turns_each && !IsDone() && !stop_.IsSet();
-       given += kEjectionTurns) {
+       given += turns_at_once) {
     const Level upper = known.upper;
     const uint64_t turns = component->ejections->Round(
-        std::min(kEjectionTurns, NodesLeft() / EjectionPortfolio::kSearches),
+        std::min(turns_at_once, NodesLeft() / EjectionPortfolio::kSearches),
         &known);
     if (turns == 0) break;
     taken += turns;

@@ -1,4 +1,6 @@
-// The anytime search for offsets: bound, construct, search, eject.
+// Searches for offsets until the optimum is proved or the limits end it: bound,
+// construct, search exactly, eject. Shared objects are for ObjectsSearch
+// (objects_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 
@@ -28,10 +30,11 @@ StopSignal SignalOf(const SolveOptions& options);
 class OffsetsSearch {
  public:
   // The problem and the options must outlive the object.
-  OffsetsSearch(const Problem& problem, const SolveOptions& options);
+  OffsetsSearch(const Problem& problem, const SolveOptions& options,
+                const SearchTuning& tuning = SearchTuning());
 
   // Searches once. O(n) memory, and that of the searches: O(n^2) for packings
-  // of at most kMaxExact items.
+  // of at most SearchTuning::most_exact_items.
   OffsetsAssignment Run();
 
   // After Run.
@@ -44,10 +47,9 @@ class OffsetsSearch {
     Known known;
     std::unique_ptr<Portfolio> portfolio;
     std::unique_ptr<EjectionPortfolio> ejections;
+    absl::optional<Level> asked;  // the capacity that these two search for
     uint64_t rounds = 0;
   };
-
-  static constexpr size_t kMaxExact = 2048;
 
   bool IsDone() const;
   size_t Goal() const;
@@ -58,7 +60,7 @@ class OffsetsSearch {
   uint64_t SearchExactly(Component* component);
   uint64_t EjectHigh(Component* component, uint64_t turns_each);
   bool HasTimeToEject(const Component& component) const;
-  absl::optional<Level> CapacityLevel() const;
+  absl::optional<Level> CapacityToDecide() const;
   void Accept(const Component& component);
   void RaiseBound(const Component& component);
   void Explain();

@@ -23,7 +23,8 @@ class Optimal final : public Strategy {
       strategy->complexity =
           "exponential in the worst case, within the time limit or node budget";
       strategy->source = "own; Moffitt 2023 for the canonical search";
-      strategy->features = {Feature::kOffsets, Feature::kObjects};
+      strategy->features = {Feature::kOffsets, Feature::kObjects,
+                            Feature::kFixedOffsets};
       strategy->is_search = true;
       return strategy;
     }();

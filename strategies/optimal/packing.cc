@@ -83,7 +83,7 @@ Level Obstacles::PlaceAround(const Item& item, Level level) const {
   return level;
 }
 
-Level LowerBound(const Packing& packing) {
+Level LowerBoundOf(const Packing& packing) {
   Level bound = MostAlive(packing);
   const Obstacles obstacles(packing);
   if (obstacles.by_level().empty()) return bound;

@@ -91,7 +91,7 @@ class Obstacles {
 // the items of a step need room below, between and above them.
 // O(items + steps) without fixed items, else O((items + steps) * fixed), or
 // less and a weaker bound where that is a lot.
-Level LowerBound(const Packing& packing);
+Level LowerBoundOf(const Packing& packing);
 
 }  // namespace stowage::optimal
 

@@ -28,7 +28,7 @@ class Skyline final : public Strategy {
           "O(n log n) for short lives, else 12 million looks at records at "
           "most";
       strategy->source = "Burke, Kendall and Whitwell 2004, for the dives; own";
-      strategy->features = {Feature::kOffsets};
+      strategy->features = {Feature::kOffsets, Feature::kFixedOffsets};
       return strategy;
     }();
     return *info;
@@ -36,11 +36,10 @@ class Skyline final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    OffsetsAssignment best = StackAll(problem.records(), problem.alignments());
+    OffsetsAssignment best = StackAll(problem);
     ConstructEffort effort;
     effort.looks = kLooks;
-    Construct(problem.records(), problem.ranks(), problem.alignments(),
-              problem.lower_bound().bytes, effort, &best);
+    Construct(problem, problem.lower_bound().bytes, effort, &best);
     return Solution(std::move(best));
   }
 };

@@ -18,8 +18,10 @@
 #include "src/core/skyline_dive.h"
 #include "src/core/skyline_tree.h"
 #include "src/core/work_limit.h"
+#include "stowage/problem.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage {
 namespace {
@@ -27,6 +29,15 @@ namespace {
 using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnything = std::numeric_limits<size_t>::max();
+
+Problem MakeProblem(const Records& records,
+                    const Alignments& alignments = Alignments()) {
+  support::PlanRequest request;
+  request.alignments = alignments;
+  const auto problem = support::ProblemOf(records, request);
+  EXPECT_TRUE(problem.ok()) << problem.status();
+  return *problem;
+}
 
 RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 40);
@@ -87,7 +98,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
                          .By({PlacingKey::kArea, PlacingKey::kLifetime});
   WorkLimit work(WorkLimit::kUnlimited);
   const auto plan =
-      DiveInSkyline(records, ranks, order, alignments, kAnything, &work);
+      DiveInSkyline(MakeProblem(records, alignments), order, kAnything, &work);
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
@@ -97,16 +108,32 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
 
 TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   const Records records = {{6, 0, 2}, {4, 0, 1}, {3, 1, 1}, {5, 2, 2}};
-  const IntervalRanks ranks = RankIntervals(records);
+  const Problem problem = MakeProblem(records);
   const std::vector<uint32_t> order = {0, 1, 2, 3};
   WorkLimit plenty(100);
-  EXPECT_FALSE(DiveInSkyline(records, ranks, order, Alignments(), 13, &plenty));
-  const auto plan =
-      DiveInSkyline(records, ranks, order, Alignments(), 14, &plenty);
+  EXPECT_FALSE(DiveInSkyline(problem, order, 13, &plenty));
+  const auto plan = DiveInSkyline(problem, order, 14, &plenty);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->total_size, 13u);
   WorkLimit scarce(4);
-  EXPECT_FALSE(DiveInSkyline(records, ranks, order, Alignments(), 14, &scarce));
+  EXPECT_FALSE(DiveInSkyline(problem, order, 14, &scarce));
+}
+
+// The third cannot lie below the fixed one, the second can.
+TEST(SkylineDive, PlacesRecordsAroundFixedOnes) {
+  ProblemSpec spec;
+  spec.records = Records{{4, 1, 2}, {5, 1, 1}, {7, 0, 1}, {0, 1, 1}};
+  spec.alignments = {1, 1, 4, 1};
+  spec.fixed_offsets = {6, absl::nullopt, absl::nullopt, 9};
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  WorkLimit work(100);
+  const std::vector<uint32_t> order = {0, 1, 2, 3};
+  const auto plan = DiveInSkyline(*problem, order, kAnything, &work);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->offsets, (std::vector<size_t>{6, 0, 12, 9}));
+  EXPECT_EQ(plan->total_size, 19u);
+  EXPECT_FALSE(DiveInSkyline(*problem, order, 19, &work));
 }
 
 struct Held {
@@ -209,28 +236,29 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
 TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
   // Rounded up, the sizes would come to 3 * 64.
   const Records records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-  OffsetsAssignment best = StackAll(records, Alignments(64));
+  OffsetsAssignment best = StackAll(MakeProblem(records, Alignments(64)));
   EXPECT_EQ(best.total_size, 129u);
   const std::vector<size_t> each = {64, 1, 1};
   const Alignments alignments = absl::MakeConstSpan(each);
-  best = StackAll(records, alignments);
+  const Problem problem = MakeProblem(records, alignments);
+  best = StackAll(problem);
   ConstructEffort effort;
   effort.looks = 10000;
-  Construct(records, RankIntervals(records), alignments, 0, effort, &best);
+  Construct(problem, 0, effort, &best);
   EXPECT_EQ(best.total_size, 3u);
 }
 
 RC_GTEST_PROP(Construct, GivesTheSamePlanOnAnyNumberOfThreads, ()) {
   const Records records = *testing::AnyRecords();
-  const IntervalRanks ranks = RankIntervals(records);
+  const Problem problem = MakeProblem(records);
   ConstructEffort effort;
   effort.looks = *rc::gen::inRange<uint64_t>(0, 100000);
-  OffsetsAssignment one = StackAll(records, Alignments());
+  OffsetsAssignment one = StackAll(problem);
   OffsetsAssignment three = one;
   const size_t enough = OffsetsLowerBound(records);
-  Construct(records, ranks, Alignments(), enough, effort, &one);
+  Construct(problem, enough, effort, &one);
   effort.threads = 3;
-  Construct(records, ranks, Alignments(), enough, effort, &three);
+  Construct(problem, enough, effort, &three);
   RC_ASSERT(one.offsets == three.offsets);
   RC_ASSERT(testing::CheckPlan(records, one) == absl::OkStatus());
 }
@@ -250,13 +278,13 @@ TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {
 }
 
 size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives) {
-  OffsetsAssignment best = StackAll(records, Alignments());
+  const Problem problem = MakeProblem(records);
+  OffsetsAssignment best = StackAll(problem);
   ConstructEffort effort;
   effort.looks = 1 << 24;
   effort.tuning.sweeps = sweeps;
   effort.tuning.dives = dives;
-  Construct(records, RankIntervals(records), Alignments(),
-            OffsetsLowerBound(records), effort, &best);
+  Construct(problem, OffsetsLowerBound(records), effort, &best);
   EXPECT_EQ(testing::CheckPlan(records, best, Alignments()), absl::OkStatus());
   return best.total_size;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -241,6 +242,32 @@ TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
   EXPECT_GT(above_bound, 0u);
 }
 
+// 30 bytes with GREEDY_BEST and with MINCOSTFLOW: what is found by search
+// alone.
+TEST(OptimalObjects, AreFoundBySearch) {
+  const Records records = {{8, 7, 7}, {6, 2, 3}, {3, 9, 12}, {3, 3, 5},
+                           {5, 1, 3}, {8, 2, 2}, {7, 8, 11}, {4, 7, 8},
+                           {9, 2, 4}, {2, 7, 8}, {2, 4, 7},  {4, 9, 10},
+                           {7, 8, 9}};
+  PlanRequest options = ByNodes(100000);
+  options.kind = PlanKind::kObjects;
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(plan->total_size, 29u);
+  EXPECT_GT(plan->nodes, 0u);
+  EXPECT_LT(plan->nodes, 100000u);
+  options.capacity = 30;
+  const auto within = Plan(records, options);
+  ASSERT_TRUE(within.ok()) << within.status();
+  EXPECT_EQ(within->total_size, 29u);
+  options.search.decide = true;
+  const auto first = Plan(records, options);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->total_size, 30u);
+  EXPECT_EQ(first->nodes, 0u);
+}
+
 TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
@@ -413,6 +440,87 @@ TEST(Optimal, KnowsWhenItDoesNotKnow) {
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_EQ(plan->status, SolutionStatus::kTimeLimit);
   EXPECT_FALSE(plan->has_plan());
+}
+
+// A capacity is a limit, not a licence to stop at the first plan within it.
+TEST(Optimal, GoesOnToTheOptimumWithinACapacity) {
+  const auto trace = ReadTraceCsv(STOWAGE_SOURCE_DIR "/data/traces/lstm.csv");
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  PlanRequest options = ByNodes(100000);
+  options.capacity = size_t{1} << 20;
+  const auto plan = Plan(trace->records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(plan->total_size, 32768u);
+}
+
+// At first only the capacity is searched for, and then everything below it.
+TEST(Optimal, GoesOnFromTheFirstPlanWithinACapacity) {
+  int searched = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    const Records records = HardRecords(seed, 60);
+    PlanRequest options = ByNodes(0);
+    const auto constructed = Plan(records, options);
+    ASSERT_TRUE(constructed.ok()) << constructed.status();
+    if (constructed->total_size <= support::kHardOptimum + 1) continue;
+    ++searched;
+    options = ByNodes(500000);
+    options.capacity = constructed->total_size - 1;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << "seed " << seed;
+    EXPECT_EQ(plan->total_size, support::kHardOptimum);
+    options.search.decide = true;
+    const auto first = Plan(records, options);
+    ASSERT_TRUE(first.ok()) << first.status();
+    EXPECT_LE(first->total_size, *options.capacity);
+    EXPECT_LE(first->nodes, plan->nodes);
+  }
+  EXPECT_GE(searched, 3);
+}
+
+TEST(Optimal, DecidesByWhatIsConstructedIfThatFits) {
+  const Records records = HardRecords(8, 400);
+  PlanRequest options = ByNodes(1000000);
+  options.capacity = NaiveSize(records);
+  options.search.decide = true;
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, SolutionStatus::kFeasible);
+  EXPECT_EQ(plan->nodes, 0u);
+}
+
+// A conflict is minimised by searches of its own, which the budget ends: three
+// paddings that no breadth knows.
+TEST(Optimal, EndsAConflictWithItsNodes) {
+  const Records records = {{5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {1, 0, 2}};
+  const std::vector<size_t> each = {8, 8, 8, 1};
+  for (const uint64_t nodes : {41, 1000}) {
+    PlanRequest options = ByNodes(nodes);
+    options.alignments = absl::MakeConstSpan(each);
+    options.capacity = 20;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->status, SolutionStatus::kInfeasible);
+    EXPECT_EQ(plan->conflict_is_irreducible, nodes == 1000);
+    EXPECT_EQ(plan->conflict.size(), nodes == 1000 ? 3u : 4u);
+  }
+}
+
+TEST(Optimal, SolvesWithDefaultOptions) {
+  const auto strategy = FindStrategy("optimal");
+  ASSERT_TRUE(strategy.ok()) << strategy.status();
+  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+    ProblemSpec spec;
+    spec.kind = kind;
+    spec.records = Records{{8, 0, 1}, {8, 1, 2}, {8, 2, 3}};
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const auto solution = (*strategy)->Solve(*problem, SolveOptions());
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    EXPECT_TRUE(solution->has_plan());
+    EXPECT_EQ(solution->lower_bound, 16u);
+  }
 }
 
 TEST(Optimal, ProvesRecordedTraces) {

@@ -139,7 +139,7 @@ TEST(PackingSearch, AgreesWithExhaustiveSearch) {
     const Packing packing = TinyPacking(&random, /*most_fixed=*/0);
     std::vector<Level> levels(packing.items.size());
     bool fits = false;
-    for (Level capacity = LowerBound(packing); !fits; ++capacity) {
+    for (Level capacity = LowerBoundOf(packing); !fits; ++capacity) {
       fits = Fits(packing, capacity, 0, &levels);
       ExpectTruth(packing, capacity, fits, &random);
     }
@@ -152,7 +152,7 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
   for (int round = 0; round < 3000; ++round) {
     SCOPED_TRACE(round);
     const Packing packing = TinyPacking(&random, /*most_fixed=*/4);
-    const Level bound = LowerBound(packing);
+    const Level bound = LowerBoundOf(packing);
     std::vector<Level> levels(packing.items.size());
     if (bound > 0) {
       ASSERT_FALSE(Fits(packing, bound - 1, 0, &levels)) << "bound " << bound;
@@ -231,25 +231,25 @@ TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
     for (Item& item : packing.items) {
       if (random.Below(4) != 0) item.fixed_level = kUnplaced;
     }
-    ASSERT_LE(LowerBound(packing), kCapacity);
+    ASSERT_LE(LowerBoundOf(packing), kCapacity);
     ExpectTruth(packing, kCapacity, /*fits=*/true, &random);
   }
 }
 
-TEST(LowerBound, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
+TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
   Packing packing;
   packing.steps = 2;
   packing.items = {MakeItem(0, 1, 4, 1, 10)};
-  EXPECT_EQ(LowerBound(packing), 14);
+  EXPECT_EQ(LowerBoundOf(packing), 14);
   // Below the fixed one there is room.
   packing.items.push_back(MakeItem(0, 1, 10));
-  EXPECT_EQ(LowerBound(packing), 14);
+  EXPECT_EQ(LowerBoundOf(packing), 14);
   // No longer: the rest lies above it.
   packing.items.push_back(MakeItem(0, 1, 1));
-  EXPECT_EQ(LowerBound(packing), 15);
+  EXPECT_EQ(LowerBoundOf(packing), 15);
   // Too long for the room below it.
   packing.items = {MakeItem(0, 1, 4, 1, 10), MakeItem(0, 2, 11)};
-  EXPECT_EQ(LowerBound(packing), 25);
+  EXPECT_EQ(LowerBoundOf(packing), 25);
 }
 
 }  // namespace

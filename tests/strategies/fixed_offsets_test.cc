@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed offsets: every strategy that supports them honours them, and OPTIMAL
+// proves the least total around them. The recorded answers come from trying
+// every byte position of every record.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "src/core/random.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct PinnedCase {
+  std::string name;
+  ProblemSpec spec;
+  absl::optional<size_t> total;  // none: fixed records overlap
+};
+
+std::vector<PinnedCase> LoadPinnedCases() {
+  std::ifstream file(STOWAGE_SOURCE_DIR
+                     "/tests/data/vectors/vectors_pinned_public.jsonl");
+  std::vector<PinnedCase> cases;
+  for (std::string line; std::getline(file, line);) {
+    const nlohmann::json json = nlohmann::json::parse(line);
+    PinnedCase pinned;
+    pinned.name = json.at("name");
+    std::vector<ByteRecord> records;
+    for (const nlohmann::json& record : json.at("problem").at("records")) {
+      const size_t end = record.at("upper");
+      records.push_back({record.at("size"), record.at("lower"), end - 1});
+      pinned.spec.alignments.push_back(record.value("alignment", size_t{1}));
+      absl::optional<size_t> fixed;
+      if (record.contains("fixed")) fixed = record.at("fixed").get<size_t>();
+      pinned.spec.fixed_offsets.push_back(fixed);
+    }
+    pinned.spec.records = std::move(records);
+    if (json.at("answer").at("status") == "optimal") {
+      pinned.total = json.at("answer").at("total").get<size_t>();
+    }
+    cases.push_back(std::move(pinned));
+  }
+  return cases;
+}
+
+SolveOptions ByNodes(uint64_t nodes) {
+  SolveOptions options;
+  options.node_budget = nodes;
+  options.threads = 1;
+  return options;
+}
+
+TEST(FixedOffsets, AreProvedOptimalAroundAndRefusedWhereTheyOverlap) {
+  size_t optimal = 0;
+  size_t refused = 0;
+  for (const PinnedCase& pinned : LoadPinnedCases()) {
+    SCOPED_TRACE(pinned.name);
+    const auto problem = Problem::Create(pinned.spec);
+    ASSERT_EQ(problem.ok(), pinned.total.has_value()) << problem.status();
+    if (!problem.ok()) {
+      EXPECT_EQ(problem.status().code(), absl::StatusCode::kInvalidArgument);
+      ++refused;
+      continue;
+    }
+    const auto solution = Solve(*problem, "optimal", ByNodes(1000000));
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+    EXPECT_EQ(solution->total_size, *pinned.total);
+    EXPECT_EQ(solution->lower_bound, *pinned.total);
+    ++optimal;
+  }
+  EXPECT_EQ(optimal, 123u);
+  EXPECT_EQ(refused, 27u);
+}
+
+TEST(FixedOffsets, EveryCapacityBelowTheOptimumIsInfeasible) {
+  for (PinnedCase& pinned : LoadPinnedCases()) {
+    SCOPED_TRACE(pinned.name);
+    if (!pinned.total) continue;
+    for (const size_t capacity : {*pinned.total - 1, *pinned.total}) {
+      pinned.spec.capacity = capacity;
+      const auto problem = Problem::Create(pinned.spec);
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      const auto solution = Solve(*problem, "optimal", ByNodes(1000000));
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      EXPECT_EQ(solution->status, capacity < *pinned.total
+                                      ? SolutionStatus::kInfeasible
+                                      : SolutionStatus::kOptimal);
+    }
+  }
+}
+
+// Solve verifies each plan, the fixed offsets too.
+TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
+  std::vector<std::string> supporters;
+  for (const Strategy* strategy : AllStrategies()) {
+    if (!strategy->info().features.Has(Feature::kFixedOffsets)) continue;
+    const std::string& name = strategy->info().name;
+    supporters.push_back(name);
+    for (const PinnedCase& pinned : LoadPinnedCases()) {
+      if (!pinned.total) continue;
+      SCOPED_TRACE(name + " " + pinned.name);
+      const auto problem = Problem::Create(pinned.spec);
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      const auto solution = Solve(*problem, *strategy, ByNodes(1000));
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      EXPECT_GE(solution->total_size, *pinned.total);
+    }
+  }
+  EXPECT_THAT(supporters, ::testing::IsSupersetOf(
+                              {"greedy_best", "greedy_by_breadth",
+                               "greedy_by_size", "optimal", "skyline"}));
+}
+
+// A plan of a thousand records with some of its places taken over.
+ProblemSpec PartOfAPlan(uint64_t seed, uint64_t one_in) {
+  Random random(seed);
+  ProblemSpec spec;
+  std::vector<ByteRecord> records;
+  for (size_t i = 0; i < 1000; ++i) {
+    const size_t first = random.Below(200);
+    records.push_back(
+        {64 * (1 + random.Below(300)), first, first + random.Below(12)});
+  }
+  spec.records = std::move(records);
+  spec.alignment = 64;
+  const auto problem = Problem::Create(spec);
+  EXPECT_TRUE(problem.ok());
+  const auto plan = Solve(*problem, "greedy_by_size", ByNodes(0));
+  EXPECT_TRUE(plan.ok());
+  for (const size_t offset : plan->offsets()->offsets) {
+    absl::optional<size_t> fixed;
+    if (random.Below(one_in) == 0) fixed = offset;
+    spec.fixed_offsets.push_back(fixed);
+  }
+  return spec;
+}
+
+TEST(FixedOffsets, AreHonouredAmongAThousandRecords) {
+  for (const uint64_t one_in : {uint64_t{2}, uint64_t{20}}) {
+    const auto problem = Problem::Create(PartOfAPlan(one_in, one_in));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    for (const Strategy* strategy : AllStrategies()) {
+      if (!strategy->info().features.Has(Feature::kFixedOffsets)) continue;
+      const auto solution = Solve(*problem, *strategy, ByNodes(20000));
+      ASSERT_TRUE(solution.ok())
+          << strategy->info().name << ": " << solution.status();
+      EXPECT_GE(solution->total_size, problem->lower_bound().bytes);
+    }
+  }
+}
+
+TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
+  const auto problem = Problem::Create(PartOfAPlan(3, 10));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options = ByNodes(30000);
+  const auto one = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(one.ok()) << one.status();
+  options.threads = 3;
+  const auto three = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(three.ok()) << three.status();
+  EXPECT_EQ(one->offsets()->offsets, three->offsets()->offsets);
+  EXPECT_EQ(one->nodes, three->nodes);
+}
+
+TEST(FixedOffsets, NearTheEndOfTheAddressSpace) {
+  constexpr size_t kHigh = std::numeric_limits<size_t>::max() - 4096;
+  ProblemSpec spec;
+  spec.records = std::vector<ByteRecord>{{100, 0, 1}, {30, 1, 2}, {0, 0, 2}};
+  spec.fixed_offsets = {kHigh, absl::nullopt, kHigh - 5};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  for (const char* strategy : {"greedy_best", "skyline", "optimal"}) {
+    const auto solution = Solve(*problem, strategy, ByNodes(1000));
+    ASSERT_TRUE(solution.ok()) << strategy << ": " << solution.status();
+    EXPECT_EQ(solution->status, SolutionStatus::kOptimal) << strategy;
+    EXPECT_EQ(solution->total_size, kHigh + 100) << strategy;
+    EXPECT_THAT(solution->offsets()->offsets, ElementsAre(kHigh, 0, kHigh - 5));
+  }
+}
+
+// Below the fixed record there is room for 10 bytes, and 11 are needed: the
+// total is known without a search.
+TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
+  ProblemSpec spec;
+  spec.records = std::vector<ByteRecord>{{4, 0, 0}, {11, 0, 1}};
+  spec.fixed_offsets = {10, absl::nullopt};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(problem->lower_bound().bytes, 15u);
+  const auto solution = Solve(*problem, "optimal", ByNodes(1000));
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(solution->total_size, 25u);
+  EXPECT_FALSE(solution->bound_is_searched);
+}
+
+}  // namespace
+}  // namespace stowage
