@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every strategy of this project claims. A claim too many makes a request
+// that is ignored; one that is lost turns the tests off that go by it. Whether
+// a claim holds is for conformance_test.cc to say.
+//
+// A strategy that is not in the table is reported, not failed: add its row with
+// its folder.
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+// Features, then what else it claims.
+const std::map<std::string, std::string>& Claims() {
+  static const auto* const claims = new std::map<std::string, std::string>{
+      {"arena_best_fit", "offsets; order_independent"},
+      {"equality", "offsets objects extents bhwc;"},
+      {"greedy_best", "offsets objects fixed_offsets; order_independent"},
+      {"greedy_by_breadth", "offsets objects fixed_offsets; order_independent"},
+      {"greedy_by_size", "offsets objects fixed_offsets; order_independent"},
+      {"greedy_in_order",
+       "offsets objects extents reallocation_graph; order_independent"},
+      {"micro_first_fit", "offsets fixed_offsets;"},
+      {"mincostflow", "offsets objects;"},
+      {"naive", "offsets objects extents bhwc;"},
+      {"optimal", "offsets objects fixed_offsets; search"},
+      {"skyline", "offsets fixed_offsets;"},
+  };
+  return *claims;
+}
+
+std::string ClaimsOf(const StrategyInfo& info) {
+  std::string claims =
+      absl::StrCat(absl::StrJoin(info.features.Names(), " "), ";");
+  if (info.is_order_independent) absl::StrAppend(&claims, " order_independent");
+  if (info.is_search) absl::StrAppend(&claims, " search");
+  return claims;
+}
+
+TEST(StrategyFeatures, AreThoseOfTheTable) {
+  std::map<std::string, std::string> missing = Claims();
+  for (const Strategy* strategy : AllStrategies()) {
+    const std::string& name = strategy->info().name;
+    const auto row = missing.find(name);
+    if (row == missing.end()) {
+      std::cout << "not in the table: {\"" << name << "\", \""
+                << ClaimsOf(strategy->info()) << "\"}\n";
+      continue;
+    }
+    EXPECT_EQ(ClaimsOf(strategy->info()), row->second) << name;
+    missing.erase(row);
+  }
+  for (const auto& [name, claims] : missing) {
+    ADD_FAILURE() << "strategy '" << name << "' is not there";
+  }
+}
+
+}  // namespace
+}  // namespace stowage
