@@ -59,7 +59,7 @@ class Decoder {
     for (size_t i = begin; i < end; ++i) {
       const Node& node = network_.nodes[i];
       for (size_t e = node.starts; e < node.end; ++e) {
-        const size_t object = Take(node.shelf, network_.SizeOf(i));
+        const size_t object = TakeObject(node.shelf, network_.SizeOf(i));
         object_of_[network_.events[e]] = object;
         sizes_[object] = std::max(sizes_[object], network_.SizeOf(i));
       }
@@ -103,13 +103,13 @@ class Decoder {
     const size_t from = network_.nodes[transfer.arc.tail].shelf;
     const size_t to = network_.nodes[transfer.arc.head].shelf;
     for (int64_t k = 0; k < transfer.amount; ++k) {
-      const size_t object = Take(from, network_.shelf_sizes[to]);
+      const size_t object = TakeObject(from, network_.shelf_sizes[to]);
       shelves_[to].insert({sizes_[object], object});
     }
   }
 
   // The smallest object of at least `size`, else the largest.
-  size_t Take(size_t shelf, size_t size) {
+  size_t TakeObject(size_t shelf, size_t size) {
     Shelf& objects = shelves_[shelf];
     auto it = objects.lower_bound({size, 0});
     if (it == objects.end()) --it;

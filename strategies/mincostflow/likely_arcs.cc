@@ -25,15 +25,15 @@ class LikelyArcs {
   std::vector<Arc> Find() {
     for (size_t begin = 0; begin < network_.nodes.size();) {
       const size_t end = network_.EndOfTurn(begin);
-      for (size_t i = begin; i < end; ++i) Stock(i);
-      for (size_t i = begin; i < end; ++i) Serve(i);
+      for (size_t i = begin; i < end; ++i) AddStock(i);
+      for (size_t i = begin; i < end; ++i) AddArcs(i);
       begin = end;
     }
     return std::move(arcs_);
   }
 
  private:
-  void Stock(size_t i) {
+  void AddStock(size_t i) {
     const Node& node = network_.nodes[i];
     latest_[node.shelf] = i;
     known_.insert(node.shelf);
@@ -41,14 +41,14 @@ class LikelyArcs {
     if (stock_[node.shelf] > 0) stocked_.insert(node.shelf);
   }
 
-  void Serve(size_t i) {
+  void AddArcs(size_t i) {
     const Node& node = network_.nodes[i];
     if (node.start_count() == 0) return;
     std::vector<size_t> shelves;
     AddNearest(known_, node.shelf, &shelves);
     for (size_t k = 0; k < node.start_count() && !stocked_.empty(); ++k) {
       AddNearest(stocked_, node.shelf, &shelves);
-      Take(node.shelf);
+      TakeMemory(node.shelf);
     }
     std::sort(shelves.begin(), shelves.end());
     shelves.erase(std::unique(shelves.begin(), shelves.end()), shelves.end());
@@ -72,7 +72,7 @@ class LikelyArcs {
 
   // Takes memory that is large enough, and as small as can be; else the
   // largest there is.
-  void Take(size_t shelf) {
+  void TakeMemory(size_t shelf) {
     auto source = stocked_.lower_bound(shelf);
     if (source == stocked_.end()) --source;
     if (--stock_[*source] == 0) stocked_.erase(source);

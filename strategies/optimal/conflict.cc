@@ -31,7 +31,7 @@ Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
   return portfolio.lower() > capacity ? Answer::kDoesNotFit : Answer::kFits;
 }
 
-// Items in the order in which they are left out: what is small and short-lived
+// Items in the order in which they are left out: what is small and short
 // is the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
   const auto area = [](const Item& item) {

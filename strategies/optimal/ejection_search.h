@@ -1,5 +1,5 @@
 // Repairs a packing of any size by ejection. It proves nothing, but a turn
-// costs only the items that are alive together with one; to know whether a
+// costs only the items that are live together with one; to know whether a
 // capacity suffices at all, use PackingSearch (packing_search.h).
 //
 // What lies too high for the capacity goes into a pool. Then, one at a time, an

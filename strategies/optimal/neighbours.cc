@@ -19,24 +19,24 @@ Neighbours::Neighbours(const Packing& packing) : packing_(packing) {
                                             : a < b;
   });
   checkpoints_.push_back({0, 0, 0, 0});
-  std::vector<uint32_t> alive;
+  std::vector<uint32_t> live;
   for (size_t k = 0; k < by_begin_.size(); ++k) {
     const uint32_t step = items[by_begin_[k]].begin;
     const Checkpoint& last = checkpoints_.back();
-    // What was alive there and what was born since bounds what is alive here.
-    const size_t born = k - last.born;
-    if (step > last.step && born > last.alive_end - last.alive_begin) {
-      alive.erase(
-          std::remove_if(alive.begin(), alive.end(),
+    // What was live there and what has begun since bounds what is live here.
+    const size_t begun = k - last.begun;
+    if (step > last.step && begun > last.live_end - last.live_begin) {
+      live.erase(
+          std::remove_if(live.begin(), live.end(),
                          [&](uint32_t i) { return items[i].end <= step; }),
-          alive.end());
-      if (alive.size() <= born) {
-        const size_t begin = alive_.size();
-        alive_.insert(alive_.end(), alive.begin(), alive.end());
-        checkpoints_.push_back({step, k, begin, alive_.size()});
+          live.end());
+      if (live.size() <= begun) {
+        const size_t begin = live_.size();
+        live_.insert(live_.end(), live.begin(), live.end());
+        checkpoints_.push_back({step, k, begin, live_.size()});
       }
     }
-    alive.push_back(by_begin_[k]);
+    live.push_back(by_begin_[k]);
   }
 }
 
@@ -52,12 +52,12 @@ size_t Neighbours::CountAtMost(uint32_t item) const {
   const Item& self = packing_.items[item];
   const Checkpoint& checkpoint = Before(self.begin);
   const auto first =
-      by_begin_.begin() + static_cast<ptrdiff_t>(checkpoint.born);
+      by_begin_.begin() + static_cast<ptrdiff_t>(checkpoint.begun);
   const auto behind = std::lower_bound(
       first, by_begin_.end(), self.end, [&](uint32_t other, uint32_t step) {
         return packing_.items[other].begin < step;
       });
-  return checkpoint.alive_end - checkpoint.alive_begin +
+  return checkpoint.live_end - checkpoint.live_begin +
          static_cast<size_t>(behind - first);
 }
 
@@ -66,13 +66,13 @@ void Neighbours::Of(uint32_t item, std::vector<uint32_t>* found) const {
   const Item& self = items[item];
   const Checkpoint& checkpoint = Before(self.begin);
   found->clear();
-  for (size_t k = checkpoint.alive_begin; k < checkpoint.alive_end; ++k) {
-    const uint32_t other = alive_[k];
+  for (size_t k = checkpoint.live_begin; k < checkpoint.live_end; ++k) {
+    const uint32_t other = live_[k];
     if (items[other].end > self.begin && other != item) {
       found->push_back(other);
     }
   }
-  for (size_t k = checkpoint.born; k < by_begin_.size(); ++k) {
+  for (size_t k = checkpoint.begun; k < by_begin_.size(); ++k) {
     const uint32_t other = by_begin_[k];
     if (items[other].begin >= self.end) break;
     if (items[other].end > self.begin && other != item) {

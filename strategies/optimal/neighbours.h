@@ -1,4 +1,6 @@
-// Which items of a packing live at the same time.
+// Finds the items of a packing that are live at the same time as one of them,
+// without a list of all pairs: for EjectionSearch (ejection_search.h). Planners
+// that place records use ConflictIndex (src/core/conflict_index.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_NEIGHBOURS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_NEIGHBOURS_H_
 
@@ -10,10 +12,10 @@
 
 namespace stowage::optimal {
 
-// The items by step of birth, and at some steps a list of all that is alive:
-// so far apart that all lists together are no longer than the packing, and so
-// close that a list and the births since then are seldom much longer than what
-// is alive.
+// The items by first step, and at some steps a list of all that is live: so far
+// apart that all lists together are no longer than the packing, and so close
+// that a list and what has begun since then are seldom much longer than what is
+// live.
 class Neighbours {
  public:
   // The packing must outlive the object. O(n log n) time, O(n) memory.
@@ -28,9 +30,9 @@ class Neighbours {
  private:
   struct Checkpoint {
     uint32_t step;
-    size_t born;         // in by_begin_: the first that is born here or later
-    size_t alive_begin;  // in alive_
-    size_t alive_end;
+    size_t begun;       // in by_begin_: the first that begins here or later
+    size_t live_begin;  // in live_
+    size_t live_end;
   };
 
   const Checkpoint& Before(uint32_t step) const;
@@ -38,7 +40,7 @@ class Neighbours {
   const Packing& packing_;
   std::vector<uint32_t> by_begin_;
   std::vector<Checkpoint> checkpoints_;
-  std::vector<uint32_t> alive_;
+  std::vector<uint32_t> live_;
 };
 
 }  // namespace stowage::optimal

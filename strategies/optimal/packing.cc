@@ -52,7 +52,7 @@ Level TopOfStack(const Packing& packing) {
   return top;
 }
 
-Level MostAlive(const Packing& packing) {
+Level MaximumBreadth(const Packing& packing) {
   const std::vector<Level> breadth =
       BreadthByStep(packing, /*with_fixed=*/true);
   return *std::max_element(breadth.begin(), breadth.end());
@@ -84,7 +84,7 @@ Level Obstacles::PlaceAround(const Item& item, Level level) const {
 }
 
 Level LowerBoundOf(const Packing& packing) {
-  Level bound = MostAlive(packing);
+  Level bound = MaximumBreadth(packing);
   const Obstacles obstacles(packing);
   if (obstacles.by_level().empty()) return bound;
   for (const Item* fixed : obstacles.by_level()) {

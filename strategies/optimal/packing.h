@@ -62,7 +62,7 @@ Level TopOfStack(const Packing& packing);
 
 // The largest sum of sizes at one step: no packing ends lower. O(items +
 // steps).
-Level MostAlive(const Packing& packing);
+Level MaximumBreadth(const Packing& packing);
 
 // The fixed items of a packing: what the others are placed around.
 class Obstacles {
@@ -86,11 +86,11 @@ class Obstacles {
   std::vector<const Item*> by_level_;
 };
 
-// A level that no packing ends below: MostAlive, and what fixed items add to
-// it. They have their own ends; each item has a lowest place around them; and
-// the items of a step need room below, between and above them.
-// O(items + steps) without fixed items, else O((items + steps) * fixed), or
-// less and a weaker bound where that is a lot.
+// A level that no packing ends below: MaximumBreadth, and what fixed items add
+// to it. They have their own ends; each item has a lowest place around them;
+// and the items of a step need room below, between and above them. O(items +
+// steps) without fixed items, else O((items + steps) * fixed), or less and a
+// weaker bound where that is a lot.
 Level LowerBoundOf(const Packing& packing);
 
 }  // namespace stowage::optimal

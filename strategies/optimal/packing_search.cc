@@ -28,7 +28,7 @@ PackingSearch::PackingSearch(const Packing& packing,
     floors_.push_back(obstacles_.LowestPlace(item, 0));
     for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
   }
-  LinkTwins();
+  LinkEqualItems();
   placed_at_.assign(count, kUnplaced);
   raised_.assign(count, 0);
   for (auto* scratch : {&lowest_floor_, &lowest_top_, &above_}) {
@@ -46,19 +46,20 @@ PackingSearch::PackingSearch(const Packing& packing,
   PushFrame(all, kNone, Marks());
 }
 
-void PackingSearch::LinkTwins() {
-  std::vector<uint32_t> alike(items_.size());
-  std::iota(alike.begin(), alike.end(), uint32_t{0});
+void PackingSearch::LinkEqualItems() {
+  std::vector<uint32_t> sorted(items_.size());
+  std::iota(sorted.begin(), sorted.end(), uint32_t{0});
   const auto key = [&](uint32_t k) {
     const Item& item = items_[k];
     return std::make_tuple(item.begin, item.end, item.size, item.alignment);
   };
-  std::sort(alike.begin(), alike.end(), [&](uint32_t a, uint32_t b) {
+  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
     return key(a) != key(b) ? key(a) < key(b) : a < b;
   });
-  twins_.assign(items_.size(), kNone);
-  for (size_t k = 1; k < alike.size(); ++k) {
-    if (key(alike[k]) == key(alike[k - 1])) twins_[alike[k]] = alike[k - 1];
+  equal_before_.assign(items_.size(), kNone);
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (key(sorted[k]) == key(sorted[k - 1]))
+      equal_before_[sorted[k]] = sorted[k - 1];
   }
 }
 
@@ -143,13 +144,13 @@ void PackingSearch::FindStretches(const Rest& rest) {
     ++ends_[items_[lists_[k]].end];
   }
   stretches_.clear();
-  uint32_t alive = 0;
+  uint32_t live = 0;
   for (uint32_t s = rest.first_step; s <= rest.last_step; ++s) {
-    const bool was_alive = alive > 0;
-    alive -= ends_[s];
-    if (was_alive && alive == 0) stretches_.back().second = s;
-    if (alive == 0 && begins_[s] > 0) stretches_.emplace_back(s, s);
-    alive += begins_[s];
+    const bool was_live = live > 0;
+    live -= ends_[s];
+    if (was_live && live == 0) stretches_.back().second = s;
+    if (live == 0 && begins_[s] > 0) stretches_.emplace_back(s, s);
+    live += begins_[s];
   }
 }
 
@@ -312,9 +313,9 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // Of twins the first comes first, or both orders would be searched.
-  const uint32_t twin = twins_[number];
-  if (twin != kNone && placed_at_[twin] == kUnplaced) return false;
+  // Of equal items the first comes first, or both orders would be searched.
+  const uint32_t equal = equal_before_[number];
+  if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Item& item = items_[number];
   const Level room = capacity_ - floors_[number];
   for (uint32_t s = item.begin; s < item.end; ++s) {

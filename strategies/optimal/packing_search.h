@@ -99,7 +99,7 @@ class PackingSearch {
     bool entered = false;
   };
 
-  void LinkTwins();
+  void LinkEqualItems();
   void Step();
   // Looks at the node on top; false if it is given up.
   bool Enter();
@@ -131,9 +131,10 @@ class PackingSearch {
   const Obstacles obstacles_;
   const Level capacity_;
   const std::vector<uint32_t> order_;
-  std::vector<Item> items_;       // by number
-  std::vector<uint32_t> twins_;   // the last one before that is alike, or kNone
-  std::vector<Level> floors_;     // the lowest possible level, by item
+  std::vector<Item> items_;  // by number
+  std::vector<uint32_t>
+      equal_before_;           // the last one before that is the same, or kNone
+  std::vector<Level> floors_;  // the lowest possible level, by item
   std::vector<Level> placed_at_;  // or kUnplaced
   std::vector<Level> remaining_;  // sizes still to place, by step
 

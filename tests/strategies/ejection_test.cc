@@ -86,7 +86,7 @@ RC_GTEST_PROP(EjectionSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   const Packing packing = AnyPacking();
   const Neighbours neighbours(packing);
   const std::vector<Level> start = Stack(packing);
-  Level least = MostAlive(packing);
+  Level least = MaximumBreadth(packing);
   for (const Item& item : packing.items) least = std::max(least, item.size);
   const Level capacity =
       *rc::gen::inRange<Level>(least, TopOf(packing, start) + 1);
@@ -107,12 +107,12 @@ RC_GTEST_PROP(EjectionSearch, FitsWhereThereIsRoom, ()) {
   const Packing packing = AnyPacking();
   const Neighbours neighbours(packing);
   EjectionSearch search(packing, neighbours, Stack(packing),
-                        3 * MostAlive(packing), Manner::kLatest, 1);
+                        3 * MaximumBreadth(packing), Manner::kLatest, 1);
   WorkLimit work(WorkLimit::kUnlimited);
   RC_ASSERT(search.Run(10000, &work));
 }
 
-// At the middle step everything is alive, and the first two lie where the third
+// At the middle step everything is live, and the first two lie where the third
 // has no gap, though there is room for all: one has to go first.
 TEST(EjectionSearch, MakesRoom) {
   Packing packing;
@@ -143,7 +143,7 @@ TEST(EjectionSearch, StopsWithoutWork) {
 RC_GTEST_PROP(EjectionPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const Packing packing = AnyPacking();
   Known start;
-  start.lower = MostAlive(packing);
+  start.lower = MaximumBreadth(packing);
   start.levels = Stack(packing);
   start.upper = TopOf(packing, start.levels);
   Limits limits;
