@@ -133,12 +133,13 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        "record 2: fixed offset 18446744073709551552 and the sum of the sizes "
        "above it exceed 2^64 - 1"},
       {"no such feature",
-       "greedy_by_size",
+       "naive",
        PlanKind::kOffsets,
        {0, {}, {}},
        kUnimplemented,
-       "strategy 'greedy_by_size' does not support fixed_offsets; expected one "
-       "of micro_first_fit"},
+       "strategy 'naive' does not support fixed_offsets; expected one of "
+       "greedy_best, greedy_by_breadth, greedy_by_size, micro_first_fit, "
+       "optimal, skyline"},
       {"objects",
        "greedy_by_size",
        PlanKind::kObjects,

@@ -21,7 +21,7 @@ namespace {
 const std::map<std::string, std::string>& Claims() {
   static const auto* const claims = new std::map<std::string, std::string>{
       {"arena_best_fit", "offsets; order_independent"},
-      {"equality", "offsets objects extents bhwc;"},
+      {"equality", "offsets objects extents bhwc; order_independent"},
       {"greedy_best", "offsets objects fixed_offsets; order_independent"},
       {"greedy_by_breadth", "offsets objects fixed_offsets; order_independent"},
       {"greedy_by_size", "offsets objects fixed_offsets; order_independent"},
