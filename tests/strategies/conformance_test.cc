@@ -14,6 +14,7 @@
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
@@ -251,7 +252,7 @@ TEST(Conformance, EveryStrategySaysWhatItIs) {
 }
 
 void PlanWithAll(const std::string& path) {
-  const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+  const absl::StatusOr<Trace> trace = ReadTrace(path);
   ASSERT_TRUE(trace.ok()) << trace.status();
   for (const Request& request : AllRequests()) {
     PlanRequest options = OptionsFor(request);
