@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is mutated, what is not, and that the tree is never changed."""
 
+import argparse
+import contextlib
+import io
 import itertools
 import os
 import subprocess
@@ -100,6 +103,46 @@ class Tree(unittest.TestCase):
     def test_refuses_files_that_are_no_sources(self):
         with self.assertRaises(SystemExit):
             mutate.chosen_files(self.root, ["tests"])
+
+
+class Mutate(unittest.TestCase):
+    """The whole of it, on a project of one function and one test."""
+
+    FILES = {
+        "src/core/f.cc": "bool F(int a) { return a > 2 && a < 100; }\n",
+        "tests/core/f_test.cc":
+            "bool F(int a);\nint main() { return F(3) && !F(2) && !F(200) ? 0 : 1; }\n",
+        "CMakePresets.json": """{"version": 6, "configurePresets": [
+            {"name": "dev", "generator": "Ninja", "binaryDir": "build/dev"}]}""",
+        "CMakeLists.txt": """cmake_minimum_required(VERSION 3.25)
+project(one LANGUAGES CXX)
+add_executable(f_test src/core/f.cc tests/core/f_test.cc)
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests.txt CONTENT
+     "f_test $<TARGET_FILE:f_test> ${PROJECT_SOURCE_DIR}/tests/core/f_test.cc\\n")
+""",
+        ".gitignore": "build/\n",
+    }
+
+    def test_tells_survivors_from_killed(self):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in self.FILES.items():
+                full = os.path.join(root, path)
+                os.makedirs(os.path.dirname(full), exist_ok=True)
+                with open(full, "w", encoding="utf-8") as file:
+                    file.write(text)
+            subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+                mutate.mutate(root, argparse.Namespace(files=[], seed=1, count=9))
+            lines = printed.getvalue().splitlines()
+            self.assertEqual(sorted(lines[:3]), [
+                "SURVIVED          src/core/f.cc:1: bound: `<` -> `<=`",
+                "killed            src/core/f.cc:1: bound: `>` -> `>=`",
+                "killed            src/core/f.cc:1: operator: `&&` -> `||`"])
+            self.assertEqual(lines[3:], [
+                "1 SURVIVED, 2 killed", "survivor: src/core/f.cc:1: bound: `<` -> `<=`"])
+            with open(os.path.join(root, "src/core/f.cc"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), self.FILES["src/core/f.cc"])
 
 
 class Run(unittest.TestCase):
