@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OPTIMAL: compared with exhaustive search, with itself on other threads, and
 // with inputs made to break it.
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
+#include "tests/strategies/optimal_inputs.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
@@ -28,27 +30,6 @@ using support::HardRecords;
 using support::Plan;
 using support::PlanRequest;
 using Records = std::vector<ByteRecord>;
-
-PlanRequest ByNodes(uint64_t nodes) {
-  PlanRequest options;
-  options.strategy = "optimal";
-  options.search.node_budget = nodes;
-  options.search.threads = 1;
-  return options;
-}
-
-// Few sizes and few tasks, where ties and tight fits are.
-Records TinyRecords(Random* random, size_t most) {
-  Records records(1 + random->Below(most));
-  const uint64_t tasks = 2 + random->Below(5);
-  const uint64_t sizes = 2 + random->Below(9);
-  for (ByteRecord& record : records) {
-    record.tensor_size = random->Below(12) == 0 ? 0 : 1 + random->Below(sizes);
-    record.first_task = random->Below(tasks);
-    record.last_task = record.first_task + random->Below(3);
-  }
-  return records;
-}
 
 // The least total over all orders of placing records as low as they can: every
 // plan that is pushed down is one of these.
@@ -185,104 +166,6 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
   }
   EXPECT_GT(searched, 50u);
   EXPECT_GT(irreducible, 50u);
-}
-
-// The least sum of object sizes over all ways to share, record by record.
-size_t LeastSum(const Records& records, size_t index,
-                std::vector<std::vector<size_t>>* objects) {
-  if (index == records.size()) {
-    size_t sum = 0;
-    for (const auto& object : *objects) {
-      size_t size = 0;
-      for (const size_t i : object) {
-        size = std::max(size, records[i].tensor_size);
-      }
-      sum += size;
-    }
-    return sum;
-  }
-  objects->push_back({index});
-  size_t least = LeastSum(records, index + 1, objects);
-  objects->pop_back();
-  for (size_t k = 0; k < objects->size(); ++k) {
-    const auto& object = (*objects)[k];
-    if (std::any_of(object.begin(), object.end(), [&](size_t i) {
-          return Conflict(records[i], records[index]);
-        })) {
-      continue;
-    }
-    (*objects)[k].push_back(index);
-    least = std::min(least, LeastSum(records, index + 1, objects));
-    (*objects)[k].pop_back();
-  }
-  return least;
-}
-
-TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
-  Random random(7);
-  size_t above_bound = 0;
-  for (int round = 0; round < 3000; ++round) {
-    const Records records = TinyRecords(&random, 7);
-    std::vector<std::vector<size_t>> objects;
-    const size_t least = LeastSum(records, 0, &objects);
-    PlanRequest options = ByNodes(1000000);
-    options.kind = PlanKind::kObjects;
-    const auto plan = Plan(records, options);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    ASSERT_EQ(plan->status, SolutionStatus::kOptimal) << "round " << round;
-    ASSERT_EQ(plan->total_size, least) << "round " << round;
-    if (least > ObjectsLowerBound(records)) ++above_bound;
-    if (least == 0) continue;
-    options.capacity = least - 1;
-    const auto none = Plan(records, options);
-    ASSERT_TRUE(none.ok()) << none.status();
-    ASSERT_EQ(none->status, SolutionStatus::kInfeasible) << "round " << round;
-  }
-  // Or no better bound would have been proved.
-  EXPECT_GT(above_bound, 0u);
-}
-
-// 30 bytes with GREEDY_BEST and with MINCOSTFLOW: what is found by search
-// alone.
-TEST(OptimalObjects, AreFoundBySearch) {
-  const Records records = {{8, 7, 7}, {6, 2, 3}, {3, 9, 12}, {3, 3, 5},
-                           {5, 1, 3}, {8, 2, 2}, {7, 8, 11}, {4, 7, 8},
-                           {9, 2, 4}, {2, 7, 8}, {2, 4, 7},  {4, 9, 10},
-                           {7, 8, 9}};
-  PlanRequest options = ByNodes(100000);
-  options.kind = PlanKind::kObjects;
-  const auto plan = Plan(records, options);
-  ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
-  EXPECT_EQ(plan->total_size, 29u);
-  EXPECT_GT(plan->nodes, 0u);
-  EXPECT_LT(plan->nodes, 100000u);
-  options.capacity = 30;
-  const auto within = Plan(records, options);
-  ASSERT_TRUE(within.ok()) << within.status();
-  EXPECT_EQ(within->total_size, 29u);
-  options.search.decide = true;
-  const auto first = Plan(records, options);
-  ASSERT_TRUE(first.ok()) << first.status();
-  EXPECT_EQ(first->total_size, 30u);
-  EXPECT_EQ(first->nodes, 0u);
-}
-
-TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
-    Random random(seed);
-    const Records records = TinyRecords(&random, 60);
-    PlanRequest options = ByNodes(20000);
-    options.kind = PlanKind::kObjects;
-    const auto plan = Plan(records, options);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    for (const char* other : {"greedy_best", "mincostflow"}) {
-      options.strategy = other;
-      const auto theirs = Plan(records, options);
-      ASSERT_TRUE(theirs.ok()) << theirs.status();
-      EXPECT_LE(plan->total_size, theirs->total_size) << other;
-    }
-  }
 }
 
 TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of OPTIMAL have in common: a request that ends by nodes, and
+// records few enough to compare with exhaustive search.
+#ifndef STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
+#define STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/core/random.h"
+#include "stowage/usage_record.h"
+#include "tests/support/plan_request.h"
+
+namespace stowage {
+
+inline support::PlanRequest ByNodes(uint64_t nodes) {
+  support::PlanRequest options;
+  options.strategy = "optimal";
+  options.search.node_budget = nodes;
+  options.search.threads = 1;
+  return options;
+}
+
+// Few sizes and few tasks, where ties and tight fits are.
+inline std::vector<ByteRecord> TinyRecords(Random* random, size_t most) {
+  std::vector<ByteRecord> records(1 + random->Below(most));
+  const uint64_t tasks = 2 + random->Below(5);
+  const uint64_t sizes = 2 + random->Below(9);
+  for (ByteRecord& record : records) {
+    record.tensor_size = random->Below(12) == 0 ? 0 : 1 + random->Below(sizes);
+    record.first_task = random->Below(tasks);
+    record.last_task = record.first_task + random->Below(3);
+  }
+  return records;
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
