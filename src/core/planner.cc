@@ -89,6 +89,10 @@ absl::StatusOr<size_t> TotalOf(const Solution& solution) {
 }
 
 std::string SearchedReason(const Solution& solution) {
+  if (!solution.bound_is_searched) {
+    return absl::StrCat("the fixed records leave no room for a plan below ",
+                        solution.lower_bound, " bytes");
+  }
   return absl::StrCat("the search below ", solution.lower_bound,
                       " bytes is complete, ", solution.nodes, " nodes");
 }

@@ -46,7 +46,7 @@ const std::map<std::string, Parts>& Table() {
         {"usage_record", {"tensor_size", "error_payload"}},
         {"assignment", sizes},
         {"profile", sizes},
-        {"tools", plans},
+        {"tools", solution},
         {"verify", plans},
         {"problem",
          [&] {

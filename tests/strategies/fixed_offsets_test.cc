@@ -208,6 +208,8 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
   EXPECT_EQ(solution->total_size, 25u);
   EXPECT_FALSE(solution->bound_is_searched);
+  EXPECT_EQ(solution->reason,
+            "the fixed records leave no room for a plan below 25 bytes");
 }
 
 }  // namespace
