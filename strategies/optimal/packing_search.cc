@@ -243,12 +243,20 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   for (auto* lowest : {&lowest_floor_, &lowest_top_}) {
     std::fill(lowest->begin() + first, lowest->begin() + last, kMaxLevel);
   }
+  // No passed item can lie lower than the lowest top of the others.
+  Level lowest_top = kMaxLevel;
   for (size_t k = frame.next; k < rest.list_end; ++k) {
-    Cover(items_[lists_[k]], floors_[lists_[k]]);
+    const uint32_t i = lists_[k];
+    Cover(items_[i], floors_[i]);
+    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
   }
   for (size_t k = rest.list_begin; k < frame.next; ++k) {
-    raised_[lists_[k]] = RaisedLevel(lists_[k]);
-    passed_.push_back(lists_[k]);
+    const uint32_t i = lists_[k];
+    raised_[i] = RaisedLevel(i);
+    if (raised_[i] == kMaxLevel && lowest_top >= floors_[i] + items_[i].size) {
+      return false;
+    }
+    passed_.push_back(i);
   }
   SortPassed(0);
   for (size_t k = 0; k < passed_.size(); ++k) {
@@ -264,10 +272,11 @@ bool PackingSearch::Settle(size_t index) {
   const Level floor = raised_[number];
   if (floor == kMaxLevel) return false;
   const Item& item = items_[number];
-  if (floor + item.size >= raised_[passed_.back()]) return true;
   bool changes = false;
-  for (size_t k = index + 1; k < passed_.size(); ++k) {
+  for (size_t k = passed_.size(); k-- > index + 1;) {
     const uint32_t other = passed_[k];
+    // Those from here down lie no higher than on top of the item anyway.
+    if (!changes && raised_[other] <= floor + item.size) break;
     if (!Overlap(item, items_[other])) continue;
     if (floor < floors_[other] + items_[other].size &&
         floor + item.size < raised_[other]) {
