@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/kernels/activation.h"
 
-#include <cstdint>
-
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
 

@@ -6,9 +6,7 @@
 #define STOWAGE_SRC_HARNESS_KERNELS_ACTIVATION_H_
 
 #include <array>
-#include <cstdint>
 #include <functional>
-#include <utility>
 
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"

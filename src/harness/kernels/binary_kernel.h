@@ -2,16 +2,27 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BINARY_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BINARY_KERNEL_H_
 
-#include "absl/status/status.h"
+#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/strided_loop.h"
-#include "stowage/harness/operator.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 
 class BinaryKernel : public Kernel {
  public:
-  absl::Status Prepare(OperatorContext& context) final;
+  absl::Status Prepare(OperatorContext& context) final {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    const Tensor& a = context.input(0);
+    const Tensor& b = context.input(1);
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {a.type}));
+    STOWAGE_RETURN_IF_ERROR(Check(context));
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape,
+                             BroadcastShape(a.shape, b.shape));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    loop_ = BroadcastLoop<2>(shape, {&a.shape, &b.shape});
+    return absl::OkStatus();
+  }
 
  protected:
   // What the operator expects of types, quantisation and options, called when

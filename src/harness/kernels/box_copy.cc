@@ -1,11 +1,13 @@
 #include "src/harness/kernels/box_copy.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "src/harness/kernels/strided_loop.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 namespace {
@@ -63,6 +65,44 @@ void BoxCopy::RunWith(const void* from, void* to) const {
                        std::memcpy(y + i * to_step, x + i * from_step, kBytes);
                      }
                    });
+}
+
+std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
+                                   const std::vector<int64_t>& from,
+                                   const std::vector<int64_t>& to) {
+  std::vector<BoxCopy::Axis> axes(shape.size());
+  for (size_t d = 0; d < axes.size(); ++d) axes[d] = {shape[d], from[d], to[d]};
+  return axes;
+}
+
+std::vector<BoxCopy> CopiesOfSlices(int64_t outer,
+                                    const std::vector<int64_t>& runs,
+                                    bool joins) {
+  int64_t row = 0;
+  for (const int64_t run : runs) row += run;
+  std::vector<BoxCopy> copies;
+  int64_t start = 0;
+  for (const int64_t run : runs) {
+    if (joins) {
+      copies.push_back(BoxCopy({{outer, run, row}, {run, 1, 1}}, 0, start));
+    } else {
+      copies.push_back(BoxCopy({{outer, row, run}, {run, 1, 1}}, start));
+    }
+    start += run;
+  }
+  return copies;
+}
+
+void FillElements(Tensor& tensor, const void* element) {
+  if (tensor.bytes == 0) return;
+  auto* const bytes = static_cast<uint8_t*>(tensor.data);
+  size_t filled = ElementBytes(tensor.type);
+  std::memcpy(bytes, element, filled);
+  while (filled < tensor.bytes) {
+    const size_t more = std::min(filled, tensor.bytes - filled);
+    std::memcpy(bytes + filled, bytes, more);
+    filled += more;
+  }
 }
 
 }  // namespace stowage::harness

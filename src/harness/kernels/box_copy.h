@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/harness/kernels/strided_loop.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -39,6 +40,20 @@ class BoxCopy {
   int64_t from_start_ = 0;
   int64_t to_start_ = 0;
 };
+
+// The axes of a box of that shape, each with its strides.
+std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
+                                   const std::vector<int64_t>& from,
+                                   const std::vector<int64_t>& to);
+
+// Copies between a tensor of `outer` rows and slices of it, whose rows have so
+// many elements: from the slices if it joins them, and to them otherwise.
+std::vector<BoxCopy> CopiesOfSlices(int64_t outer,
+                                    const std::vector<int64_t>& runs,
+                                    bool joins);
+
+// Fills a tensor with one element, which has as many bytes as its elements.
+void FillElements(Tensor& tensor, const void* element);
 
 }  // namespace stowage::harness
 

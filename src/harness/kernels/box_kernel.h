@@ -1,28 +1,23 @@
-// Operators that copy one box of elements from input 0 to the output.
+// SPDX-License-Identifier: Apache-2.0
+// Operators that copy one box of elements from input 0 to the output: a
+// function that sets the output's shape and returns the copy.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BOX_KERNEL_H_
 
-#include <cstddef>
-#include <vector>
-
-#include "absl/status/status.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
+using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
+
 class BoxKernel : public DataShapedKernel {
- protected:
+ public:
   // All inputs but the first decide on the shape: `inputs` is their number, the
   // first included.
-  explicit BoxKernel(size_t inputs)
-      : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs) {}
-
-  // For Resize to set.
-  BoxCopy copy_;
+  BoxKernel(size_t inputs, PlaceBox place)
+      : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs), place_(place) {}
 
  private:
   static std::vector<size_t> AllButFirst(size_t inputs) {
@@ -36,6 +31,11 @@ class BoxKernel : public DataShapedKernel {
     return CheckMovable(context, 0);
   }
 
+  absl::Status Resize(OperatorContext& context) final {
+    STOWAGE_ASSIGN_OR_RETURN(copy_, place_(context));
+    return absl::OkStatus();
+  }
+
   absl::Status Run(OperatorContext& context) final {
     const Tensor& input = context.input(0);
     copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
@@ -43,6 +43,8 @@ class BoxKernel : public DataShapedKernel {
   }
 
   size_t inputs_;
+  PlaceBox place_;
+  BoxCopy copy_;
 };
 
 }  // namespace stowage::harness

@@ -1,16 +1,8 @@
 #include "src/harness/kernels/data_shaped_kernel.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -33,49 +25,52 @@ absl::Status DataShapedKernel::Invoke(OperatorContext& context) {
 
 absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
                                                 size_t i) {
-  STOWAGE_RETURN_IF_ERROR(
-      CheckInputType(context, i, {ElementType::kInt32, ElementType::kInt64}));
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, IndexTypes()));
   const Tensor& input = context.input(i);
-  if (input.type == ElementType::kInt32) {
-    const auto values = input.span<int32_t>();
-    return std::vector<int64_t>(values.begin(), values.end());
-  }
-  const auto values = input.span<int64_t>();
-  return std::vector<int64_t>(values.begin(), values.end());
+  std::vector<int64_t> values;
+  STOWAGE_RETURN_IF_ERROR(
+      DispatchType(IndexTypes(), input.type, [&](auto zero) {
+        const auto elements = input.span<decltype(zero)>();
+        values.assign(elements.begin(), elements.end());
+      }));
+  return values;
 }
 
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i) {
-  const absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i);
-  if (!values.ok()) return values.status();
-  if (values->size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(InputPlace(context, i),
-                                                   ": it has ", values->size(),
-                                                   " elements: expected 1"));
+  STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, i));
+  if (values.size() != 1) {
+    return RefuseModel(InputPlace(context, i), ": it has ", values.size(),
+                       " elements: expected 1");
   }
-  return (*values)[0];
+  return values[0];
 }
 
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i) {
-  const absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i);
-  if (!values.ok()) return values.status();
+  STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, i));
   Shape shape;
-  for (const int64_t value : *values) {
+  for (const int64_t value : values) {
     if (value < 0 || value > INT32_MAX) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputPlace(context, i), ": it has a dimension of ",
-                       value, ": expected 0 to 2^31 - 1"));
+      return RefuseModel(InputPlace(context, i), ": it has a dimension of ",
+                         value, ": expected 0 to 2^31 - 1");
     }
     shape.push_back(static_cast<int32_t>(value));
   }
   return shape;
 }
 
+absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i) {
+  const Tensor& input = context.input(i);
+  if (input.bytes == ElementBytes(input.type)) return absl::OkStatus();
+  return RefuseModel(InputPlace(context, i), ": its shape is ",
+                     ShapeText(input.shape), ": expected one element");
+}
+
 absl::Status CheckMovable(OperatorContext& context, size_t i) {
   const ElementType type = context.input(i).type;
   if (ElementBytes(type) == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputPlace(context, i), ": its type is ", ElementTypeName(type),
-        ": expected elements of one or more bytes"));
+    return RefuseModel(InputPlace(context, i), ": its type is ",
+                       ElementTypeName(type),
+                       ": expected elements of one or more bytes");
   }
   for (size_t output = 0; output < context.output_count(); ++output) {
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, output, {type}));

@@ -50,6 +50,9 @@ absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
 // beyond 32 bits.
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
+// Error: InvalidArgument unless the input has one element.
+absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i);
+
 // For operators that move elements and compute with none of them. Error:
 // InvalidArgument unless the elements of input `i` have bytes of their own and
 // all outputs are of the same type.

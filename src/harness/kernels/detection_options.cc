@@ -1,9 +1,6 @@
 #include "src/harness/kernels/detection_options.h"
 
 #include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "flatbuffers/flexbuffers.h"

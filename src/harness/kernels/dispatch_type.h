@@ -14,14 +14,9 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
-#include "absl/status/status.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -31,8 +26,7 @@ struct Bool {
   uint8_t byte = 0;
 
   Bool() = default;
-  Bool(bool value)  // NOLINT(google-explicit-constructor)
-      : byte(static_cast<uint8_t>(value)) {}
+  explicit Bool(bool value) : byte(static_cast<uint8_t>(value)) {}
   operator bool() const {  // NOLINT(google-explicit-constructor)
     return byte != 0;
   }
@@ -60,7 +54,7 @@ namespace stowage::harness {
 // The C++ types of the elements that an operator computes with.
 template <typename... Ts>
 struct TypeList {
-  static bool Has(ElementType type) {
+  static constexpr bool Has(ElementType type) {
     return ((type == kElementTypeOf<Ts>) || ...);
   }
 };

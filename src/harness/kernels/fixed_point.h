@@ -8,7 +8,6 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 
-#include <cstdint>
 #include <limits>
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
 
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"

@@ -18,8 +18,6 @@
 #define STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"

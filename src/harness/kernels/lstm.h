@@ -20,8 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"

@@ -2,8 +2,6 @@
 // The inputs of LSTMs: which there are, of which types and shapes.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 
 #include "src/harness/kernels/dispatch_type.h"

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/lstm.h"

@@ -1,7 +1,6 @@
 #include "src/harness/kernels/quantized_output.h"
 
 #include <cmath>
-#include <cstdint>
 
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"

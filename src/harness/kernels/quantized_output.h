@@ -3,8 +3,6 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_QUANTIZED_OUTPUT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_QUANTIZED_OUTPUT_H_
 
-#include <cstdint>
-
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 

@@ -114,6 +114,14 @@ absl::Status CheckInputConstant(const OperatorContext& context, size_t i);
 // InvalidArgument beyond.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
+// A builtin operator whose kernels are K(arguments...).
+template <typename K, typename... Arguments>
+OperatorRegistration Operator(const char* name, const char* what,
+                              Arguments... arguments) {
+  return OperatorRegistration(name).Computes(what).template Creates<K>(
+      arguments...);
+}
+
 // The product of the dimensions [first, last).
 int64_t FlatSize(const Shape& shape, int first, int last);
 

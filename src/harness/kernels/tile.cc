@@ -2,8 +2,6 @@
 #include "src/harness/kernels/tile.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 #include "src/harness/kernels/support.h"
 

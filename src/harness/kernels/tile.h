@@ -11,7 +11,6 @@
 #define STOWAGE_SRC_HARNESS_KERNELS_TILE_H_
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 

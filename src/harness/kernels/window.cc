@@ -1,7 +1,6 @@
 #include "src/harness/kernels/window.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "src/harness/kernels/support.h"
 

@@ -11,8 +11,6 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_
 
-#include <cstdint>
-
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness {

@@ -5,10 +5,6 @@
 // A right matrix is turned, if it is not given so, to lie like weights
 // (tile.h).
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/fixed_point.h"
@@ -208,12 +204,12 @@ class BatchMatMul : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("BATCH_MATMUL")
-              .Computes("matrices [.., rows, depth] times matrices [.., depth, "
-                        "columns], for each index of the dimensions before, "
-                        "which broadcast")
-              .OfVersions(1, 4)
-              .Creates<BatchMatMul>()};
+  return {Operator<BatchMatMul>(
+              "BATCH_MATMUL",
+              "matrices [.., rows, depth] times matrices [.., depth, "
+              "columns], for each index of the dimensions before, "
+              "which broadcast")
+              .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::batch_matmul

@@ -1,19 +1,13 @@
 // CONCATENATION: tensors one after the other along an axis. UINT8 inputs may
 // have scales of their own and are brought to the output's.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::concatenation {
 namespace {
@@ -22,50 +16,43 @@ bool IsSameScale(const Quantization& a, const Quantization& b) {
   return a.scales == b.scales && a.zero_points == b.zero_points;
 }
 
-// One UINT8 value brought from one scale to another, computed in single
-// precision and rounded to the nearest, halves away from zero.
-class Rescaling {
- public:
-  Rescaling(const Quantization& from, const Quantization& to)
-      : factor_(from.scale() * (1.0F / to.scale())),
-        bias_(static_cast<float>(-from.zero_point()) * factor_),
-        zero_point_(to.zero_point()) {}
-
-  uint8_t Of(uint8_t value) const {
-    const float real = std::round(static_cast<float>(value) * factor_ + bias_);
-    // Before the zero point is added: a float may be beyond any integer.
-    const auto low = static_cast<float>(0 - zero_point_);
-    const auto high = static_cast<float>(255 - zero_point_);
+// UINT8 values brought from one scale to another, computed in single precision
+// and rounded to the nearest, halves away from zero.
+std::array<uint8_t, 256> RescalingOf(const Quantization& from,
+                                     const Quantization& to) {
+  const float factor = from.scale() * (1.0F / to.scale());
+  const float bias = static_cast<float>(-from.zero_point()) * factor;
+  const int32_t zero_point = to.zero_point();
+  // Before the zero point is added: a float may be beyond any integer.
+  const auto low = static_cast<float>(0 - zero_point);
+  const auto high = static_cast<float>(255 - zero_point);
+  std::array<uint8_t, 256> table = {};
+  for (size_t i = 0; i < table.size(); ++i) {
+    const float real = std::round(static_cast<float>(i) * factor + bias);
     const float kept = real > low ? std::min(real, high) : low;
-    return static_cast<uint8_t>(static_cast<int32_t>(kept) + zero_point_);
+    table[i] = static_cast<uint8_t>(static_cast<int32_t>(kept) + zero_point);
   }
-
- private:
-  float factor_;
-  float bias_;
-  int32_t zero_point_;
-};
+  return table;
+}
 
 class Concatenation : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(Check(context));
     const Tensor& first = context.input(0);
-    const auto options =
-        OptionsOf<tflite::ConcatenationOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    if ((*options)->fused_activation_function() !=
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* options,
+        OptionsOf<tflite::ConcatenationOptions>(context.spec()));
+    if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
       return absl::InvalidArgumentError(
           "it has a fused activation: expected none");
     }
-    const absl::StatusOr<int> axis =
-        ResolveAxis((*options)->axis(), first.rank());
-    if (!axis.ok()) return axis.status();
-    const absl::StatusOr<Shape> shape = OutputShape(context, *axis);
-    if (!shape.ok()) return shape.status();
-    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, *shape));
-    Place(context, *shape, *axis);
+    STOWAGE_ASSIGN_OR_RETURN(const int axis,
+                             ResolveAxis(options->axis(), first.rank()));
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape, OutputShape(context, axis));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    Place(context, shape, axis);
     return absl::OkStatus();
   }
 
@@ -91,9 +78,7 @@ class Concatenation : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, count, count, 1));
     STOWAGE_RETURN_IF_ERROR(CheckInputType(
         context, 0,
-        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUint8,
-         ElementType::kInt16, ElementType::kInt32, ElementType::kInt64,
-         ElementType::kBool}));
+        TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>()));
     const ElementType type = context.input(0).type;
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
     const Quantization& to = context.output(0).quantization;
@@ -106,10 +91,10 @@ class Concatenation : public Kernel {
         STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
         STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
       } else if (type == ElementType::kInt8 || type == ElementType::kInt16) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            InputPlace(context, i), ": its scale is ", from.scale(),
-            " and its zero point ", from.zero_point(), ": expected ",
-            to.scale(), " and ", to.zero_point(), ", as its output has"));
+        return RefuseModel(InputPlace(context, i), ": its scale is ",
+                           from.scale(), " and its zero point ",
+                           from.zero_point(), ": expected ", to.scale(),
+                           " and ", to.zero_point(), ", as its output has");
       }
     }
     return absl::OkStatus();
@@ -126,14 +111,14 @@ class Concatenation : public Kernel {
         shape[at] = other[at];
       }
       if (other != shape) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            InputPlace(context, i), ": its shape is ", ShapeText(other),
-            ": expected ", ShapeText(shape), ", except at axis ", axis));
+        return RefuseModel(InputPlace(context, i), ": its shape is ",
+                           ShapeText(other), ": expected ", ShapeText(shape),
+                           ", except at axis ", axis);
       }
     }
     if (size > INT32_MAX) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the axis has ", size, " elements: expected below 2^31"));
+      return RefuseModel("the axis has ", size,
+                         " elements: expected below 2^31");
     }
     shape[at] = static_cast<int32_t>(size);
     return shape;
@@ -147,21 +132,23 @@ class Concatenation : public Kernel {
     row_ = FlatSize(shape, axis, static_cast<int>(shape.size()));
     const int64_t inner = row_ / shape[static_cast<size_t>(axis)];
     int64_t start = 0;
+    std::vector<int64_t> runs;
     for (size_t i = 0; i < context.input_count(); ++i) {
       const int64_t run = context.input(i).dim(axis) * inner;
-      copies_[i] = BoxCopy({{outer_, run, row_}, {run, 1, 1}}, 0, start);
+      runs.push_back(run);
       starts_[i] = start;
       start += run;
     }
+    copies_ = CopiesOfSlices(outer_, runs, true);
   }
 
   void Rescale(const Tensor& input, size_t i, Tensor& output) const {
-    const Rescaling rescaling(input.quantization, output.quantization);
+    const auto rescaled = RescalingOf(input.quantization, output.quantization);
     const int64_t run = input.elements() / outer_;
     for (int64_t block = 0; block < outer_; ++block) {
       const uint8_t* from = input.as<uint8_t>() + block * run;
       auto* to = output.as<uint8_t>() + block * row_ + starts_[i];
-      for (int64_t j = 0; j < run; ++j) to[j] = rescaling.Of(from[j]);
+      for (int64_t j = 0; j < run; ++j) to[j] = rescaled[from[j]];
     }
   }
 
@@ -174,10 +161,9 @@ class Concatenation : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("CONCATENATION")
-              .Computes("tensors one after the other along an axis")
-              .OfVersions(1, 4)
-              .Creates<Concatenation>()};
+  return {Operator<Concatenation>("CONCATENATION",
+                                  "tensors one after the other along an axis")
+              .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::concatenation

@@ -4,8 +4,6 @@
 //
 // Patches of a few pixels are gathered into a tile, zeros for the padding, and
 // multiplied with the weights as they are (tile.h).
-#include <cstdint>
-#include <vector>
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
@@ -165,11 +163,10 @@ class Conv2D : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("CONV_2D")
-              .Computes("each output pixel is the product of a patch of the "
-                        "input with all filters")
-              .OfVersions(1, 8)
-              .Creates<Conv2D>()};
+  return {Operator<Conv2D>("CONV_2D",
+                           "each output pixel is the product of a patch of the "
+                           "input with all filters")
+              .OfVersions(1, 8)};
 }
 
 }  // namespace stowage::harness::conv_2d

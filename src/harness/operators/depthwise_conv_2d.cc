@@ -5,10 +5,7 @@
 // All channels of a pixel are summed at once: they lie side by side, in input,
 // weights and output.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
@@ -173,10 +170,9 @@ class DepthwiseConv2D : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("DEPTHWISE_CONV_2D")
-              .Computes("every channel has filters of its own")
-              .OfVersions(1, 7)
-              .Creates<DepthwiseConv2D>()};
+  return {Operator<DepthwiseConv2D>("DEPTHWISE_CONV_2D",
+                                    "every channel has filters of its own")
+              .OfVersions(1, 7)};
 }
 
 }  // namespace stowage::harness::depthwise_conv_2d

@@ -1,8 +1,5 @@
 // DEQUANTIZE: quantised numbers, or those of 16 bits, to real ones. Of
 // constants it is computed once.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
@@ -99,11 +96,11 @@ class Dequantize : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("DEQUANTIZE")
-              .Computes("quantised numbers, or those of 16 bits, to real ones")
-              .OfVersions(1, 6)
-              .FoldsConstants()
-              .Creates<Dequantize>()};
+  return {
+      Operator<Dequantize>(
+          "DEQUANTIZE", "quantised numbers, or those of 16 bits, to real ones")
+          .OfVersions(1, 6)
+          .FoldsConstants()};
 }
 
 }  // namespace stowage::harness::dequantize

@@ -1,9 +1,7 @@
 // FULLY_CONNECTED: the input, as rows as long as those of the weights, times
 // the weights [units, depth] transposed. Output [rows, units], or the input's
 // shape with `units` in the last place.
-#include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
@@ -97,11 +95,11 @@ class FullyConnected : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("FULLY_CONNECTED")
-              .Computes("the input, as rows as long as those of the weights, "
-                        "times the weights [units, depth] transposed")
-              .OfVersions(1, 13)
-              .Creates<FullyConnected>()};
+  return {Operator<FullyConnected>(
+              "FULLY_CONNECTED",
+              "the input, as rows as long as those of the weights, "
+              "times the weights [units, depth] transposed")
+              .OfVersions(1, 13)};
 }
 
 }  // namespace stowage::harness::fully_connected

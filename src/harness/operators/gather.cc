@@ -1,31 +1,25 @@
 // GATHER: slices of input 0 along an axis, at the indices of input 1. The first
 // `batch_dims` dimensions of both are the same, and each batch has indices of
 // its own.
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::gather {
 namespace {
+
+using Indices = TypeList<int16_t, int32_t, int64_t>;
 
 class Gather : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 1,
-        {ElementType::kInt16, ElementType::kInt32, ElementType::kInt64}));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, Indices()));
     STOWAGE_RETURN_IF_ERROR(ResolveDimensions(context));
     const Shape& from = context.input(0).shape;
     const Shape& indices = context.input(1).shape;
@@ -45,40 +39,34 @@ class Gather : public Kernel {
 
   absl::Status Invoke(OperatorContext& context) override {
     if (is_empty_) return absl::OkStatus();
-    switch (context.input(1).type) {
-      case ElementType::kInt16:
-        return Compute<int16_t>(context);
-      case ElementType::kInt32:
-        return Compute<int32_t>(context);
-      default:
-        return Compute<int64_t>(context);
-    }
+    return DispatchType(Indices(), context.input(1).type, [&](auto zero) {
+      return Compute<decltype(zero)>(context);
+    });
   }
 
  private:
   absl::Status ResolveDimensions(OperatorContext& context) {
-    const auto options = OptionsOf<tflite::GatherOptions>(context.spec());
-    if (!options.ok()) return options.status();
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::GatherOptions>(context.spec()));
     const Tensor& from = context.input(0);
     const Tensor& indices = context.input(1);
-    const absl::StatusOr<int> axis =
-        ResolveAxis((*options)->axis(), from.rank());
-    if (!axis.ok()) return axis.status();
-    const int64_t given = (*options)->batch_dims();
+    STOWAGE_ASSIGN_OR_RETURN(const int axis,
+                             ResolveAxis(options->axis(), from.rank()));
+    const int64_t given = options->batch_dims();
     const int64_t batch_dims = given < 0 ? given + indices.rank() : given;
-    if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims > *axis) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          given, " batch dimensions: expected at most the ", indices.rank(),
-          " of the indices and the ", *axis, " before the axis"));
+    if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims > axis) {
+      return RefuseModel(given, " batch dimensions: expected at most the ",
+                         indices.rank(), " of the indices and the ", axis,
+                         " before the axis");
     }
-    axis_ = *axis;
+    axis_ = axis;
     batch_dims_ = static_cast<int>(batch_dims);
     for (int d = 0; d < batch_dims_; ++d) {
       if (from.dim(d) == indices.dim(d)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the inputs have shapes ", ShapeText(from.shape), " and ",
-          ShapeText(indices.shape), ": expected the same ", batch_dims_,
-          " batch dimensions"));
+      return RefuseModel("the inputs have shapes ", ShapeText(from.shape),
+                         " and ", ShapeText(indices.shape),
+                         ": expected the same ", batch_dims_,
+                         " batch dimensions");
     }
     return absl::OkStatus();
   }
@@ -95,8 +83,7 @@ class Gather : public Kernel {
       for (int64_t i = 0; i < indices_; ++i) {
         const int64_t index = row[i];
         if (index < 0 || index >= size_) {
-          return absl::InvalidArgumentError(
-              absl::StrCat("index ", index, ": expected 0 to ", size_ - 1));
+          return RefuseModel("index ", index, ": expected 0 to ", size_ - 1);
         }
         std::memcpy(to,
                     from + static_cast<size_t>(block * size_ + index) * slice,
@@ -117,14 +104,76 @@ class Gather : public Kernel {
   int64_t indices_ = 0;  // for each batch
 };
 
+// GATHER_ND: slices at the places that rows of indices name. The last dimension
+// of the indices is how many dimensions a row speaks of.
+class GatherNd : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, Indices()));
+    const Shape& from = context.input(0).shape;
+    const Shape& indices = context.input(1).shape;
+    width_ = indices.empty() ? -1 : indices.back();
+    if (width_ < 0 || static_cast<size_t>(width_) > from.size()) {
+      return RefuseModel("indices of shape ", ShapeText(indices),
+                         " for a shape of ", ShapeText(from),
+                         ": expected a last dimension of 0 to ", from.size());
+    }
+    strides_ = Strides(from);
+    Shape shape(indices.begin(), indices.end() - 1);
+    shape.insert(shape.end(), from.begin() + width_, from.end());
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    if (context.output(0).bytes == 0) return absl::OkStatus();
+    return DispatchType(Indices(), context.input(1).type, [&](auto zero) {
+      return Compute<decltype(zero)>(context);
+    });
+  }
+
+ private:
+  template <typename Index>
+  absl::Status Compute(OperatorContext& context) const {
+    const Tensor& input = context.input(0);
+    const size_t element = ElementBytes(input.type);
+    const size_t slice = element * static_cast<size_t>(FlatSize(
+                                       input.shape, width_, input.rank()));
+    const auto* row = context.input(1).as<Index>();
+    auto* to = context.output(0).as<uint8_t>();
+    for (const auto* end = to + context.output(0).bytes; to != end;
+         to += slice, row += width_) {
+      int64_t place = 0;
+      for (int d = 0; d < width_; ++d) {
+        if (row[d] < 0 || row[d] >= input.dim(d)) {
+          return RefuseModel("index ", row[d], " of dimension ", d,
+                             ": expected 0 to ", input.dim(d) - 1);
+        }
+        place += row[d] * strides_[static_cast<size_t>(d)];
+      }
+      std::memcpy(to,
+                  input.as<uint8_t>() + static_cast<size_t>(place) * element,
+                  slice);
+    }
+    return absl::OkStatus();
+  }
+
+  int32_t width_ = 0;
+  std::vector<int64_t> strides_;  // of the input, in elements
+};
+
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("GATHER")
-              .Computes(
-                  "slices of input 0 along an axis, at the indices of input 1")
-              .OfVersions(1, 7)
-              .Creates<Gather>()};
+  return {Operator<Gather>(
+              "GATHER",
+              "slices of input 0 along an axis, at the indices of input 1")
+              .OfVersions(1, 7),
+          Operator<GatherNd>(
+              "GATHER_ND",
+              "slices of input 0 at the places that the rows of input 1 name")
+              .OfVersions(1, 5)};
 }
 
 }  // namespace stowage::harness::gather

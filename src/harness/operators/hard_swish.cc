@@ -5,9 +5,7 @@
 // (2019), section 5.2, and the arithmetic of TensorFlow Lite's reference
 // kernel.
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/activation.h"

@@ -2,10 +2,8 @@
 // of squares.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
@@ -127,12 +125,12 @@ class L2Normalization : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("L2_NORMALIZATION")
-              .Computes("x, divided along the last dimension by the root of "
-                        "the sum of squares")
+  return {Operator<L2Normalization>(
+              "L2_NORMALIZATION",
+              "x, divided along the last dimension by the root of "
+              "the sum of squares")
               .OfVersions(1, 2)
-              .SharesMemoryOf(InPlace::kInput0)
-              .Creates<L2Normalization>()};
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::l2_normalization

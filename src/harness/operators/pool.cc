@@ -3,10 +3,8 @@
 // each window of an image, channel by channel. Padding does not count. Input
 // and output are taken to be of one scale.
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
@@ -134,16 +132,16 @@ class Pool : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("AVERAGE_POOL_2D")
-              .Computes("the mean of the elements in each window, channel by "
-                        "channel")
-              .OfVersions(1, 3)
-              .Creates<Pool<Average>>(),
-          OperatorRegistration("MAX_POOL_2D")
-              .Computes("the largest of the elements in each window, channel "
-                        "by channel")
-              .OfVersions(1, 3)
-              .Creates<Pool<Maximum>>()};
+  return {Operator<Pool<Average>>(
+              "AVERAGE_POOL_2D",
+              "the mean of the elements in each window, channel by "
+              "channel")
+              .OfVersions(1, 3),
+          Operator<Pool<Maximum>>(
+              "MAX_POOL_2D",
+              "the largest of the elements in each window, channel "
+              "by channel")
+              .OfVersions(1, 3)};
 }
 
 }  // namespace stowage::harness::pool

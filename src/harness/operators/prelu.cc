@@ -1,7 +1,4 @@
 // PRELU: x above 0, alpha x below, with an alpha that is broadcast to x.
-#include <cstdint>
-#include <vector>
-
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
@@ -85,11 +82,10 @@ class Prelu : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("PRELU")
-              .Computes("x above 0, alpha x below, with an alpha that is "
-                        "broadcast to x")
-              .SharesMemoryOf(InPlace::kInput0)
-              .Creates<Prelu>()};
+  return {Operator<Prelu>("PRELU",
+                          "x above 0, alpha x below, with an alpha that is "
+                          "broadcast to x")
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::prelu

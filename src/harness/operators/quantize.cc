@@ -1,9 +1,7 @@
 // QUANTIZE: real numbers to quantised ones, or those to a scale or type of
 // their own.
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
@@ -86,12 +84,12 @@ class QuantizeKernel : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("QUANTIZE")
-              .Computes("real numbers to quantised ones, or those to a scale "
-                        "or type of their own")
+  return {Operator<QuantizeKernel>(
+              "QUANTIZE",
+              "real numbers to quantised ones, or those to a scale "
+              "or type of their own")
               .OfVersions(1, 3)
-              .SharesMemoryOf(InPlace::kInput0)
-              .Creates<QuantizeKernel>()};
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::quantize

@@ -1,11 +1,7 @@
 // RELU and its kin: what lies outside a range becomes its end. LEAKY_RELU: x
 // above 0, alpha x below.
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "src/harness/kernels/activation.h"
 #include "src/harness/kernels/fixed_point.h"

@@ -6,12 +6,9 @@
 // point.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
@@ -245,18 +242,17 @@ class ResizeKernel : public DataShapedKernel {
 
 std::vector<OperatorRegistration> Registrations() {
   return {
-      OperatorRegistration("RESIZE_BILINEAR")
-          .Computes("each element of the output is a weighted mean of the "
-                    "four elements of the input around its place")
-          .OfVersions(1, 4)
-          .Creates<
-              ResizeKernel<tflite::ResizeBilinearOptions, ResizeBilinear>>(),
-      OperatorRegistration("RESIZE_NEAREST_NEIGHBOR")
-          .Computes("each element of the output is the element of the "
-                    "input nearest to its place")
-          .OfVersions(1, 4)
-          .Creates<ResizeKernel<tflite::ResizeNearestNeighborOptions,
-                                ResizeNearest>>()};
+      Operator<ResizeKernel<tflite::ResizeBilinearOptions, ResizeBilinear>>(
+          "RESIZE_BILINEAR",
+          "each element of the output is a weighted mean of the "
+          "four elements of the input around its place")
+          .OfVersions(1, 4),
+      Operator<
+          ResizeKernel<tflite::ResizeNearestNeighborOptions, ResizeNearest>>(
+          "RESIZE_NEAREST_NEIGHBOR",
+          "each element of the output is the element of the "
+          "input nearest to its place")
+          .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::resize

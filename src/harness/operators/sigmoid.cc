@@ -2,10 +2,6 @@
 // LOGISTIC and TANH: the same arithmetic with other numbers.
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/activation.h"

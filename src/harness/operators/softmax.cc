@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
@@ -268,12 +264,11 @@ class Softmax : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("SOFTMAX")
-              .Computes("exp(beta x), divided by its sum along the last "
-                        "dimension")
+  return {Operator<Softmax>("SOFTMAX",
+                            "exp(beta x), divided by its sum along the last "
+                            "dimension")
               .OfVersions(1, 3)
-              .SharesMemoryOf(InPlace::kInput0)
-              .Creates<Softmax>()};
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::softmax

@@ -9,21 +9,12 @@
 //
 // Source: the documentation of tf.strided_slice.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/box_kernel.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 
 namespace stowage::harness::strided_slice {
 namespace {
@@ -61,9 +52,9 @@ int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
 absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
   const bool is_forward = request.stride > 0;
   if (request.stride == 0 || (request.shrinks && !is_forward)) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "a stride of ", request.stride, ": expected ",
-        request.shrinks ? "above 0 where a dimension goes" : "not 0"));
+        request.shrinks ? "above 0 where a dimension goes" : "not 0");
   }
   Walk walk;
   walk.stride = request.stride;
@@ -73,8 +64,8 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
     const bool is_inside = request.is_open_at_begin ||
                            (request.begin >= -size && request.begin < size);
     if (!is_inside || size == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "index ", request.begin, ": expected one of ", size, " elements"));
+      return RefuseModel("index ", request.begin, ": expected one of ", size,
+                         " elements");
     }
     walk.count = 1;
     return walk;
@@ -95,123 +86,110 @@ struct Plan {
   int64_t start = 0;                // the first element in the input
 };
 
-class StridedSlice : public BoxKernel {
- public:
-  StridedSlice() : BoxKernel(4) {}
-
- private:
-  absl::Status Resize(OperatorContext& context) override {
-    const auto options = OptionsOf<tflite::StridedSliceOptions>(context.spec());
-    if (!options.ok()) return options.status();
-    absl::StatusOr<Plan> plan = PlanOf(context, **options);
-    if (!plan.ok()) return plan.status();
-    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, plan->shape));
-    const std::vector<int64_t> to = Strides(plan->shape);
-    for (size_t d = 0; d < to.size(); ++d) plan->axes[d].to = to[d];
-    copy_ = BoxCopy(plan->axes, plan->start);
-    return absl::OkStatus();
+absl::StatusOr<std::vector<Request>> RequestsOf(
+    const OperatorContext& context,
+    const tflite::StridedSliceOptions& options) {
+  std::vector<int64_t> indices[3];
+  for (size_t i = 0; i < 3; ++i) {
+    STOWAGE_ASSIGN_OR_RETURN(indices[i], IntegersOf(context, i + 1));
+    if (indices[i].size() != indices[0].size()) {
+      return RefuseModel(InputPlace(context, i + 1), ": it has ",
+                         indices[i].size(), " indices: expected ",
+                         indices[0].size(), ", as input 1 has");
+    }
+    // Beyond any dimension all are the same, and these can be added.
+    constexpr int64_t kFar = int64_t{1} << 32;
+    for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
   }
-
-  static absl::StatusOr<Plan> PlanOf(
-      const OperatorContext& context,
-      const tflite::StridedSliceOptions& options) {
-    const auto requests = RequestsOf(context, options);
-    if (!requests.ok()) return requests.status();
-    const Shape& from = context.input(0).shape;
-    const std::vector<int64_t> strides = Strides(from);
-    const absl::StatusOr<size_t> ellipsis =
-        EllipsisOf(options, requests->size(), from.size());
-    if (!ellipsis.ok()) return ellipsis.status();
-    Plan plan;
-    size_t d = 0;  // the next dimension of the input
-    const auto append_whole = [&](size_t count) {
-      for (; count > 0; --count, ++d) {
-        plan.shape.push_back(from[d]);
-        plan.axes.push_back({from[d], strides[d], 0});
-      }
-    };
-    for (size_t i = 0; i < requests->size(); ++i) {
-      if (HasBit(options.ellipsis_mask(), i)) {
-        append_whole(*ellipsis);
-        continue;
-      }
-      if (HasBit(options.new_axis_mask(), i)) {
-        plan.shape.push_back(1);
-        plan.axes.push_back({1, 0, 0});
-        continue;
-      }
-      const absl::StatusOr<Walk> walk = WalkOf((*requests)[i], from[d]);
-      if (!walk.ok()) return walk.status();
-      if (walk->count > 0) plan.start += walk->first * strides[d];
-      if (!(*requests)[i].shrinks) {
-        plan.shape.push_back(static_cast<int32_t>(walk->count));
-        // Of one element the stride may be beyond any product.
-        plan.axes.push_back(
-            {walk->count, walk->count > 1 ? walk->stride * strides[d] : 0, 0});
-      }
-      ++d;
-    }
-    append_whole(from.size() - d);
-    return plan;
+  std::vector<Request> requests;
+  for (size_t i = 0; i < indices[0].size(); ++i) {
+    requests.push_back({indices[0][i], indices[1][i], indices[2][i],
+                        HasBit(options.begin_mask(), i),
+                        HasBit(options.end_mask(), i), options.offset(),
+                        HasBit(options.shrink_axis_mask(), i)});
   }
+  return requests;
+}
 
-  static absl::StatusOr<std::vector<Request>> RequestsOf(
-      const OperatorContext& context,
-      const tflite::StridedSliceOptions& options) {
-    std::vector<int64_t> indices[3];
-    for (size_t i = 0; i < 3; ++i) {
-      absl::StatusOr<std::vector<int64_t>> values = IntegersOf(context, i + 1);
-      if (!values.ok()) return values.status();
-      indices[i] = *std::move(values);
-      if (indices[i].size() != indices[0].size()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            InputPlace(context, i + 1), ": it has ", indices[i].size(),
-            " indices: expected ", indices[0].size(), ", as input 1 has"));
-      }
-      // Beyond any dimension all are the same, and these can be added.
-      constexpr int64_t kFar = int64_t{1} << 32;
-      for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
+// The number of dimensions that the ellipsis stands for, or would if there
+// were one.
+absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
+                                  size_t indices, size_t rank) {
+  size_t ellipses = 0;
+  size_t sliced = 0;
+  for (size_t i = 0; i < indices; ++i) {
+    if (HasBit(options.ellipsis_mask(), i)) {
+      ++ellipses;
+    } else if (!HasBit(options.new_axis_mask(), i)) {
+      ++sliced;
     }
-    std::vector<Request> requests;
-    for (size_t i = 0; i < indices[0].size(); ++i) {
-      requests.push_back({indices[0][i], indices[1][i], indices[2][i],
-                          HasBit(options.begin_mask(), i),
-                          HasBit(options.end_mask(), i), options.offset(),
-                          HasBit(options.shrink_axis_mask(), i)});
-    }
-    return requests;
   }
+  if (ellipses > 1 || sliced > rank) {
+    return RefuseModel("it has ", ellipses, " ellipses and ", sliced,
+                       " dimensions to slice: expected at most 1, and ", rank);
+  }
+  return rank - sliced;
+}
 
-  // The number of dimensions that the ellipsis stands for, or would if there
-  // were one.
-  static absl::StatusOr<size_t> EllipsisOf(
-      const tflite::StridedSliceOptions& options, size_t indices, size_t rank) {
-    size_t ellipses = 0;
-    size_t sliced = 0;
-    for (size_t i = 0; i < indices; ++i) {
-      if (HasBit(options.ellipsis_mask(), i)) {
-        ++ellipses;
-      } else if (!HasBit(options.new_axis_mask(), i)) {
-        ++sliced;
-      }
+absl::StatusOr<Plan> PlanOf(const OperatorContext& context,
+                            const tflite::StridedSliceOptions& options) {
+  STOWAGE_ASSIGN_OR_RETURN(const auto requests, RequestsOf(context, options));
+  const Shape& from = context.input(0).shape;
+  const std::vector<int64_t> strides = Strides(from);
+  STOWAGE_ASSIGN_OR_RETURN(const size_t ellipsis,
+                           EllipsisOf(options, requests.size(), from.size()));
+  Plan plan;
+  size_t d = 0;  // the next dimension of the input
+  const auto append_whole = [&](size_t count) {
+    for (; count > 0; --count, ++d) {
+      plan.shape.push_back(from[d]);
+      plan.axes.push_back({from[d], strides[d], 0});
     }
-    if (ellipses > 1 || sliced > rank) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it has ", ellipses, " ellipses and ", sliced,
-                       " dimensions to slice: expected at most 1, and ", rank));
+  };
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (HasBit(options.ellipsis_mask(), i)) {
+      append_whole(ellipsis);
+      continue;
     }
-    return rank - sliced;
+    if (HasBit(options.new_axis_mask(), i)) {
+      plan.shape.push_back(1);
+      plan.axes.push_back({1, 0, 0});
+      continue;
+    }
+    STOWAGE_ASSIGN_OR_RETURN(const Walk walk, WalkOf(requests[i], from[d]));
+    if (walk.count > 0) plan.start += walk.first * strides[d];
+    if (!requests[i].shrinks) {
+      plan.shape.push_back(static_cast<int32_t>(walk.count));
+      // Of one element the stride may be beyond any product.
+      plan.axes.push_back(
+          {walk.count, walk.count > 1 ? walk.stride * strides[d] : 0, 0});
+    }
+    ++d;
   }
-};
+  append_whole(from.size() - d);
+  return plan;
+}
+
+absl::StatusOr<BoxCopy> PlaceSlice(OperatorContext& context) {
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto* options,
+      OptionsOf<tflite::StridedSliceOptions>(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(Plan plan, PlanOf(context, *options));
+  STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, plan.shape));
+  const std::vector<int64_t> to = Strides(plan.shape);
+  for (size_t d = 0; d < to.size(); ++d) plan.axes[d].to = to[d];
+  return BoxCopy(plan.axes, plan.start);
+}
 
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("STRIDED_SLICE")
-              .Computes("every n-th element between a begin and an end in each "
-                        "dimension, like a[1:7:2, ..., 3] in Python")
-              .OfVersions(1, 8)
-              .Creates<StridedSlice>()};
+  return {Operator<BoxKernel>(
+              "STRIDED_SLICE",
+              "every n-th element between a begin and an end in each "
+              "dimension, like a[1:7:2, ..., 3] in Python",
+              size_t{4}, PlaceBox{PlaceSlice})
+              .OfVersions(1, 8)};
 }
 
 }  // namespace stowage::harness::strided_slice

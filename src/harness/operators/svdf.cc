@@ -8,10 +8,7 @@
 //
 // Source: P. Nakkiran et al., "Compressing Deep Neural Networks using a
 // Rank-Constrained Topology" (2015).
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/quantized_output.h"
@@ -267,10 +264,8 @@ class Svdf : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("SVDF")
-              .Computes("filters over time of rank-limited matrices")
-              .OfVersions(1, 4)
-              .Creates<Svdf>()};
+  return {Operator<Svdf>("SVDF", "filters over time of rank-limited matrices")
+              .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::svdf

@@ -8,12 +8,9 @@
 // max_classes_per_detection.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "src/harness/kernels/detection_options.h"
@@ -341,10 +338,10 @@ class DetectionPostProcess : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("TFLite_Detection_PostProcess")
-              .Computes("the last operator of object detectors")
-              .IsCustom()
-              .Creates<DetectionPostProcess>()};
+  return {
+      Operator<DetectionPostProcess>("TFLite_Detection_PostProcess",
+                                     "the last operator of object detectors")
+          .IsCustom()};
 }
 
 }  // namespace stowage::harness::tflite_detection_postprocess

@@ -7,12 +7,9 @@
 // An output row is summed at a time: for each row of taps that reaches it from
 // an input row, the pixels of that are multiplied with all of its weights.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/linear.h"
@@ -316,14 +313,12 @@ class Convolution2DTransposeBias : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("TRANSPOSE_CONV")
-              .Computes("a convolution backwards")
-              .OfVersions(1, 5)
-              .Creates<TransposeConv>(),
-          OperatorRegistration("Convolution2DTransposeBias")
-              .Computes("a convolution backwards with a bias, FLOAT32")
-              .IsCustom()
-              .Creates<Convolution2DTransposeBias>()};
+  return {Operator<TransposeConv>("TRANSPOSE_CONV", "a convolution backwards")
+              .OfVersions(1, 5),
+          Operator<Convolution2DTransposeBias>(
+              "Convolution2DTransposeBias",
+              "a convolution backwards with a bias, FLOAT32")
+              .IsCustom()};
 }
 
 }  // namespace stowage::harness::transpose_conv

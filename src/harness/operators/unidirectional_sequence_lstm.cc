@@ -3,9 +3,6 @@
 // [batch, time, inputs], or [time, batch, inputs] if it is time-major; output
 // likewise. The output of the last step and the cell are variables.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/support.h"
@@ -85,12 +82,12 @@ class UnidirectionalSequenceLstm : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {OperatorRegistration("UNIDIRECTIONAL_SEQUENCE_LSTM")
-              .Computes("a long short-term memory over a sequence, of floats "
-                        "in all its variants (lstm.h), or of integers in the "
-                        "plain one")
-              .OfVersions(1, 4)
-              .Creates<UnidirectionalSequenceLstm>()};
+  return {Operator<UnidirectionalSequenceLstm>(
+              "UNIDIRECTIONAL_SEQUENCE_LSTM",
+              "a long short-term memory over a sequence, of floats "
+              "in all its variants (lstm.h), or of integers in the "
+              "plain one")
+              .OfVersions(1, 4)};
 }
 
 }  // namespace stowage::harness::unidirectional_sequence_lstm

@@ -1,4 +1,4 @@
-// ADD, SUB, MUL, DIV and SQUARED_DIFFERENCE.
+// ADD, SUB, MUL, DIV, FLOOR_DIV, FLOOR_MOD and SQUARED_DIFFERENCE.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -298,6 +298,44 @@ RC_GTEST_PROP(ArithmeticProperty, BroadcastsAsItsDefinitionSays, ()) {
       b_stride *= b[d];
     }
     RC_ASSERT(got[i] == of_a * 1000 - of_b);
+  }
+}
+
+TEST(FloorDiv, RoundsDown) {
+  EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
+                  Binary(BuiltinOperator::FLOOR_DIV,
+                         Values<int32_t>({6}, {7, -7, 7, -7, -6, kLeast}),
+                         Values<int32_t>({6}, {2, 2, -2, -2, 3, -1})))),
+              ElementsAre(3, -4, -4, 3, -2, kLeast));
+  EXPECT_THAT(ValuesOf<float>(RunOperator(Binary(
+                  BuiltinOperator::FLOOR_DIV, Values<float>({4}, {7, -7, 7, 1}),
+                  Values<float>({4}, {2, 2, -2, 0})))),
+              ElementsAre(3, -4, -4, std::numeric_limits<float>::infinity()));
+}
+
+TEST(FloorMod, HasTheSignOfTheDivisor) {
+  EXPECT_THAT(
+      ValuesOf<int64_t>(RunOperator(Binary(
+          BuiltinOperator::FLOOR_MOD, Values<int64_t>({5}, {7, -7, 7, -7, -6}),
+          Values<int64_t>({5}, {3, 3, -3, -3, 3})))),
+      ElementsAre(1, 2, -2, -1, 0));
+  EXPECT_THAT(ValuesOf<int32_t>(RunOperator(Binary(
+                  BuiltinOperator::FLOOR_MOD, Values<int32_t>({1}, {kLeast}),
+                  Values<int32_t>({1}, {-1})))),
+              ElementsAre(0));
+  EXPECT_THAT(
+      ValuesOf<float>(RunOperator(Binary(BuiltinOperator::FLOOR_MOD,
+                                         Values<float>({3}, {5.5F, -5.5F, 4}),
+                                         Values<float>({3}, {2, 2, -2})))),
+      ElementsAre(1.5F, 0.5F, 0));
+}
+
+TEST(FloorDiv, RefusesIntegersByZero) {
+  for (const auto code :
+       {BuiltinOperator::FLOOR_DIV, BuiltinOperator::FLOOR_MOD}) {
+    EXPECT_THAT(ErrorOf(Binary(code, Values<int32_t>({1}, {1}),
+                               Values<int32_t>({1}, {0}))),
+                HasSubstr("it has an element 0: expected divisors"));
   }
 }
 

@@ -1,4 +1,5 @@
-// ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ZEROS_LIKE and RANGE.
+// ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ONE_HOT, ZEROS_LIKE and
+// RANGE.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -191,6 +192,46 @@ TEST(RangeOperator, RefusesStepsThatLeadNowhere) {
               HasSubstr("fewer than 2^31"));
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THAT(ErrorOf(Range<float>(0, nan, 1)), HasSubstr("steps that lead"));
+}
+
+OperatorCase OneHot(TensorValue places, int32_t depth, int32_t axis) {
+  OperatorCase result = Case(BuiltinOperator::ONE_HOT,
+                             {std::move(places), Scalar(depth),
+                              Values<float>({}, {5}), Values<float>({}, {-1})},
+                             ElementType::kFloat32);
+  tflite::OneHotOptionsT options;
+  options.axis = axis;
+  result.options.Set(options);
+  return result;
+}
+
+TEST(OneHot, PutsTheNewAxisWhereAsked) {
+  const auto places = Values<int32_t>({2, 2}, {0, 2, 1, 0});
+  const auto last = RunOperator(OneHot(places, 3, -1));
+  EXPECT_THAT(last->at(0).shape, ElementsAre(2, 2, 3));
+  EXPECT_THAT(ValuesOf<float>(last), ElementsAre(5, -1, -1, -1, -1, 5,  //
+                                                 -1, 5, -1, 5, -1, -1));
+  const auto first = RunOperator(OneHot(places, 3, 0));
+  EXPECT_THAT(first->at(0).shape, ElementsAre(3, 2, 2));
+  EXPECT_THAT(ValuesOf<float>(first), ElementsAre(5, -1, -1, 5,   //
+                                                  -1, -1, 5, -1,  //
+                                                  -1, 5, -1, -1));
+}
+
+TEST(OneHot, PlacesBeyondAreNowhere) {
+  EXPECT_THAT(ValuesOf<float>(
+                  RunOperator(OneHot(Values<int64_t>({3}, {-1, 2, 1}), 2, -1))),
+              ElementsAre(-1, -1, -1, -1, -1, 5));
+  EXPECT_TRUE(
+      ValuesOf<float>(RunOperator(OneHot(Values<int32_t>({1}, {0}), 0, -1)))
+          .empty());
+}
+
+TEST(OneHot, RefusesNegativeDepths) {
+  EXPECT_THAT(ErrorOf(OneHot(Values<int32_t>({1}, {0}), -1, -1)),
+              HasSubstr("it is -1: expected 0 to 2^31 - 1"));
+  EXPECT_THAT(ErrorOf(OneHot(Values<int32_t>({1}, {0}), 1, 2)),
+              HasSubstr("axis 2: expected -2 to 1"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// TRANSPOSE, DEPTH_TO_SPACE, SPACE_TO_DEPTH, TILE, BROADCAST_TO, EXPAND_DIMS
-// and SQUEEZE: the same elements elsewhere.
+// TRANSPOSE, REVERSE_V2, DEPTH_TO_SPACE, SPACE_TO_DEPTH, TILE, BROADCAST_TO,
+// EXPAND_DIMS and SQUEEZE: the same elements elsewhere.
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -41,6 +41,18 @@ OperatorCase Rearrange(BuiltinOperator code, TensorValue x,
 
 std::string ErrorOf(const OperatorCase& c) {
   return std::string(RunOperator(c).status().message());
+}
+
+TEST(Reverse, TurnsDimensionsAround) {
+  const auto x = Numbered<int8_t>({2, 3});
+  EXPECT_THAT(ValuesOf<int8_t>(
+                  RunOperator(Rearrange(BuiltinOperator::REVERSE_V2, x, {-1}))),
+              ElementsAre(2, 1, 0, 5, 4, 3));
+  EXPECT_THAT(ValuesOf<int8_t>(RunOperator(
+                  Rearrange(BuiltinOperator::REVERSE_V2, x, {1, 0}))),
+              ElementsAre(5, 4, 3, 2, 1, 0));
+  EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::REVERSE_V2, x, {0, -2})),
+              HasSubstr("expected each of 2 dimensions at most once"));
 }
 
 TEST(Transpose, PutsDimensionsInAnOrder) {

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of two tensors of one type, elementwise, with broadcasting: a row
+// for each. Integers wrap around; to divide integers or quantised numbers by 0
+// is an error.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "absl/algorithm/container.h"
+#include "absl/numeric/bits.h"
+#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "src/harness/kernels/binary_kernel.h"
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/wrapping.h"
+
+namespace stowage::harness::arithmetic {
+namespace {
+
+using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
+
+// What an activation leaves of numbers that are not quantised.
+template <typename T>
+Range<T> PlainRange(const Range<float>& real) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return real;
+  } else {
+    constexpr float kHighest = std::numeric_limits<float>::max();
+    return {real.min == -kHighest ? std::numeric_limits<T>::min()
+                                  : static_cast<T>(real.min),
+            real.max == kHighest ? std::numeric_limits<T>::max()
+                                 : static_cast<T>(real.max)};
+  }
+}
+
+absl::Status CheckQuantizedPair(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+  STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+  for (const Tensor* tensor :
+       {&context.input(0), &context.input(1),
+        static_cast<const Tensor*>(&context.output(0))}) {
+    const int32_t zero_point = tensor->quantization.zero_point();
+    if (tensor->type != ElementType::kInt16 || zero_point == 0) continue;
+    return RefuseModel("the zero point of an INT16 tensor is ", zero_point,
+                       ": expected 0");
+  }
+  return absl::OkStatus();
+}
+
+// Functions of two quantised numbers, each with a scale and zero point of its
+// own, as a quantised number again: what the functions below return for the
+// tensors that they are given. Source: B. Jacob et al. (2018), section 2.2 and
+// appendix A.2.
+
+double ScaleOf(const Tensor& tensor) {
+  return double{tensor.quantization.scale()};
+}
+
+int32_t ZeroOf(const Tensor& tensor) {
+  return tensor.quantization.zero_point();
+}
+
+// From products of fixed-point arithmetic to the output's values.
+struct Target {
+  Range<int32_t> range;
+  int32_t zero_point;
+
+  // scaled + zero_point within the range, where the sum itself could overflow.
+  int32_t Of(int32_t scaled) const {
+    const Range<int32_t> shifted = {range.min - zero_point,
+                                    range.max - zero_point};
+    return shifted.Clamp(scaled) + zero_point;
+  }
+};
+
+// Both inputs are brought to twice the larger of their scales, with bits to
+// spare below the point.
+struct CommonScale {
+  CommonScale(const Tensor& a, const Tensor& b, int spare_bits)
+      : scale(2 * std::max(ScaleOf(a), ScaleOf(b))),
+        unit(1 << spare_bits),
+        zeros{ZeroOf(a), ZeroOf(b)},
+        factors{QuantizeMultiplier(ScaleOf(a) / scale),
+                QuantizeMultiplier(ScaleOf(b) / scale)} {}
+
+  int32_t First(int32_t x) const {
+    return Multiply((x - zeros[0]) * unit, factors[0]);
+  }
+  int32_t Second(int32_t x) const {
+    return Multiply((x - zeros[1]) * unit, factors[1]);
+  }
+
+  double scale;
+  int32_t unit;
+  int32_t zeros[2];
+  Multiplier factors[2];
+};
+
+// Differences of 8-bit values have 9 bits, those of 16-bit values 16 as their
+// zero points are 0: as many spare bits as 32 leave.
+template <bool kIsDifference>
+auto QuantizedSum(const Tensor& a, const Tensor& b, const Tensor& output,
+                  Range<int32_t> range) {
+  const CommonScale inputs(a, b, output.type == ElementType::kInt16 ? 15 : 20);
+  const Multiplier factor =
+      QuantizeMultiplier(inputs.scale / (inputs.unit * ScaleOf(output)));
+  const Target target = {range, ZeroOf(output)};
+  return [=](int32_t x, int32_t y) {
+    const int32_t second = inputs.Second(y);
+    const int32_t sum = inputs.First(x) + (kIsDifference ? -second : second);
+    return target.Of(Multiply(sum, factor));
+  };
+}
+
+auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
+                      Range<int32_t> range) {
+  const Multiplier factor =
+      QuantizeMultiplier(ScaleOf(a) * ScaleOf(b) / ScaleOf(output));
+  const Target target = {range, ZeroOf(output)};
+  return [=, zero_a = ZeroOf(a), zero_b = ZeroOf(b)](int32_t x, int32_t y) {
+    return target.Of(Multiply((x - zero_a) * (y - zero_b), factor));
+  };
+}
+
+// `y` is not the zero point.
+auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
+                       Range<int32_t> range) {
+  const Multiplier factor =
+      QuantizeMultiplier(ScaleOf(a) / (ScaleOf(b) * ScaleOf(output)));
+  const Target target = {range, ZeroOf(output)};
+  return [=, zero_a = ZeroOf(a), zero_b = ZeroOf(b)](int32_t x, int32_t y) {
+    const int32_t sign = y < zero_b ? -1 : 1;
+    const int32_t dividend = sign * (x - zero_a);
+    const Reciprocal inverse =
+        FixedPointReciprocal(static_cast<uint32_t>(sign * (y - zero_b)), 31);
+    // The bits above those that the dividend takes, without the sign.
+    const int headroom = absl::countl_zero(static_cast<uint32_t>(
+                             dividend < 0 ? ~dividend : dividend)) -
+                         1;
+    const int32_t quotient = gemmlowp::SaturatingRoundingDoublingHighMul(
+        ShiftLeft(dividend, headroom), inverse.mantissa);
+    const Multiplier rest = {factor.mantissa,
+                             factor.exponent - inverse.exponent - headroom};
+    // Beyond 31 bits nothing is left.
+    return target.Of(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
+  };
+}
+
+auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
+                                const Tensor& output, Range<int32_t> range) {
+  const CommonScale inputs(a, b, output.type == ElementType::kInt16 ? 0 : 7);
+  const Multiplier factor =
+      QuantizeMultiplier(inputs.scale * inputs.scale /
+                         (inputs.unit * inputs.unit * ScaleOf(output)));
+  const Target target = {range, ZeroOf(output)};
+  return [=](int32_t x, int32_t y) {
+    const int32_t difference = inputs.First(x) - inputs.Second(y);
+    return target.Of(Multiply(difference * difference, factor));
+  };
+}
+
+// Options of operators without any, which have no activation either.
+struct NoOptions {};
+// The Quantize of operators that take quantised numbers as they are: both
+// inputs and the output have one scale.
+struct AsTheyAre {};
+
+// of(a, b) is the function of two elements; quantize(a, b, output, range) makes
+// that of two elements of these quantised tensors. `kDivides`: by b.
+template <typename Types, typename Options, bool kDivides, typename Of,
+          typename Quantize>
+class Arithmetic : public BinaryKernel {
+ public:
+  Arithmetic(Of of, Quantize quantize) : of_(of), quantize_(quantize) {}
+
+  absl::Status Invoke(OperatorContext& context) override {
+    return DispatchType(
+        Types(), context.input(0).type, [&](auto zero) -> absl::Status {
+          using T = decltype(zero);
+          constexpr bool kIsQuantized =
+              kRescales && QuantizedTypes::Has(kElementTypeOf<T>);
+          if constexpr (kDivides && !std::is_floating_point_v<T>) {
+            STOWAGE_RETURN_IF_ERROR(CheckDivisor<T>(context, kIsQuantized));
+          }
+          if constexpr (kIsQuantized) {
+            return ComputeQuantized<T>(context);
+          } else {
+            ComputePlain<T>(context);
+            return absl::OkStatus();
+          }
+        });
+  }
+
+ private:
+  static constexpr bool kRescales = !std::is_same_v<Quantize, AsTheyAre>;
+  static constexpr bool kHasActivation = !std::is_same_v<Options, NoOptions>;
+
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
+    const ElementType type = context.input(0).type;
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
+    if constexpr (kHasActivation) {
+      STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                               OptionsOf<Options>(context.spec()));
+      activation_ = options->fused_activation_function();
+      STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation_));
+    }
+    const bool is_quantized = kRescales && QuantizedTypes::Has(type);
+    return is_quantized ? CheckQuantizedPair(context) : absl::OkStatus();
+  }
+
+  template <typename T>
+  void ComputePlain(OperatorContext& context) const {
+    const Of of = of_;
+    if constexpr (kHasActivation) {
+      const Range<T> range = PlainRange<T>(range_);
+      Compute<T, T>(context, [=](T a, T b) { return range.Clamp(of(a, b)); });
+    } else {
+      Compute<T, T>(context, of);
+    }
+  }
+
+  template <typename T>
+  absl::Status ComputeQuantized(OperatorContext& context) const {
+    const Tensor& output = context.output(0);
+    STOWAGE_ASSIGN_OR_RETURN(const Range<int32_t> range,
+                             QuantizedRange(activation_, output));
+    const auto f = quantize_(context.input(0), context.input(1), output, range);
+    Compute<T, T>(context, [f](T a, T b) { return static_cast<T>(f(a, b)); });
+    return absl::OkStatus();
+  }
+
+  template <typename T>
+  static absl::Status CheckDivisor(const OperatorContext& context,
+                                   bool is_quantized) {
+    const Tensor& divisors = context.input(1);
+    const auto zero =
+        static_cast<T>(is_quantized ? divisors.quantization.zero_point() : 0);
+    if (!absl::c_linear_search(divisors.span<T>(), zero)) {
+      return absl::OkStatus();
+    }
+    return RefuseModel(InputPlace(context, 1),
+                       ": it has an element 0: expected divisors");
+  }
+
+  Of of_;
+  Quantize quantize_;
+  tflite::ActivationFunctionType activation_ =
+      tflite::ActivationFunctionType::NONE;
+  Range<float> range_ = {};
+};
+
+template <typename Options, bool kDivides = false, typename Types, typename Of,
+          typename Quantize = AsTheyAre>
+OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
+                         Of of, Quantize quantize = {}) {
+  const std::string summary = absl::StrCat(
+      what, ", elementwise, with broadcasting",
+      std::is_same_v<Options, NoOptions> ? "" : " and a fused activation");
+  return OperatorRegistration(name)
+      .Computes(summary)
+      .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
+      .Creates<Arithmetic<Types, Options, kDivides, Of, Quantize>>(of,
+                                                                   quantize);
+}
+
+struct Quotient {
+  template <typename T>
+  T operator()(T a, T b) const {
+    if constexpr (std::numeric_limits<T>::is_integer) {
+      // The one quotient that overflows is the smallest number by -1.
+      if (b == -1) {
+        return Wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
+      }
+    }
+    return static_cast<T>(a / b);
+  }
+};
+
+struct FloorQuotient {
+  template <typename T>
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::floor(a / b);
+    } else {
+      const T quotient = Quotient()(a, b);
+      const bool is_cut = b != -1 && a % b != 0 && (a < 0) != (b < 0);
+      return static_cast<T>(quotient - (is_cut ? 1 : 0));
+    }
+  }
+};
+
+// The rest of it, which has the sign of b.
+struct FloorRest {
+  template <typename T>
+  T operator()(T a, T b) const {
+    T rest = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      rest = std::fmod(a, b);
+    } else if (b != -1) {
+      rest = static_cast<T>(a % b);
+    }
+    return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+  }
+};
+
+// IsBefore(a, b): whether a is more extreme than b.
+template <typename IsBefore>
+struct Extremum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return IsBefore()(a, b) ? a : b;
+  }
+};
+
+std::vector<OperatorRegistration> RowsWithActivation() {
+  const auto sum = [](auto a, auto b) {
+    return Wrapping(a, b, [](auto x, auto y) { return x + y; });
+  };
+  const auto difference = [](auto a, auto b) {
+    return Wrapping(a, b, [](auto x, auto y) { return x - y; });
+  };
+  const auto product = [](auto a, auto b) {
+    return Wrapping(a, b, [](auto x, auto y) { return x * y; });
+  };
+  return {
+      Row<tflite::AddOptions>("ADD", "a + b", Numbers(), sum,
+                              QuantizedSum<false>)
+          .OfVersions(1, 5),
+      Row<tflite::SubOptions>("SUB", "a - b", Numbers(), difference,
+                              QuantizedSum<true>)
+          .OfVersions(1, 5),
+      Row<tflite::MulOptions>("MUL", "a * b", Numbers(), product,
+                              QuantizedProduct)
+          .OfVersions(1, 7),
+      Row<tflite::DivOptions, true>("DIV", "a / b", Numbers(), Quotient(),
+                                    QuantizedQuotient)
+          .OfVersions(1, 2),
+  };
+}
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  using Plain = TypeList<float, int32_t, int64_t>;
+  using Squares = TypeList<float, int32_t, int8_t, int16_t>;
+  const auto squared_difference = [](auto a, auto b) {
+    return Wrapping(a, b, [](auto x, auto y) { return (x - y) * (x - y); });
+  };
+  std::vector<OperatorRegistration> rows = RowsWithActivation();
+  rows.insert(rows.end(),
+              {Row<NoOptions, true>("FLOOR_DIV", "the floor of a / b", Plain(),
+                                    FloorQuotient())
+                   .OfVersions(1, 2),
+               Row<NoOptions, true>("FLOOR_MOD", "a - b * floor(a / b)",
+                                    Plain(), FloorRest())
+                   .OfVersions(1, 2),
+               Row<NoOptions>("MAXIMUM", "the larger of a and b", Numbers(),
+                              Extremum<std::greater<>>())
+                   .OfVersions(1, 4),
+               Row<NoOptions>("MINIMUM", "the smaller of a and b", Numbers(),
+                              Extremum<std::less<>>())
+                   .OfVersions(1, 4),
+               Row<NoOptions>("SQUARED_DIFFERENCE", "(a - b)^2", Squares(),
+                              squared_difference, QuantizedSquaredDifference)
+                   .OfVersions(1, 2)});
+  return rows;
+}
+
+}  // namespace stowage::harness::arithmetic

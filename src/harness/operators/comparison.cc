@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of two tensors of one type whose result is BOOL, elementwise, with
+// broadcasting: a row for each comparison and logical operator. Quantised
+// numbers of 8 bits are compared by what they stand for, with 8 bits after the
+// point.
+#include <functional>
+
+#include "src/harness/kernels/binary_kernel.h"
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness::comparison {
+namespace {
+
+using Numbers = TypeList<float, int32_t, int64_t, int16_t, int8_t, uint8_t>;
+using NumbersAndBools =
+    TypeList<float, int32_t, int64_t, int16_t, int8_t, uint8_t, Bool>;
+using Bytes = TypeList<int8_t, uint8_t>;
+
+// What a quantised number stands for, in 256ths.
+class Rescaled {
+ public:
+  explicit Rescaled(const Tensor& tensor)
+      : zero_point_(tensor.quantization.zero_point()),
+        factor_(QuantizeMultiplier(double{tensor.quantization.scale()})) {}
+
+  int32_t operator()(int32_t value) const {
+    return Multiply((value - zero_point_) * 256, factor_);
+  }
+
+ private:
+  int32_t zero_point_;
+  Multiplier factor_;
+};
+
+// Compare(a, b): as std::less for LESS.
+template <typename Types, typename Compare>
+class Comparison : public BinaryKernel {
+ public:
+  absl::Status Invoke(OperatorContext& context) override {
+    return DispatchType(Types(), context.input(0).type, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (Bytes::Has(kElementTypeOf<T>)) {
+        const Rescaled first(context.input(0));
+        const Rescaled second(context.input(1));
+        Compute<T, Bool>(context, [first, second](T a, T b) {
+          return Bool(Compare()(first(a), second(b)));
+        });
+      } else {
+        Compute<T, Bool>(context,
+                         [](T a, T b) { return Bool(Compare()(a, b)); });
+      }
+    });
+  }
+
+ private:
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {ElementType::kBool}));
+    if (!Bytes::Has(context.input(0).type)) return absl::OkStatus();
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+    return CheckInputQuantized(context, 1);
+  }
+};
+
+template <typename Compare, typename Types>
+OperatorRegistration Row(const char* name, const char* what, Types /*types*/) {
+  return OperatorRegistration(name)
+      .Computes(absl::StrCat(what, ", elementwise, with broadcasting"))
+      .Creates<Comparison<Types, Compare>>();
+}
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  const InPlace either = InPlace::kInput0 | InPlace::kInput1;
+  const NumbersAndBools all;
+  return {
+      Row<std::equal_to<>>("EQUAL", "a == b", all).OfVersions(1, 4),
+      Row<std::greater<>>("GREATER", "a > b", Numbers()).OfVersions(1, 3),
+      Row<std::greater_equal<>>("GREATER_EQUAL", "a >= b", Numbers())
+          .OfVersions(1, 3),
+      Row<std::less<>>("LESS", "a < b", Numbers()).OfVersions(1, 3),
+      Row<std::less_equal<>>("LESS_EQUAL", "a <= b", Numbers())
+          .OfVersions(1, 3),
+      Row<std::not_equal_to<>>("NOT_EQUAL", "a != b", all).OfVersions(1, 3),
+      Row<std::logical_and<>>("LOGICAL_AND", "a and b", TypeList<Bool>())
+          .SharesMemoryOf(either),
+      Row<std::logical_or<>>("LOGICAL_OR", "a or b", TypeList<Bool>())
+          .SharesMemoryOf(either),
+  };
+}
+
+}  // namespace stowage::harness::comparison

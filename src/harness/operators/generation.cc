@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors that are made of little or nothing: FILL, ONE_HOT, RANGE, SHAPE and
+// ZEROS_LIKE.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "absl/algorithm/container.h"
+#include "src/harness/kernels/box_copy.h"
+#include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/wrapping.h"
+
+namespace stowage::harness::generation {
+namespace {
+
+class Fill : public DataShapedKernel {
+ public:
+  Fill() : DataShapedKernel({0}) {}
+
+ private:
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 1));
+    return CheckInputIsOneElement(context, 1);
+  }
+
+  absl::Status Resize(OperatorContext& context) override {
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(context, 0));
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Run(OperatorContext& context) override {
+    FillElements(context.output(0), context.input(1).data);
+    return absl::OkStatus();
+  }
+};
+
+// Where input 0 names the place along the new axis, which has as many as input
+// 1 says, input 2; elsewhere input 3. An index beyond names no place.
+class OneHot : public DataShapedKernel {
+ public:
+  OneHot() : DataShapedKernel({1}) {}
+
+ private:
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 4, 4, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, IndexTypes()));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 2));
+    STOWAGE_RETURN_IF_ERROR(CheckInputIsOneElement(context, 2));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, 3, {context.input(2).type}));
+    return CheckInputIsOneElement(context, 3);
+  }
+
+  absl::Status Resize(OperatorContext& context) override {
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::OneHotOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(depth_, IntegerOf(context, 1));
+    if (depth_ < 0 || depth_ > INT32_MAX) {
+      return RefuseModel(InputPlace(context, 1), ": it is ", depth_,
+                         ": expected 0 to 2^31 - 1");
+    }
+    Shape shape = context.input(0).shape;
+    const auto rank = static_cast<int>(shape.size());
+    STOWAGE_ASSIGN_OR_RETURN(const int axis,
+                             ResolveAxis(options->axis(), rank + 1));
+    shape.insert(shape.begin() + axis, static_cast<int32_t>(depth_));
+    inner_ = absl::c_linear_search(shape, 0)
+                 ? 0
+                 : FlatSize(shape, axis + 1, rank + 1);
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Run(OperatorContext& context) override {
+    Tensor& output = context.output(0);
+    FillElements(output, context.input(3).data);
+    if (output.bytes == 0) return absl::OkStatus();
+    const Tensor& on = context.input(2);
+    return DispatchType(IndexTypes(), context.input(0).type, [&](auto zero) {
+      const auto places = context.input(0).span<decltype(zero)>();
+      for (size_t i = 0; i < places.size(); ++i) {
+        const int64_t place = places[i];
+        if (place < 0 || place >= depth_) continue;
+        const auto at = static_cast<int64_t>(i);
+        const int64_t element =
+            (at / inner_ * depth_ + place) * inner_ + at % inner_;
+        std::memcpy(
+            output.as<uint8_t>() + static_cast<size_t>(element) * on.bytes,
+            on.data, on.bytes);
+      }
+    });
+  }
+
+  int64_t depth_ = 0;
+  int64_t inner_ = 0;  // elements after the axis, 0 if there are none at all
+};
+
+// The number of elements, or above 2^31 - 1 if there are more.
+template <typename T>
+double CountOf(T start, T limit, T delta) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::ceil(static_cast<double>(std::fabs((limit - start) / delta)));
+  } else {
+    // Differences of 64-bit numbers fit 64 bits without a sign.
+    const auto from = static_cast<uint64_t>(start);
+    const auto to = static_cast<uint64_t>(limit);
+    const auto step = static_cast<uint64_t>(delta);
+    const uint64_t distance = start < limit ? to - from : from - to;
+    const uint64_t size = delta < 0 ? 0 - step : step;
+    const uint64_t count = distance / size + (distance % size > 0 ? 1 : 0);
+    return static_cast<double>(count);
+  }
+}
+
+// start, start + delta, ... as far as limit, without it. Each is the sum of the
+// one before and delta.
+class Range : public DataShapedKernel {
+ public:
+  Range() : DataShapedKernel({0, 1, 2}) {}
+
+ private:
+  using Numbers = TypeList<float, int32_t, int64_t>;
+
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
+    const ElementType type = context.input(0).type;
+    for (size_t i = 0; i < 3; ++i) {
+      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {type}));
+      STOWAGE_RETURN_IF_ERROR(CheckInputIsOneElement(context, i));
+    }
+    return CheckOutputType(context, 0, {type});
+  }
+
+  absl::Status Resize(OperatorContext& context) override {
+    return DispatchType(Numbers(), context.input(0).type, [&](auto zero) {
+      return ResizeFor<decltype(zero)>(context);
+    });
+  }
+
+  template <typename T>
+  static absl::Status ResizeFor(OperatorContext& context) {
+    const T start = *context.input(0).as<T>();
+    const T limit = *context.input(1).as<T>();
+    const T delta = *context.input(2).as<T>();
+    const bool leads_there =
+        (start <= limit && delta > 0) || (start >= limit && delta < 0);
+    const double count = leads_there ? CountOf(start, limit, delta) : 0;
+    if (!leads_there || !(count <= INT32_MAX)) {
+      return RefuseModel(
+          "from ", start, " to ", limit, " in steps of ", delta,
+          ": expected steps that lead there, and fewer than 2^31");
+    }
+    return context.ResizeOutput(0, {static_cast<int32_t>(count)});
+  }
+
+  absl::Status Run(OperatorContext& context) override {
+    return DispatchType(Numbers(), context.input(0).type, [&](auto zero) {
+      using T = decltype(zero);
+      Tensor& output = context.output(0);
+      T* const values = output.as<T>();
+      T value = *context.input(0).as<T>();
+      const T delta = *context.input(2).as<T>();
+      for (size_t i = 0; i < output.bytes / sizeof(T); ++i) {
+        values[i] = value;
+        value = Wrapping(value, delta, [](auto x, auto y) { return x + y; });
+      }
+    });
+  }
+};
+
+class ShapeOfInput : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, IndexTypes()));
+    return context.ResizeOutput(0, {context.input(0).rank()});
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    Tensor& output = context.output(0);
+    return DispatchType(IndexTypes(), output.type, [&](auto zero) {
+      absl::c_copy(context.input(0).shape, output.as<decltype(zero)>());
+    });
+  }
+};
+
+class ZerosLike : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+    return context.ResizeOutput(0, context.input(0).shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    Tensor& output = context.output(0);
+    if (output.bytes > 0) std::memset(output.data, 0, output.bytes);
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      Operator<Fill>("FILL",
+                     "a tensor of the shape in input 0, all of whose "
+                     "elements are that of input 1")
+          .OfVersions(1, 4),
+      Operator<OneHot>("ONE_HOT",
+                       "a new axis as long as input 1 says, with input 2 "
+                       "where input 0 points to and input 3 elsewhere"),
+      Operator<Range>("RANGE",
+                      "start, start + delta, ... as far as limit, without it")
+          .OfVersions(1, 2),
+      Operator<ShapeOfInput>("SHAPE",
+                             "the dimensions of the input, as INT32 or INT64"),
+      Operator<ZerosLike>("ZEROS_LIKE", "zeros of the input's type and shape")
+          .SharesMemoryOf(InPlace::kInput0)};
+}
+
+}  // namespace stowage::harness::generation

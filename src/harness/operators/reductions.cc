@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, a row for each: an output element is made of all input elements
+// along some axes, combined in the order in which they lie in memory.
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/quantized_output.h"
+#include "src/harness/kernels/strided_loop.h"
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness::reductions {
+namespace {
+
+using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
+
+// Which dimensions of the input the axes name; they may name one twice.
+absl::StatusOr<std::vector<bool>> ReducedDimensions(const Tensor& input,
+                                                    const Tensor& axes) {
+  std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
+  // A scalar has no dimensions, and any axis is none of them.
+  if (input.rank() == 0) return reduced;
+  for (const int32_t axis : axes.span<int32_t>()) {
+    STOWAGE_ASSIGN_OR_RETURN(const int dimension,
+                             ResolveAxis(axis, input.rank()));
+    reduced[static_cast<size_t>(dimension)] = true;
+  }
+  return reduced;
+}
+
+// Inputs: a tensor, and its axes; the option keep_dims. Axes that are computed
+// are read in Invoke.
+class ReduceKernel : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) final {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {ElementType::kInt32}));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckOutputType(context, 0, {context.input(0).type}));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::ReducerOptions>(context.spec()));
+    keep_dims_ = options->keep_dims();
+    if (context.input(1).is_constant()) {
+      STOWAGE_RETURN_IF_ERROR(ReadAxes(context));
+    } else {
+      context.MakeOutputDynamic(0);
+    }
+    return PrepareType(context);
+  }
+
+  absl::Status Invoke(OperatorContext& context) final {
+    if (!context.input(1).is_constant()) {
+      STOWAGE_RETURN_IF_ERROR(ReadAxes(context));
+    }
+    return Reduce(context);
+  }
+
+ protected:
+  // Checks types and scales.
+  virtual absl::Status PrepareType(OperatorContext& context) = 0;
+
+  // Computes the output. Neither it nor the input need have elements.
+  virtual absl::Status Reduce(OperatorContext& context) = 0;
+
+  // Input elements to one output element.
+  int64_t reduced_elements() const { return reduced_elements_; }
+
+  // For every output element: out = end(the sum of its inputs), where a sum
+  // begins as `initial` and add(sum, x) is the next one. The output may not be
+  // the input.
+  template <typename Sum, typename In, typename Out, typename Add, typename End>
+  void ForEachOutput(const In* in, Out* out, Sum initial, Add add,
+                     End end) const {
+    constexpr int64_t kBlock = 64;
+    const int64_t outputs = kept_.inner().extent;
+    const int64_t step = kept_.inner().strides[1];
+    const int64_t row_length = reduced_.inner().extent;
+    const int64_t row_step = reduced_.inner().strides[0];
+    Sum sums[kBlock];
+    const auto add_row = [&](const In* from, int64_t count) {
+      for (int64_t i = 0; i < row_length; ++i, from += row_step) {
+        if (step == 1) {
+          for (int64_t c = 0; c < count; ++c) sums[c] = add(sums[c], from[c]);
+        } else {
+          for (int64_t c = 0; c < count; ++c) {
+            sums[c] = add(sums[c], from[c * step]);
+          }
+        }
+      }
+    };
+    kept_.ForEachRow({}, [&](const StridedLoop<2>::Offsets& at) {
+      for (int64_t first = 0; first < outputs; first += kBlock) {
+        const int64_t count = std::min(kBlock, outputs - first);
+        std::fill_n(sums, count, initial);
+        reduced_.ForEachRow({at[1] + first * step},
+                            [&](const StridedLoop<1>::Offsets& row) {
+                              add_row(in + row[0], count);
+                            });
+        for (int64_t c = 0; c < count; ++c)
+          out[at[0] + first + c] = end(sums[c]);
+      }
+    });
+  }
+
+ private:
+  absl::Status ReadAxes(OperatorContext& context) {
+    const Tensor& input = context.input(0);
+    STOWAGE_ASSIGN_OR_RETURN(const std::vector<bool> reduced,
+                             ReducedDimensions(input, context.input(1)));
+
+    Shape shape;
+    const size_t rank = input.shape.size();
+    // Strides of tensors without elements do not matter, and stay 0: the other
+    // dimensions' product may be beyond any number.
+    const bool is_empty = input.elements() == 0;
+    reduced_elements_ = is_empty ? 0 : 1;
+    int64_t in_stride = is_empty ? 0 : 1;
+    int64_t out_stride = in_stride;
+    std::vector<StridedLoop<2>::Axis> kept;
+    std::vector<StridedLoop<1>::Axis> others;
+    for (size_t d = rank; d-- > 0;) {
+      const int64_t extent = input.shape[d];
+      if (reduced[d]) {
+        others.push_back({extent, {in_stride}});
+        reduced_elements_ *= extent;
+        if (keep_dims_) shape.push_back(1);
+      } else {
+        kept.push_back({extent, {out_stride, in_stride}});
+        out_stride *= extent;
+        shape.push_back(input.shape[d]);
+      }
+      in_stride *= extent;
+    }
+    std::reverse(shape.begin(), shape.end());
+    std::reverse(kept.begin(), kept.end());
+    std::reverse(others.begin(), others.end());
+    kept_ = StridedLoop<2>(kept);
+    reduced_ = StridedLoop<1>(others);
+    return context.ResizeOutput(0, shape);
+  }
+
+  bool keep_dims_ = false;
+  int64_t reduced_elements_ = 0;
+  // Along the dimensions that stay: the output, the input.
+  StridedLoop<2> kept_;
+  // Along the others: the input.
+  StridedLoop<1> reduced_;
+};
+
+bool HasOneScale(OperatorContext& context) {
+  const Quantization& in = context.input(0).quantization;
+  const Quantization& out = context.output(0).quantization;
+  return in.scale() == out.scale() && in.zero_point() == out.zero_point();
+}
+
+// Starts at initial(T()) and goes on with next(sum, x), whose sums may be of a
+// wider type than T.
+template <typename Types, typename Initial, typename Next>
+class Fold : public ReduceKernel {
+ public:
+  Fold(Initial initial, Next next) : initial_(initial), next_(next) {}
+
+ protected:
+  absl::Status PrepareType(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
+    // Quantised numbers are compared as they are.
+    if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
+      return absl::OkStatus();
+    }
+    const Quantization& in = context.input(0).quantization;
+    const Quantization& out = context.output(0).quantization;
+    return RefuseModel("its input has scale ", in.scale(), " and zero point ",
+                       in.zero_point(), ", its output ", out.scale(), " and ",
+                       out.zero_point(), ": expected them to be equal");
+  }
+
+  absl::Status Reduce(OperatorContext& context) override {
+    const Tensor& input = context.input(0);
+    Tensor& output = context.output(0);
+    return DispatchType(Types(), input.type, [&](auto zero) {
+      using T = decltype(zero);
+      ForEachOutput(input.as<T>(), output.as<T>(), initial_(zero), next_,
+                    [](auto sum) { return static_cast<T>(sum); });
+    });
+  }
+
+ private:
+  Initial initial_;
+  Next next_;
+};
+
+template <typename Types, typename Initial, typename Next>
+OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
+                         Initial initial, Next next) {
+  return OperatorRegistration(name)
+      .Computes(what)
+      .Creates<Fold<Types, Initial, Next>>(initial, next);
+}
+
+int32_t Saturate32(int64_t x) {
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(),
+                          std::numeric_limits<int32_t>::max()));
+}
+
+// The factor divided by a number, its mantissa rounded down. The shift keeps
+// its precision as far as 32 bits hold the exponent.
+Multiplier DividedBy(const Multiplier& factor, int64_t divisor) {
+  int shift = 0;
+  while (divisor >> shift > 1) ++shift;
+  shift = std::min({shift, 32, 31 + factor.exponent});
+  return {Saturate32((int64_t{factor.mantissa} << shift) / divisor),
+          factor.exponent - shift};
+}
+
+class SumOrMean : public ReduceKernel {
+ public:
+  explicit SumOrMean(bool is_mean) : is_mean_(is_mean) {}
+
+ protected:
+  absl::Status PrepareType(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
+    if (!QuantizedTypes::Has(context.input(0).type)) return absl::OkStatus();
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
+    STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+    has_one_scale_ = HasOneScale(context);
+    factor_ =
+        QuantizeMultiplier(double{context.input(0).quantization.scale()} /
+                           double{context.output(0).quantization.scale()});
+    return absl::OkStatus();
+  }
+
+  absl::Status Reduce(OperatorContext& context) override {
+    const Tensor& input = context.input(0);
+    Tensor& output = context.output(0);
+    return DispatchType(Numbers(), input.type, [&](auto zero) -> absl::Status {
+      using T = decltype(zero);
+      const int64_t divisor =
+          is_mean_ ? std::max<int64_t>(reduced_elements(), 1) : 1;
+      if constexpr (QuantizedTypes::Has(kElementTypeOf<T>)) {
+        return ReduceQuantized<T>(input, output);
+      } else if constexpr (std::is_floating_point_v<T>) {
+        const auto real_divisor = static_cast<T>(divisor);
+        ForEachOutput(
+            input.as<T>(), output.as<T>(), T{0},
+            [](T sum, T x) { return sum + x; },
+            [=](T sum) { return sum / real_divisor; });
+      } else {
+        ReduceSums<T>(input, output,
+                      [=](int64_t sum) { return sum / divisor; });
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  // out = end(sum) with sums that wrap as unsigned arithmetic does.
+  template <typename T, typename End>
+  void ReduceSums(const Tensor& input, Tensor& output, End end) const {
+    ForEachOutput(
+        input.as<T>(), output.as<T>(), uint64_t{0},
+        [](uint64_t sum, T x) {
+          return sum + static_cast<uint64_t>(int64_t{x});
+        },
+        [=](uint64_t sum) {
+          return static_cast<T>(end(static_cast<int64_t>(sum)));
+        });
+  }
+
+  // Means of one scale are rounded to zero, as elements; others are rescaled.
+  template <typename T>
+  absl::Status ReduceQuantized(const Tensor& input, Tensor& output) const {
+    STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput result,
+                             QuantizedOutputOf(output));
+    const int64_t count = reduced_elements();
+    if (is_mean_ && has_one_scale_ && count > 0) {
+      ReduceSums<T>(input, output, [=](int64_t sum) { return sum / count; });
+      return absl::OkStatus();
+    }
+    const Multiplier factor =
+        is_mean_ && count > 0 ? DividedBy(factor_, count) : factor_;
+    const int64_t zeros = count * input.quantization.zero_point();
+    ReduceSums<T>(input, output, [=](int64_t sum) {
+      return result.At(Multiply(Saturate32(sum - zeros), factor));
+    });
+    return absl::OkStatus();
+  }
+
+  bool is_mean_;
+  bool has_one_scale_ = false;
+  Multiplier factor_;
+};
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  const auto lowest = [](auto zero) {
+    return std::numeric_limits<decltype(zero)>::lowest();
+  };
+  const auto highest = [](auto zero) {
+    return std::numeric_limits<decltype(zero)>::max();
+  };
+  // Products of integers wrap as unsigned arithmetic does.
+  const auto one = [](auto zero) {
+    using T = decltype(zero);
+    return std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>{1};
+  };
+  return {
+      Operator<SumOrMean>("MEAN", "the mean of the elements along some axes",
+                          true)
+          .OfVersions(1, 3),
+      Row(
+          "REDUCE_ALL", "whether all elements along some axes are true",
+          TypeList<Bool>(), [](Bool /*zero*/) { return true; },
+          [](bool sum, Bool x) { return sum && x; })
+          .OfVersions(1, 2),
+      Row(
+          "REDUCE_ANY", "whether one of the elements along some axes is true",
+          TypeList<Bool>(), [](Bool /*zero*/) { return false; },
+          [](bool sum, Bool x) { return sum || x; })
+          .OfVersions(1, 2),
+      Row("REDUCE_MAX", "the largest of the elements along some axes",
+          Numbers(), lowest, [](auto sum, auto x) { return sum < x ? x : sum; })
+          .OfVersions(1, 3),
+      Row("REDUCE_MIN", "the least of the elements along some axes", Numbers(),
+          highest, [](auto sum, auto x) { return x < sum ? x : sum; })
+          .OfVersions(1, 3),
+      Row("REDUCE_PROD", "the product of the elements along some axes",
+          TypeList<float, int32_t, int64_t>(), one,
+          [](auto product, auto x) {
+            return product * static_cast<decltype(product)>(x);
+          })
+          .OfVersions(1, 2),
+      Operator<SumOrMean>("SUM", "the sum of the elements along some axes",
+                          false)
+          .OfVersions(1, 2),
+  };
+}
+
+}  // namespace stowage::harness::reductions

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same elements in another shape: RESHAPE, EXPAND_DIMS and SQUEEZE. They
+// copy nothing where the output shares the input's memory.
+#include <cstring>
+
+#include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness::reshaping {
+namespace {
+
+absl::Status CopyUnmodified(OperatorContext& context) {
+  const Tensor& input = context.input(0);
+  Tensor& output = context.output(0);
+  if (input.data != output.data && input.bytes > 0) {
+    std::memcpy(output.data, input.data, input.bytes);
+  }
+  return absl::OkStatus();
+}
+
+class ExpandDims : public DataShapedKernel {
+ public:
+  ExpandDims() : DataShapedKernel({1}) {}
+
+ private:
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    return CheckMovable(context, 0);
+  }
+
+  absl::Status Resize(OperatorContext& context) override {
+    STOWAGE_ASSIGN_OR_RETURN(const int64_t wanted, IntegerOf(context, 1));
+    Shape shape = context.input(0).shape;
+    STOWAGE_ASSIGN_OR_RETURN(const int axis,
+                             ResolveAxis(wanted, context.input(0).rank() + 1));
+    shape.insert(shape.begin() + axis, 1);
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Run(OperatorContext& context) override {
+    return CopyUnmodified(context);
+  }
+};
+
+class Squeeze : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::SqueezeOptions>(context.spec()));
+    const Tensor& input = context.input(0);
+    const auto* dims = options->squeeze_dims();
+    const bool goes_if_1 = dims == nullptr || dims->size() == 0;
+    std::vector<bool> goes(input.shape.size(), false);
+    for (size_t i = 0; !goes_if_1 && i < dims->size(); ++i) {
+      STOWAGE_ASSIGN_OR_RETURN(
+          const int axis,
+          ResolveAxis(dims->Get(static_cast<flatbuffers::uoffset_t>(i)),
+                      input.rank()));
+      if (input.dim(axis) != 1) {
+        return RefuseModel(InputPlace(context, 0), ": its dimension ", axis,
+                           " is ", input.dim(axis), ": expected 1");
+      }
+      goes[static_cast<size_t>(axis)] = true;
+    }
+    Shape shape;
+    for (size_t d = 0; d < goes.size(); ++d) {
+      const bool stays = goes_if_1 ? input.shape[d] != 1 : !goes[d];
+      if (stays) shape.push_back(input.shape[d]);
+    }
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    return CopyUnmodified(context);
+  }
+};
+
+// The shape asked for, with -1 replaced by what the others leave.
+absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
+  int open = -1;
+  int64_t known = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == -1 && open < 0) {
+      open = static_cast<int>(i);
+    } else if (shape[i] < 0 || known > INT32_MAX) {
+      return RefuseModel("the new shape is ", ShapeText(shape),
+                         ": expected dimensions of 0 or more, and one -1");
+    } else {
+      known *= shape[i];
+    }
+  }
+  if (open >= 0 && known > 0 && elements % known == 0 &&
+      elements / known <= INT32_MAX) {
+    shape[static_cast<size_t>(open)] = static_cast<int32_t>(elements / known);
+    known = elements;
+  }
+  if (known == elements) return shape;
+  return RefuseModel("the new shape is ", ShapeText(shape), ": expected ",
+                     elements, " elements");
+}
+
+class Reshape : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 2, 1));
+    const Tensor& input = context.input(0);
+    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
+    // A shape that is computed is that of the output in the file, as
+    // converters write it, unless that has other elements.
+    shape_is_computed_ = context.has_input(1) &&
+                         !context.input(1).is_constant() &&
+                         context.output(0).elements() != input.elements();
+    if (shape_is_computed_) {
+      context.MakeOutputDynamic(0);
+      return CheckInputType(context, 1, {ElementType::kInt32});
+    }
+    return Resize(context);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    if (shape_is_computed_) STOWAGE_RETURN_IF_ERROR(Resize(context));
+    return CopyUnmodified(context);
+  }
+
+ private:
+  absl::Status Resize(OperatorContext& context) {
+    STOWAGE_ASSIGN_OR_RETURN(const Shape wanted, WantedShape(context));
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape,
+                             ResolveShape(wanted, context.input(0).elements()));
+    return context.ResizeOutput(0, shape);
+  }
+
+  absl::StatusOr<Shape> WantedShape(OperatorContext& context) const {
+    if (context.has_input(1) &&
+        (shape_is_computed_ || context.input(1).is_constant())) {
+      STOWAGE_RETURN_IF_ERROR(
+          CheckInputType(context, 1, {ElementType::kInt32}));
+      const auto dims = context.input(1).span<int32_t>();
+      return Shape(dims.begin(), dims.end());
+    }
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::ReshapeOptions>(context.spec()));
+    if (!context.has_input(1) && options->new_shape() != nullptr) {
+      const auto* dims = options->new_shape();
+      return Shape(dims->begin(), dims->end());
+    }
+    return context.output(0).shape;
+  }
+
+  bool shape_is_computed_ = false;
+};
+
+template <typename K>
+OperatorRegistration Row(const char* name, const char* what) {
+  return OperatorRegistration(name)
+      .Computes(what)
+      .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0)
+      .Creates<K>();
+}
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  return {
+      Row<ExpandDims>("EXPAND_DIMS",
+                      "the same elements with one more dimension, of 1, at the "
+                      "axis in input 1"),
+      Row<Reshape>("RESHAPE",
+                   "the same elements in another shape; one dimension may be "
+                   "-1: what the others leave"),
+      Row<Squeeze>("SQUEEZE",
+                   "the same elements without the dimensions that the options "
+                   "name, or without any of 1 if they name none")
+          .OfVersions(1, 2),
+  };
+}
+
+}  // namespace stowage::harness::reshaping

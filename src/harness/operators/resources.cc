@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resource variables, which outlive an invocation: VAR_HANDLE, READ_VARIABLE
+// and ASSIGN_VARIABLE, and CALL_ONCE, which gives them their first values.
+#include "stowage/harness/resources.h"
+
+#include <cstring>
+
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness::resources {
+namespace {
+
+class AssignVariable : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 0));
+    return CheckInputType(context, 0, {ElementType::kResource});
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    return context.resources().Assign(context.input(0).resource,
+                                      context.input(1));
+  }
+};
+
+class CallOnce : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* options,
+        OptionsOf<tflite::CallOnceOptions>(context.spec()));
+    if (options->init_subgraph_index() < 0) {
+      return RefuseModel("it calls subgraph ", options->init_subgraph_index(),
+                         ": expected 0 or more");
+    }
+    subgraph_ = static_cast<size_t>(options->init_subgraph_index());
+    return absl::OkStatus();
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    return context.InvokeOnce(subgraph_);
+  }
+
+ private:
+  size_t subgraph_ = 0;
+};
+
+class ReadVariable : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, 0, {ElementType::kResource}));
+    // Converters write a scalar where they do not know the shape: it is known
+    // only while running.
+    if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
+    return absl::OkStatus();
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    const Tensor* value = context.resources().Get(context.input(0).resource);
+    if (value == nullptr) {
+      return absl::InvalidArgumentError(
+          "the variable has no value: expected that it is assigned before");
+    }
+    Tensor& output = context.output(0);
+    if (output.type != value->type) {
+      return RefuseModel("the variable is ", ElementTypeName(value->type),
+                         ": expected ", ElementTypeName(output.type));
+    }
+    if (output.storage == Storage::kDynamic) {
+      STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, value->shape));
+    } else if (output.shape != value->shape) {
+      return RefuseModel("the variable's shape is ", ShapeText(value->shape),
+                         ": expected ", ShapeText(output.shape));
+    }
+    if (value->bytes > 0) std::memcpy(output.data, value->data, value->bytes);
+    return absl::OkStatus();
+  }
+};
+
+std::string TextOf(const flatbuffers::String* text) {
+  return text == nullptr ? "" : text->str();
+}
+
+class VarHandle : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 1));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckOutputType(context, 0, {ElementType::kResource}));
+    STOWAGE_ASSIGN_OR_RETURN(
+        const auto* options,
+        OptionsOf<tflite::VarHandleOptions>(context.spec()));
+    number_ = context.resources().Find(TextOf(options->container()),
+                                       TextOf(options->shared_name()));
+    context.output(0).resource = number_;
+    return absl::OkStatus();
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    context.output(0).resource = number_;
+    return absl::OkStatus();
+  }
+
+ private:
+  int32_t number_ = -1;
+};
+
+}  // namespace
+
+std::vector<OperatorRegistration> Registrations() {
+  return {Operator<AssignVariable>(
+              "ASSIGN_VARIABLE",
+              "a tensor becomes the value of a resource variable"),
+          Operator<CallOnce>("CALL_ONCE",
+                             "runs another subgraph the first time that it is "
+                             "invoked, to give resources their first values"),
+          Operator<ReadVariable>("READ_VARIABLE",
+                                 "the value of a resource variable"),
+          Operator<VarHandle>(
+              "VAR_HANDLE",
+              "the number of a resource variable, by container and name")};
+}
+
+}  // namespace stowage::harness::resources
