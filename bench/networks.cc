@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/random.h"
+#include "src/core/random.h"
 
 namespace stowage::bench {
 namespace {

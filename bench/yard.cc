@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "bench/random.h"
+#include "src/core/random.h"
 
 namespace stowage::bench {
 namespace {

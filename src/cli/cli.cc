@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -143,13 +144,15 @@ int Print(const Outcome& outcome) {
 
 int Main(int argc, const char* const* argv) {
   std::set_new_handler(EndWithoutMemory);
+  // A write past the limit on the size of files is an error like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
   // The library throws nothing, but what it is built on may.
   try {
-    const SignalsTaken signals;
+    const SignalHandler signal_handler;
     const Outcome outcome = Run(argc, argv);
     BeginDelivery();
     const int code = Print(outcome);
-    EndIfRequested();
+    EndIfInterrupted();
     return code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stowage: %s\n", error.what());

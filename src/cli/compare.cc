@@ -242,7 +242,7 @@ Outcome RunCompare(const CompareArgs& args) {
     return args.format == Format::kJson ? JsonOf(inputs)
                                         : CompareText(inputs, args.kinds);
   };
-  const LastWords last_words(answer);
+  const AbortGuard guard({answer, nullptr});
   for (const NamedTrace& trace : traces) {
     const absl::Status compared =
         CompareInput(args, contenders, trace, &progress, &rows);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/interruption.h"
 
 #include <pthread.h>
@@ -27,36 +28,35 @@ constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 constexpr char kSoFar[] = "interrupted: this is what was found so far";
 
-// What the signal handler touches. Programs have one set of handlers, so there
+// The state of the signal handler. A program has one set of handlers, so there
 // is one of each.
 std::atomic<bool> requested{false};
 std::atomic<int> received{0};  // the signal
 std::atomic<bool> ending{false};
 std::atomic<bool> finished{false};
-pthread_t worker;  // who does the work
+pthread_t worker;  // the thread that does the work
 sem_t woken;
 std::array<struct sigaction, kSignals.size()> before;
 
 static_assert(std::atomic<bool>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
-// What the worker and the watcher tell each other.
+// The state that the worker and the watcher share.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
-  std::function<std::string()> last_words;
-  std::function<void()> clean_up;
+  AbortActions actions;
   bool delivering = false;
   bool abandoned = false;
 };
 
 // Never destroyed, for a thread may outlive the end of main.
-Shared& TheShared() {
+Shared& GetShared() {
   static auto* const shared = new Shared;
   return *shared;
 }
 
-// Ends the program as if the signal had never been taken. Async-signal-safe.
+// Ends the program as if the signal had no handler. Async-signal-safe.
 void EndBySignal(int number) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
@@ -68,9 +68,9 @@ void EndBySignal(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// The worker holds signals back while it replaces a file, so in here it does
-// not.
-void Handle(int number) {
+// The worker blocks signals while it replaces a file, so it is never
+// interrupted there.
+void HandleSignal(int number) {
   const int error = errno;
   received = number;
   requested = true;
@@ -79,29 +79,35 @@ void Handle(int number) {
   errno = error;
 }
 
-void Say(const char* message) {
+void PrintMessage(const char* message) {
   // Progress may have left a line on the terminal.
   if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
   std::fprintf(stderr, "stowage: %s\n", message);
 }
 
-// Prints what there is in the place of the worker.
-void SpeakLastWords(const Shared& shared) {
-  const std::string words = shared.last_words ? shared.last_words() : "";
-  if (!words.empty() && !WriteFile("-", words).ok()) return;
-  Say(words.empty() ? "interrupted" : kSoFar);
+// For the worker, which does not come to it.
+void PrintPartialResult(const AbortActions& actions) {
+  const std::string result =
+      actions.partial_result ? actions.partial_result() : "";
+  if (!result.empty() && !WriteFile("-", result).ok()) return;
+  PrintMessage(result.empty() ? "interrupted" : kSoFar);
 }
 
-// Whether the work is done or will be soon; or else it is given up.
+void CleanUp(AbortActions* actions) {
+  if (actions->clean_up) actions->clean_up();
+  *actions = AbortActions();
+}
+
+// Whether the work is done or will be soon; otherwise it is abandoned.
 bool IsDelivered() {
-  Shared& shared = TheShared();
+  Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
   const auto is_delivering = [&] { return shared.delivering; };
-  if (shared.changed.wait_for(lock, SignalsTaken::kGrace, is_delivering)) {
+  if (shared.changed.wait_for(lock, SignalHandler::kGrace, is_delivering)) {
     return true;
   }
   shared.abandoned = true;
-  SpeakLastWords(shared);
+  PrintPartialResult(shared.actions);
   return false;
 }
 
@@ -110,7 +116,7 @@ void WaitUntilWoken() {
   }
 }
 
-void Watch() {
+void WatchForSignals() {
   WaitUntilWoken();
   if (finished) return;
   if (IsDelivered()) {
@@ -118,22 +124,21 @@ void Watch() {
     if (finished) return;
   }
   {
-    Shared& shared = TheShared();
+    Shared& shared = GetShared();
     const std::lock_guard<std::mutex> lock(shared.mutex);
-    if (shared.clean_up) shared.clean_up();
-    shared.clean_up = nullptr;
+    CleanUp(&shared.actions);
   }
   ending = true;
   pthread_kill(worker, received);
 }
 
-void TakeSignals() {
+void InstallHandlers() {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);
-    // Who started the command in the background wants it to go on.
+    // As for commands in the background of a script.
     if (before[i].sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
-    action.sa_handler = Handle;
+    action.sa_handler = HandleSignal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(kSignals[i], &action, nullptr);
@@ -145,60 +150,47 @@ void TakeSignals() {
 const std::atomic<bool>& InterruptionRequested() { return requested; }
 
 void BeginDelivery() {
-  Shared& shared = TheShared();
+  Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
-  // The watcher has begun to speak, and ends the program when it is done.
+  // Once the watcher has abandoned the work it ends the program.
   shared.changed.wait(lock, [&] { return !shared.abandoned; });
   shared.delivering = true;
   shared.changed.notify_all();
 }
 
-void EndIfRequested() {
+void EndIfInterrupted() {
   if (!requested) return;
-  Say(kSoFar);
+  PrintMessage(kSoFar);
   EndBySignal(received);
 }
 
-LastWords::LastWords(std::function<std::string()> words) {
-  Shared& shared = TheShared();
+AbortGuard::AbortGuard(AbortActions actions) {
+  Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
-  shared.last_words = std::move(words);
+  shared.actions = std::move(actions);
 }
 
-LastWords::~LastWords() {
-  Shared& shared = TheShared();
+// The watcher waits for the lock: it does not end the command in between.
+AbortGuard::~AbortGuard() {
+  Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
-  shared.last_words = nullptr;
+  CleanUp(&shared.actions);
 }
 
-CleanUp::CleanUp(std::function<void()> clean) {
-  Shared& shared = TheShared();
-  const std::lock_guard<std::mutex> lock(shared.mutex);
-  shared.clean_up = std::move(clean);
-}
-
-// The command is not ended between the two, for the watcher waits for the lock.
-CleanUp::~CleanUp() {
-  Shared& shared = TheShared();
-  const std::lock_guard<std::mutex> lock(shared.mutex);
-  if (shared.clean_up) shared.clean_up();
-  shared.clean_up = nullptr;
-}
-
-SignalsTaken::SignalsTaken() {
-  TheShared().delivering = false;
+SignalHandler::SignalHandler() {
+  GetShared().delivering = false;
   finished = false;
   sem_init(&woken, 0, 0);
   worker = pthread_self();
   try {
-    watcher_ = std::thread(Watch);
+    watcher_ = std::thread(WatchForSignals);
   } catch (const std::system_error&) {
     return;
   }
-  TakeSignals();
+  InstallHandlers();
 }
 
-SignalsTaken::~SignalsTaken() {
+SignalHandler::~SignalHandler() {
   if (!watcher_.joinable()) return;
   BeginDelivery();
   finished = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/progress.h"
 
 #include <sys/ioctl.h>
@@ -16,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
 #include "src/cli/text.h"
 
 namespace stowage::cli {
@@ -38,18 +40,20 @@ std::string Line(size_t begun, size_t steps, const std::string& what,
   std::string line = absl::StrFormat(
       "[%s%s] %d/%d %ds %s", std::string(filled, '#'),
       std::string(kBar - filled, '.'), done, steps, seconds, what);
-  line = OneLine(line);
-  // A line that wraps cannot be wiped.
-  line.resize(std::min(line.size(), TerminalColumns() - 1));
-  return line;
+  return OneLine(line);
 }
 
 }  // namespace
 
-Progress::Progress(size_t steps) : steps_(steps) {
-  if (isatty(STDERR_FILENO) == 0) return;
+Progress::Progress(size_t steps, absl::optional<Interval> line_interval)
+    : steps_(steps), start_(std::chrono::steady_clock::now()) {
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  if (!is_terminal && !line_interval) return;
   try {
-    thread_ = std::thread([this] { DrawUntilDone(); });
+    thread_ = is_terminal ? std::thread([this] { DrawUntilDone(); })
+                          : std::thread([this, interval = *line_interval] {
+                              PrintLinesUntilDone(interval);
+                            });
   } catch (const std::system_error&) {
     // The work goes on without.
   }
@@ -71,18 +75,30 @@ void Progress::Begin(std::string what) {
   what_ = std::move(what);
 }
 
+std::string Progress::LineNow() const {
+  const auto passed = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::steady_clock::now() - start_);
+  return Line(begun_, steps_, what_, passed.count());
+}
+
 void Progress::DrawUntilDone() {
-  const auto start = std::chrono::steady_clock::now();
   std::unique_lock<std::mutex> lock(mutex_);
   const auto is_done = [this] { return done_; };
   if (changed_.wait_for(lock, kPatience, is_done)) return;
   do {
-    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(
-        std::chrono::steady_clock::now() - start);
-    const std::string line = Line(begun_, steps_, what_, passed.count());
+    std::string line = LineNow();
+    // A line that wraps cannot be wiped.
+    line.resize(std::min(line.size(), TerminalColumns() - 1));
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
   } while (!changed_.wait_for(lock, kRefresh, is_done));
   std::fputs("\r\033[K", stderr);
+}
+
+void Progress::PrintLinesUntilDone(Interval interval) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!changed_.wait_for(lock, interval, [this] { return done_; })) {
+    std::fprintf(stderr, "stowage: %s\n", LineNow().c_str());
+  }
 }
 
 }  // namespace stowage::cli

@@ -1,32 +1,43 @@
-// A line on the terminal that says how far long work has come.
+// SPDX-License-Identifier: Apache-2.0
+// The progress of long work, on standard error.
 #ifndef STOWAGE_SRC_CLI_PROGRESS_H_
 #define STOWAGE_SRC_CLI_PROGRESS_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <string>
 #include <thread>
 
+#include "absl/types/optional.h"
+
 namespace stowage::cli {
 
-// Draws on standard error if that is a terminal, once the work has taken a
-// second, and wipes the line at the end. A thread of its own draws, for a
-// single step may take minutes.
+// Draws a line on standard error if that is a terminal, once the work has taken
+// a second, and wipes it at the end. A thread of its own draws, for a single
+// step may take minutes.
 class Progress {
  public:
-  explicit Progress(size_t steps);
+  using Interval = std::chrono::milliseconds;
+
+  // Where standard error is not a terminal, prints a line after each
+  // `line_interval`, or nothing if there is none.
+  explicit Progress(size_t steps, absl::optional<Interval> line_interval = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Starts the next of the steps.
+  // The next of the steps begins.
   void Begin(std::string what);
 
  private:
   void DrawUntilDone();
+  void PrintLinesUntilDone(Interval interval);
+  std::string LineNow() const;  // with mutex_ held
 
   const size_t steps_;
+  const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t begun_ = 0;   // by mutex_

@@ -1,4 +1,8 @@
-// Numbers that look random and are the same everywhere.
+// SPDX-License-Identifier: Apache-2.0
+// A pseudorandom sequence that a seed determines, the same on every machine:
+// the one generator of strategies, the testing kit, random inputs, benchmarks
+// and fuzzers. <random> promises the same engines everywhere, but not the same
+// distributions.
 #ifndef STOWAGE_CORE_RANDOM_H_
 #define STOWAGE_CORE_RANDOM_H_
 
@@ -6,8 +10,8 @@
 
 namespace stowage {
 
-// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
-// generators" (2014): SplitMix64.
+// SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom
+// number generators" (2014).
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -20,7 +24,8 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // From 0 to bound - 1, for a bound far below 2^64.
+  // A number from 0 to bound - 1. The bias is bound / 2^64 and not corrected.
+  // Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
  private:

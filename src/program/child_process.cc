@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/child_process.h"
 
 #include <fcntl.h>
@@ -32,19 +33,19 @@ namespace {
 
 constexpr size_t kKeptBytes = 4096;
 
-// How long to wait before looking at the clock and at `stop` again.
+// How long to wait before asking for the time and whether it is cancelled.
 constexpr absl::Duration kTick = absl::Milliseconds(20);
 
-// What a child prints: how much, and the end of it.
-class Printed {
+// Reads what a child prints, counts it, and keeps the end of it.
+class PrintedOutput {
  public:
-  // No more is read than `most` and a little.
-  Printed(int fd, size_t most) : fd_(fd), most_(most) {}
+  // Reads at most `limit` bytes and one buffer.
+  PrintedOutput(int fd, size_t limit) : fd_(fd), limit_(limit) {}
 
-  // Reads what is there without waiting for more.
-  void Read() {
+  // Reads what is available without waiting for more.
+  void ReadAvailable() {
     std::array<char, 65536> buffer;
-    while (!ended_ && count_ <= most_) {
+    while (!ended_ && count_ <= limit_) {
       const ssize_t got = read(fd_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return;  // nothing more for now
@@ -55,50 +56,56 @@ class Printed {
     }
   }
 
-  bool is_too_much() const { return count_ > most_; }
+  bool is_above_limit() const { return count_ > limit_; }
   bool has_ended() const { return ended_; }
-  std::string Kept() && { return std::move(kept_); }
+  std::string TakeKept() && { return std::move(kept_); }
 
  private:
   int fd_;
-  size_t most_;
+  size_t limit_;
   size_t count_ = 0;
   bool ended_ = false;
   std::string kept_;
 };
 
-// What posix_spawn is told, freed at the end.
-class SpawnPlan {
+// The arguments of posix_spawn, freed at the end.
+class SpawnSettings {
  public:
-  explicit SpawnPlan(int output) {
+  explicit SpawnSettings(int output) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null",
                                      O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    // The command ignores SIGXFSZ, and a child would inherit that.
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes_, &defaults);
     posix_spawnattr_setpgroup(&attributes_, 0);
   }
-  ~SpawnPlan() {
+  ~SpawnSettings() {
     posix_spawn_file_actions_destroy(&actions_);
     posix_spawnattr_destroy(&attributes_);
   }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
 
   absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& words) const {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (const std::string& word : words) {
-      // The system takes them as constant, but does not say so.
+      // posix_spawnp does not change them, but its signature lacks the const.
       arguments.push_back(const_cast<char*>(word.c_str()));
     }
     arguments.push_back(nullptr);
     pid_t pid = 0;
     const int error = posix_spawnp(&pid, arguments[0], &actions_, &attributes_,
                                    arguments.data(), environ);
-    if (error != 0) return ErrnoStatus(error, words[0], "cannot run it");
+    if (error != 0) return ErrnoStatus(error, words[0], "cannot be started");
     return pid;
   }
 
@@ -109,15 +116,18 @@ class SpawnPlan {
 
 }  // namespace
 
-// A child that nobody has waited for. Its group is killed at the end.
+// A child process that has not been waited for. The destructor kills its group
+// and waits for it.
 class Child {
  public:
   static absl::StatusOr<std::unique_ptr<Child>> Start(
       const std::vector<std::string>& words, int output, ChildSlot* slot);
   ~Child() {
-    KillGroup();
+    if (pid_ > 0) kill(-pid_, SIGKILL);
+    // Under the lock, so that Close() never waits for another's process.
+    std::unique_lock<std::mutex> lock;
     if (slot_ != nullptr) {
-      const std::lock_guard<std::mutex> lock(slot_->mutex_);
+      lock = std::unique_lock<std::mutex>(slot_->mutex_);
       slot_->pid_ = 0;
     }
     if (pid_ > 0) waitpid(pid_, nullptr, 0);
@@ -125,13 +135,8 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // As long as nobody has waited for the child no other group has its number.
-  void KillGroup() const {
-    if (pid_ > 0) kill(-pid_, SIGKILL);
-  }
-
-  // How it ended, or nothing while it runs.
-  absl::StatusOr<absl::optional<ChildResult>> Look() {
+  // How it ended, or nullopt while it is running.
+  absl::StatusOr<absl::optional<ChildResult>> PollEnd() {
     siginfo_t info = {};
     int got = 0;
     do {
@@ -140,7 +145,7 @@ class Child {
     } while (got != 0 && errno == EINTR);
     if (got != 0) {
       pid_ = -1;
-      return absl::ErrnoToStatus(errno, "cannot wait for the program");
+      return absl::ErrnoToStatus(errno, "the program cannot be waited for");
     }
     if (info.si_pid == 0) return absl::optional<ChildResult>();
     ChildResult result;
@@ -153,7 +158,7 @@ class Child {
  private:
   Child(pid_t pid, ChildSlot* slot) : pid_(pid), slot_(slot) {}
 
-  pid_t pid_;
+  pid_t pid_;  // no other process has this number until it is waited for
   ChildSlot* slot_;
 };
 
@@ -162,9 +167,10 @@ absl::StatusOr<std::unique_ptr<Child>> Child::Start(
   std::unique_lock<std::mutex> lock;
   if (slot != nullptr) {
     lock = std::unique_lock<std::mutex>(slot->mutex_);
-    if (slot->is_closed_) return absl::CancelledError("nobody wants it");
+    if (slot->is_closed_)
+      return absl::CancelledError("no program is started any more");
   }
-  const absl::StatusOr<pid_t> pid = SpawnPlan(output).Spawn(words);
+  const absl::StatusOr<pid_t> pid = SpawnSettings(output).Spawn(words);
   if (!pid.ok()) return pid.status();
   if (slot != nullptr) slot->pid_ = *pid;
   return absl::WrapUnique(new Child(*pid, slot));
@@ -173,46 +179,53 @@ absl::StatusOr<std::unique_ptr<Child>> Child::Start(
 void ChildSlot::Close() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_closed_ = true;
-  if (pid_ > 0) kill(-pid_, SIGKILL);
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  siginfo_t info = {};
+  while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) !=
+             0 &&
+         errno == EINTR) {
+  }
 }
 
 namespace {
 
-// Waits until the child prints or ends, but no longer than a tick. Who closes
-// its output and goes on is looked at more often.
-void WaitForNews(int output, const Printed& printed) {
+// Waits until the child prints or ends, but no longer than a tick. A child that
+// has closed its output is polled more often.
+void WaitForEvent(int output, const PrintedOutput& printed) {
   if (printed.has_ended()) {
     absl::SleepFor(kTick / 20);
     return;
   }
-  pollfd news = {output, POLLIN, 0};
-  poll(&news, 1, static_cast<int>(kTick / absl::Milliseconds(1)));
+  pollfd event = {output, POLLIN, 0};
+  poll(&event, 1, static_cast<int>(kTick / absl::Milliseconds(1)));
 }
 
-absl::StatusOr<ChildResult> Watch(Child* child, int output,
-                                  const ChildLimits& limits) {
-  const auto start = std::chrono::steady_clock::now();
-  Printed printed(output, limits.max_printed);
+// Waits for the end of the child, or for a limit.
+absl::StatusOr<ChildResult> AwaitEnd(Child* child, int output,
+                                     const ChildLimits& limits) {
+  using std::chrono::steady_clock;
+  const auto start = steady_clock::now();
+  PrintedOutput printed(output, limits.max_printed);
   ChildResult result;
   while (true) {
-    const absl::StatusOr<absl::optional<ChildResult>> ended = child->Look();
+    const absl::StatusOr<absl::optional<ChildResult>> ended = child->PollEnd();
     if (!ended.ok()) return ended.status();
-    printed.Read();
+    printed.ReadAvailable();
     if (ended->has_value()) result = **ended;
-    if (printed.is_too_much()) result.end = ChildResult::End::kTooTalkative;
-    if (ended->has_value() || printed.is_too_much()) break;
-    if (limits.stop != nullptr && *limits.stop) {
+    if (printed.is_above_limit()) result.end = ChildResult::End::kOutputLimit;
+    if (ended->has_value() || printed.is_above_limit()) break;
+    if (limits.is_cancelled && limits.is_cancelled()) {
       result.end = ChildResult::End::kStopped;
       break;
     }
-    const auto passed = std::chrono::steady_clock::now() - start;
-    if (absl::FromChrono(passed) >= limits.timeout) {
+    if (absl::FromChrono(steady_clock::now() - start) >= limits.timeout) {
       result.end = ChildResult::End::kTimeout;
       break;
     }
-    WaitForNews(output, printed);
+    WaitForEvent(output, printed);
   }
-  result.printed = std::move(printed).Kept();
+  result.printed = std::move(printed).TakeKept();
   return result;
 }
 
@@ -222,17 +235,17 @@ absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& words,
                                      const ChildLimits& limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return absl::ErrnoToStatus(errno, "cannot make a pipe");
+    return absl::ErrnoToStatus(errno, "a pipe cannot be made");
   }
-  const FileDescriptor ours(ends[0]);
-  FileDescriptor theirs(ends[1]);
-  if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) {
-    return absl::ErrnoToStatus(errno, "cannot set up a pipe");
+  const FileDescriptor read_end(ends[0]);
+  FileDescriptor write_end(ends[1]);
+  if (fcntl(read_end.get(), F_SETFL, O_NONBLOCK) != 0) {
+    return absl::ErrnoToStatus(errno, "a pipe cannot be set up");
   }
-  const auto child = Child::Start(words, theirs.get(), limits.slot);
+  const auto child = Child::Start(words, write_end.get(), limits.slot);
   if (!child.ok()) return child.status();
-  theirs = FileDescriptor();
-  return Watch(child->get(), ours.get(), limits);
+  write_end = FileDescriptor();
+  return AwaitEnd(child->get(), read_end.get(), limits);
 }
 
 std::string Describe(const ChildResult& result, const ChildLimits& limits) {
@@ -242,9 +255,9 @@ std::string Describe(const ChildResult& result, const ChildLimits& limits) {
     case ChildResult::End::kSignal:
       return absl::StrCat("was ended by ", SignalName(result.code));
     case ChildResult::End::kTimeout:
-      return absl::StrCat("still ran after ",
+      return absl::StrCat("was still running after ",
                           absl::FormatDuration(limits.timeout));
-    case ChildResult::End::kTooTalkative:
+    case ChildResult::End::kOutputLimit:
       return absl::StrCat("printed more than ", limits.max_printed, " bytes");
     case ChildResult::End::kStopped:
       return "was stopped";

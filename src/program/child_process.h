@@ -1,11 +1,16 @@
-// Runs a program that may do anything: crash, hang, talk without end.
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program that may crash, hang, or print without end, within limits.
+//
+//   absl::StatusOr<ChildResult> result = RunChild({"ls", "-l"}, ChildLimits());
+//
+// For programs that plan, use ProgramPlanner (program_planner.h).
 #ifndef STOWAGE_SRC_PROGRAM_CHILD_PROCESS_H_
 #define STOWAGE_SRC_PROGRAM_CHILD_PROCESS_H_
 
 #include <sys/types.h>
 
-#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,17 +20,18 @@
 
 namespace stowage::program {
 
-// Where another thread finds the child that runs.
+// Lets another thread kill the running child, and keep others from starting.
 class ChildSlot {
  public:
-  // Kills the child, if there is one. None is started from here on.
+  // Kills the child, if there is one, and waits until it has ended. None is
+  // started from here on.
   void Close();
 
  private:
   friend class Child;
 
   std::mutex mutex_;
-  pid_t pid_ = 0;  // 0: none runs
+  pid_t pid_ = 0;  // 0: none is running
   bool is_closed_ = false;
 };
 
@@ -33,19 +39,19 @@ struct ChildLimits {
   absl::Duration timeout = absl::Seconds(10);
   // Bytes that it may print, standard output and standard error together.
   size_t max_printed = size_t{1} << 20;
-  // The child is ended soon after this is true. Not owned; may be null.
-  const std::atomic<bool>* stop = nullptr;
-  // For who cannot wait for that. Not owned; may be null.
+  // The child is stopped soon after this returns true; may be empty.
+  std::function<bool()> is_cancelled;
+  // For threads that cannot wait for that. Not owned; may be null.
   ChildSlot* slot = nullptr;
 };
 
 struct ChildResult {
   enum class End {
-    kExit,          // by itself, with `code`
-    kSignal,        // by a signal that was not ours: `code`
-    kTimeout,       // killed: it ran too long
-    kTooTalkative,  // killed: it printed too much
-    kStopped,       // killed: nobody wants it any more
+    kExit,         // by itself, with `code`
+    kSignal,       // by a signal that was not ours: `code`
+    kTimeout,      // killed: it ran longer than `timeout`
+    kOutputLimit,  // killed: it printed more than `max_printed`
+    kStopped,      // killed: it was cancelled
   };
 
   End end = End::kExit;
@@ -54,10 +60,11 @@ struct ChildResult {
 };
 
 // Runs the program that the first word names, found as shells find it, with
-// these words. It has a process group of its own, no standard input, and the
-// folder, environment and limits of the caller. When it ends or is ended, so is
-// what is left of its group. Errors: NotFound, PermissionDenied, ... as the
-// system reports it, if it cannot be started; Cancelled if the slot is closed.
+// these words. It has a process group of its own, no standard input, the
+// default action for SIGXFSZ, and the folder, environment and limits of the
+// caller. When it ends or is ended, the rest of its group is killed. Errors:
+// NotFound, PermissionDenied, ... as the system reports it, if it cannot be
+// started; Cancelled if the slot is closed.
 absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& words,
                                      const ChildLimits& limits);
 

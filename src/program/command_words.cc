@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/command_words.h"
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class Splitter {
       } else if (c == '\\') {
         if (rest_.empty()) {
           return absl::InvalidArgumentError(
-              "the command ends in a backslash: expected a character after it");
+              "the command ends in a backslash; expected a character after it");
         }
         Add(Next());
       } else if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
@@ -39,7 +40,7 @@ class Splitter {
     EndWord();
     if (words_.empty()) {
       return absl::InvalidArgumentError(
-          "the command is empty: expected a program");
+          "the command is empty; expected a program");
     }
     return std::move(words_);
   }
@@ -72,8 +73,8 @@ class Splitter {
       if (escapes) c = Next();
       Add(c);
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the command has a ", std::string(1, quote), " that is not closed"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the command has an unclosed ", std::string(1, quote)));
   }
 
   absl::string_view rest_;

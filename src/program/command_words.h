@@ -1,8 +1,9 @@
-// A command as one writes it, and the words that a program is started with.
+// SPDX-License-Identifier: Apache-2.0
+// A command line split into the words that a program is started with.
 //
-// No shell reads it, so nothing in it is expanded, a file name with a blank or
-// a quote in it does no harm, and what is started is the planner itself: ending
-// it is ending one group of processes. Who needs a shell names it:
+// No shell reads it: nothing is expanded, file names may contain blanks and
+// quotes, and the process that is started is the planner itself, so that
+// killing its process group ends it. A command that needs a shell names it:
 // sh -c 'my-planner < {in} > {out}'.
 #ifndef STOWAGE_SRC_PROGRAM_COMMAND_WORDS_H_
 #define STOWAGE_SRC_PROGRAM_COMMAND_WORDS_H_

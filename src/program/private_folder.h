@@ -1,42 +1,50 @@
-// A folder that nobody else has, for as long as an object lives.
+// SPDX-License-Identifier: Apache-2.0
+// A temporary folder for a program that is not trusted to leave it in order.
+//
+//   PrivateFolder folder;
+//   absl::StatusOr<std::string> empty = folder.Renew();  //
+//   .../stowage-x1y2z3/1
+//
+// For files of the caller alone, std::filesystem::temp_directory_path() will
+// do.
 #ifndef STOWAGE_SRC_PROGRAM_PRIVATE_FOLDER_H_
 #define STOWAGE_SRC_PROGRAM_PRIVATE_FOLDER_H_
 
 #include <cstddef>
+#include <mutex>
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
 
 namespace stowage::program {
 
-// Made under TMPDIR, or /tmp, with a name of its own and for the user alone;
-// removed with all that is in it, as far as the system lets us.
+// Made under TMPDIR, or /tmp, by the first Renew(), with a unique name and for
+// the user alone; the destructor closes it. Thread-safe.
 class PrivateFolder {
  public:
-  // Error: what the system reports, with the path.
-  static absl::StatusOr<PrivateFolder> Create();
-  PrivateFolder(PrivateFolder&& other) noexcept
-      : path_(std::exchange(other.path_, "")), count_(other.count_) {}
-  PrivateFolder& operator=(PrivateFolder&&) = delete;
-  ~PrivateFolder();
+  PrivateFolder() = default;
+  ~PrivateFolder() { Close(); }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
 
-  // Without a slash at its end.
-  const std::string& path() const { return path_; }
-
-  // A new folder in it, in the place of the one before, whatever has been done
-  // to either. Error: what the system reports, with the path.
+  // The path of a new empty folder in it, which replaces the one before,
+  // whatever has been done to either. Errors: what the system reports, with the
+  // path; Cancelled once it is closed.
   absl::StatusOr<std::string> Renew();
 
-  // Removes all there is now. Any thread may call it.
-  void Remove() const;
+  // Removes it with everything in it, as far as the system permits, and leaves
+  // Renew() nothing to do but fail. Another thread may call it while programs
+  // that have just been killed still write there.
+  void Close();
 
  private:
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  absl::Status Create();
   std::string Inside() const;
 
-  std::string path_;  // empty if moved from
-  size_t count_ = 0;  // of Renew
+  std::mutex mutex_;
+  std::string path_;        // by mutex_; empty before Create()
+  size_t count_ = 0;        // by mutex_; of Renew()
+  bool is_closed_ = false;  // by mutex_
 };
 
 }  // namespace stowage::program

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/program_planner.h"
 
 #include <fcntl.h>
@@ -7,13 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <fstream>
-#include <ios>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/memory/memory.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
@@ -25,9 +25,10 @@
 #include "absl/types/span.h"
 #include "src/program/child_process.h"
 #include "src/program/command_words.h"
+#include "src/program/plan_file.h"
 #include "src/program/private_folder.h"
 #include "src/trace/file_descriptor.h"
-#include "src/trace/match_rows.h"
+#include "src/trace/file_size_signal.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -36,9 +37,15 @@
 namespace stowage::program {
 namespace {
 
-// What messages call the files, whose paths are different every time.
+// The names of the files in messages: their paths differ from run to run.
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
+
+// What keeps us from writing or reading a file, whatever the program does.
+absl::Status Unavailable(const std::string& path, int error,
+                         absl::string_view message) {
+  return absl::UnavailableError(ErrnoStatus(error, path, message).message());
+}
 
 Trace TraceOf(absl::Span<const ByteRecord> records,
               const Alignments& alignments) {
@@ -63,49 +70,57 @@ std::string LastLine(absl::string_view printed) {
       ": ", end == absl::string_view::npos ? text : text.substr(end + 1));
 }
 
-// Nobody misses the file if the machine goes down, so it need not reach a disk.
-absl::Status WriteForNow(const std::string& path, absl::string_view content) {
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  file.close();
-  if (file) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(path, ": cannot write it"));
+// Not by WriteFile, which waits for the disk: the file is for one run alone.
+absl::Status WriteTemporaryFile(const std::string& path,
+                                absl::string_view content) {
+  const FileSizeSignalBlocked blocked;
+  FileDescriptor file(open(path.c_str(),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                           S_IRUSR | S_IWUSR));
+  if (!file.ok()) return Unavailable(path, errno, "cannot write it");
+  while (!content.empty()) {
+    const ssize_t count = write(file.get(), content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Unavailable(path, errno, "cannot write it");
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return absl::OkStatus();
 }
 
-// A shell exits with 128 + n when what it has run was ended by signal n. 0 for
+// A shell exits with 128 + n when its command was ended by signal n. 0 for
 // other codes.
 int SignalOfShell(int code) {
-  constexpr int kMostSignals = 64;
-  return code > 128 && code <= 128 + kMostSignals ? code - 128 : 0;
+  constexpr int kMaxSignal = 64;
+  return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
 }
 
 absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
 }
 
-// What keeps a file from being read whoever has written it.
-bool IsOfTheSystem(int error) {
+// Whether reading a file failed for a reason that is not the program's.
+bool IsSystemError(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO;
 }
 
-absl::Status Unread(const std::string& path, int error) {
-  return absl::UnavailableError(
-      ErrnoStatus(error, path, "cannot read it").message());
-}
-
-// What the program has left at `path`, which may be anything. It is not mapped:
-// who has left its group may still be at it. Error: DataLoss if that is no
-// plan, Unavailable if it cannot be known.
-absl::StatusOr<std::string> ReadOut(const std::string& path) {
-  // Opening a pipe might take for ever.
+// The content of `path`, which the program has made and which may be anything.
+// The file is not mapped: a process that has left the program's group may still
+// be writing to it. Error: DataLoss if there is no regular file, Unavailable if
+// it cannot be read.
+absl::StatusOr<std::string> ReadOutput(const std::string& path) {
+  // Without O_NONBLOCK opening a pipe would wait for a writer.
   const FileDescriptor file(open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (!file.ok() && errno == ENOENT) return NoPlan("it wrote no {out}");
-  if (!file.ok() && IsOfTheSystem(errno)) return Unread(path, errno);
+  if (!file.ok() && IsSystemError(errno)) {
+    return Unavailable(path, errno, "cannot read it");
+  }
   struct stat info = {};
-  if (file.ok() && fstat(file.get(), &info) != 0) return Unread(path, errno);
+  if (file.ok() && fstat(file.get(), &info) != 0) {
+    return Unavailable(path, errno, "cannot read it");
+  }
   if (!file.ok() || !S_ISREG(info.st_mode)) {
-    return NoPlan("{out} is no regular file that can be read");
+    return NoPlan("{out} is not a regular file that can be read");
   }
   constexpr size_t kChunk = 65536;
   std::string csv;
@@ -115,34 +130,23 @@ absl::StatusOr<std::string> ReadOut(const std::string& path) {
     const ssize_t got = read(file.get(), csv.data() + size, kChunk);
     csv.resize(size + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return csv;
-    if (got < 0 && errno != EINTR) return Unread(path, errno);
+    if (got < 0 && errno != EINTR) {
+      return Unavailable(path, errno, "cannot read it");
+    }
   }
   return NoPlan(absl::StrCat("{out} has more than ",
                              ProgramPlanner::kMaxPlanBytes, " bytes"));
 }
 
-absl::StatusOr<Trace> ReadPlan(const std::string& path) {
-  const absl::StatusOr<std::string> csv = ReadOut(path);
-  if (!csv.ok()) return csv.status();
-  TraceOptions options;
-  options.ignore_unknown_columns = true;
-  absl::StatusOr<Trace> plan = ParseTraceCsv(*csv, kOut, options);
-  if (!plan.ok()) return NoPlan(plan.status().message());
-  return plan;
-}
-
 }  // namespace
 
 ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
-                               const ChildLimits& limits, PrivateFolder folder)
-    : words_(std::move(words)),
-      slot_(std::make_unique<ChildSlot>()),
-      limits_(limits),
-      folder_(std::move(folder)) {
-  limits_.slot = slot_.get();
+                               const ChildLimits& limits)
+    : words_(std::move(words)), limits_(limits) {
+  limits_.slot = &slot_;
 }
 
-absl::StatusOr<ProgramPlanner> ProgramPlanner::Create(
+absl::StatusOr<std::unique_ptr<ProgramPlanner>> ProgramPlanner::Create(
     std::vector<std::string> words, const ChildLimits& limits) {
   for (const absl::string_view place : {kIn, kOut}) {
     const auto has_place = [&](const std::string& word) {
@@ -151,33 +155,35 @@ absl::StatusOr<ProgramPlanner> ProgramPlanner::Create(
     if (std::none_of(words.begin(), words.end(), has_place)) {
       return absl::InvalidArgumentError(
           absl::StrCat("the command has no ", place,
-                       ": expected {in} for the trace and {out} for the plan"));
+                       "; expected {in} for the trace and {out} for the plan"));
     }
   }
-  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create();
-  if (!folder.ok()) return folder.status();
-  return ProgramPlanner(std::move(words), limits, *std::move(folder));
+  return absl::WrapUnique(new ProgramPlanner(std::move(words), limits));
 }
 
-void ProgramPlanner::Abandon() {
-  slot_->Close();
-  folder_.Remove();
+void ProgramPlanner::Abort() {
+  slot_.Close();
+  folder_.Close();
 }
 
-absl::Status ProgramPlanner::Run(const std::string& in,
-                                 const std::string& out) {
+void ProgramPlanner::SetFault(Fault::Kind kind, const absl::Status& status) {
+  if (!fault_) fault_ = Fault{kind, last_instance_, status};
+}
+
+absl::Status ProgramPlanner::RunProgram(const std::string& in,
+                                        const std::string& out) {
   const absl::StatusOr<ChildResult> result =
       RunChild(FillIn(words_, in, out), limits_);
   if (!result.ok()) {
     error_.Update(result.status());
     return result.status();
   }
-  ++runs_;
+  ++run_count_;
   if (result->end == ChildResult::End::kExit && result->code == 0) {
     return absl::OkStatus();
   }
-  // Where a flood was cut off says nothing.
-  const bool is_cut = result->end == ChildResult::End::kTooTalkative;
+  // The last line before a flood was cut off is of no use.
+  const bool is_cut = result->end == ChildResult::End::kOutputLimit;
   const bool has_exited = result->end == ChildResult::End::kExit;
   const int signal = has_exited ? SignalOfShell(result->code) : 0;
   const std::string how = absl::StrCat(
@@ -192,60 +198,81 @@ absl::Status ProgramPlanner::Run(const std::string& in,
   }
   if (has_exited && signal == 0) return absl::FailedPreconditionError(how);
   absl::Status status = absl::AbortedError(how);
-  if (!misdeed_) misdeed_ = Misdeed{asked_, status};
+  SetFault(Fault::Kind::kEnd, status);
   return status;
 }
 
-absl::StatusOr<ProgramPlanner::Answer> ProgramPlanner::Ask(const Trace& trace) {
-  asked_.records = trace.records;
-  asked_.alignments = trace.alignments;
+absl::StatusOr<PlanColumn> ProgramPlanner::ReadPlan(const std::string& path,
+                                                    absl::string_view column) {
+  const absl::StatusOr<std::string> csv = ReadOutput(path);
+  absl::Status status = csv.status();
+  if (csv.ok()) {
+    absl::StatusOr<PlanColumn> plan = ParsePlanColumn(*csv, kOut, column);
+    if (plan.ok()) return plan;
+    status = NoPlan(plan.status().message());
+  }
+  if (absl::IsUnavailable(status)) {
+    error_.Update(status);
+  } else {
+    SetFault(Fault::Kind::kOutput, status);
+  }
+  return status;
+}
+
+absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
+    const Trace& trace, absl::string_view column) {
+  last_instance_.records = trace.records;
+  last_instance_.alignments = trace.alignments;
   const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
   if (!csv.ok()) return absl::UnimplementedError(csv.status().message());
-  if (limits_.stop != nullptr && *limits_.stop) {
+  if (limits_.is_cancelled && limits_.is_cancelled()) {
     return absl::CancelledError("the program was not started");
   }
-  const absl::StatusOr<std::string> inside = folder_.Renew();
-  const std::string in = inside.ok() ? *inside + "/trace.csv" : "";
-  const std::string out = inside.ok() ? *inside + "/plan.csv" : "";
-  absl::Status status = inside.ok() ? WriteForNow(in, *csv) : inside.status();
+  const absl::StatusOr<std::string> folder = folder_.Renew();
+  const std::string in = folder.ok() ? *folder + "/trace.csv" : "";
+  const std::string out = folder.ok() ? *folder + "/plan.csv" : "";
+  absl::Status status =
+      folder.ok() ? WriteTemporaryFile(in, *csv) : folder.status();
   if (!status.ok()) {
     error_.Update(status);
     return status;
   }
-  status = Run(in, out);
+  status = RunProgram(in, out);
   if (!status.ok()) return status;
-  absl::StatusOr<Trace> plan = ReadPlan(out);
-  if (absl::IsUnavailable(plan.status())) error_.Update(plan.status());
+  const absl::StatusOr<PlanColumn> plan = ReadPlan(out, column);
   if (!plan.ok()) return plan.status();
-  absl::StatusOr<std::vector<size_t>> rows = MatchRows(trace, kIn, *plan, kOut);
-  if (!rows.ok()) return NoPlan(rows.status().message());
-  return Answer{*std::move(plan), *std::move(rows)};
+  absl::StatusOr<std::vector<size_t>> ordered =
+      InOrderOfIds(*plan, kOut, trace.ids);
+  if (!ordered.ok()) return NoPlan(ordered.status().message());
+  return ordered;
 }
 
 absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(
     absl::Span<const ByteRecord> records, const Alignments& alignments) {
-  const absl::StatusOr<Answer> answer = Ask(TraceOf(records, alignments));
-  if (!answer.ok()) return answer.status();
-  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(answer->plan);
+  Trace trace = TraceOf(records, alignments);
+  absl::StatusOr<std::vector<size_t>> offsets = PlanColumnOf(trace, "offset");
+  if (!offsets.ok()) return offsets.status();
+  trace.offsets = *std::move(offsets);
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
   if (!plan.ok()) {
     return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
   }
-  ++plans_;
-  plan->offsets = InTraceOrder(plan->offsets, answer->rows);
+  ++plan_count_;
   return plan;
 }
 
 absl::StatusOr<ObjectsAssignment<size_t>> ProgramPlanner::PlanObjects(
     absl::Span<const ByteRecord> records) {
-  const absl::StatusOr<Answer> answer = Ask(TraceOf(records, 1));
-  if (!answer.ok()) return answer.status();
-  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(answer->plan);
-  // As an offset beyond 2^64: memory that nobody has.
+  Trace trace = TraceOf(records, 1);
+  absl::StatusOr<std::vector<size_t>> objects = PlanColumnOf(trace, "object");
+  if (!objects.ok()) return objects.status();
+  trace.objects = *std::move(objects);
+  absl::StatusOr<ObjectsAssignment<size_t>> plan = ObjectsOf(trace);
+  // A sum beyond 2^64 - 1 is like an offset there: no memory has such a byte.
   const absl::Status status =
       plan.ok() ? TotalSize(*plan).status() : plan.status();
   if (!status.ok()) return NoPlan(absl::StrCat(kOut, ": ", status.message()));
-  ++plans_;
-  plan->object_ids = InTraceOrder(plan->object_ids, answer->rows);
+  ++plan_count_;
   return plan;
 }
 

@@ -1,26 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program as a planner: a trace goes in as a file, a plan comes out as one.
 //
-//   absl::StatusOr<ProgramPlanner> program = ProgramPlanner::Create(
-//       {"my-planner", "{in}", "{out}"}, limits);
+//   absl::StatusOr<std::unique_ptr<ProgramPlanner>> program =
+//       ProgramPlanner::Create({"my-planner", "{in}", "{out}"}, limits);
 //   absl::StatusOr<OffsetsAssignment> plan =
-//       program->PlanOffsets(records, alignments);
+//       (*program)->PlanOffsets(records, alignments);
 //
-// Both files are in a private folder that is made anew for every call and
-// removed at the end. docs/trace-format.md says what they hold.
+// To check such a program use PlannerCheck (stowage/testing/check_planner.h).
+// Both files are in a private folder that is renewed for every call and removed
+// at the end. docs/trace-format.md says what they hold.
 #ifndef STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
 #define STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
 
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/program/child_process.h"
+#include "src/program/plan_file.h"
 #include "src/program/private_folder.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
@@ -35,14 +38,17 @@ class ProgramPlanner {
   // Plan files that are larger are not read: far above what the largest trace
   // takes.
   static constexpr size_t kMaxPlanBytes = size_t{256} << 20;
-  // What a program exits with that does not claim to do what it is asked, such
-  // as alignments: its word for Unimplemented.
+  // The exit code of a program that does not claim to do what it is asked, such
+  // as alignments: its form of Unimplemented.
   static constexpr int kUnsupported = 77;
 
-  // `words` are those of the command, with {in} and {out} for the files. Error:
-  // InvalidArgument if one of these is missing; those of PrivateFolder.
-  static absl::StatusOr<ProgramPlanner> Create(std::vector<std::string> words,
-                                               const ChildLimits& limits);
+  // `words` are those of the command, with {in} and {out} for the files. Starts
+  // nothing and makes no folder. Error: InvalidArgument if one of these is
+  // missing.
+  static absl::StatusOr<std::unique_ptr<ProgramPlanner>> Create(
+      std::vector<std::string> words, const ChildLimits& limits);
+  ProgramPlanner(const ProgramPlanner&) = delete;
+  ProgramPlanner& operator=(const ProgramPlanner&) = delete;
 
   // One run of the program. Errors:
   //   Unimplemented       no trace file can hold the records, or the program
@@ -53,57 +59,59 @@ class ProgramPlanner {
   //   Cancelled           it was stopped
   //   FailedPrecondition  it exited with another code than 0
   //   DataLoss            there is no plan, or none for this trace
-  //   others              it could not be asked: see error()
+  //   others              it could not be run: see error()
   absl::StatusOr<OffsetsAssignment> PlanOffsets(
       absl::Span<const ByteRecord> records, const Alignments& alignments);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       absl::Span<const ByteRecord> records);
 
-  // Of the program.
-  size_t runs() const { return runs_; }
-  // Runs that gave a plan, good or bad.
-  size_t plans() const { return plans_; }
+  // Runs of the program, and those that gave a plan, good or bad.
+  size_t run_count() const { return run_count_; }
+  size_t plan_count() const { return plan_count_; }
 
-  // What it was asked last.
-  const testing::Instance& asked() const { return asked_; }
+  // The records of the last run.
+  const testing::Instance& last_instance() const { return last_instance_; }
 
-  // For another thread, when the process ends at once: kills the program if it
-  // runs, starts it no more, and removes the folder.
-  void Abandon();
+  // Kills the program if it is running, starts it no more, and removes the
+  // folder. For another thread, before the process ends at once.
+  void Abort();
 
-  // What no planner may do, whatever it is asked: the error Aborted of above.
-  struct Misdeed {
-    testing::Instance asked;
+  // What no planner may do, whatever it is asked.
+  struct Fault {
+    enum class Kind {
+      kEnd,     // the error Aborted of above
+      kOutput,  // it exited with code 0 and left no plan file that can be read
+    };
+    Kind kind = Kind::kEnd;
+    testing::Instance instance;
     absl::Status status;
   };
-  // The first since the planner was made or told to forget.
-  const absl::optional<Misdeed>& misdeed() const { return misdeed_; }
-  void Forget() { misdeed_.reset(); }
+  // The first since the planner was made or ClearFault() called.
+  const absl::optional<Fault>& fault() const { return fault_; }
+  void ClearFault() { fault_.reset(); }
 
-  // The first time that it could not be asked: it cannot be started, or a file
+  // The first time that it could not be run: it cannot be started, or a file
   // cannot be written, or its plan not be read. Or OK.
   const absl::Status& error() const { return error_; }
 
  private:
-  ProgramPlanner(std::vector<std::string> words, const ChildLimits& limits,
-                 PrivateFolder folder);
+  ProgramPlanner(std::vector<std::string> words, const ChildLimits& limits);
 
-  // The program's plan file for the trace, and whose its rows are.
-  struct Answer {
-    Trace plan;
-    std::vector<size_t> rows;
-  };
-  absl::StatusOr<Answer> Ask(const Trace& trace);
-  absl::Status Run(const std::string& in, const std::string& out);
+  absl::StatusOr<std::vector<size_t>> PlanColumnOf(const Trace& trace,
+                                                   absl::string_view column);
+  absl::Status RunProgram(const std::string& in, const std::string& out);
+  absl::StatusOr<PlanColumn> ReadPlan(const std::string& path,
+                                      absl::string_view column);
+  void SetFault(Fault::Kind kind, const absl::Status& status);
 
   std::vector<std::string> words_;
-  std::unique_ptr<ChildSlot> slot_;
+  ChildSlot slot_;
   ChildLimits limits_;
   PrivateFolder folder_;
-  testing::Instance asked_;
-  size_t runs_ = 0;
-  size_t plans_ = 0;
-  absl::optional<Misdeed> misdeed_;
+  testing::Instance last_instance_;
+  size_t run_count_ = 0;
+  size_t plan_count_ = 0;
+  absl::optional<Fault> fault_;
   absl::Status error_;
 };
 

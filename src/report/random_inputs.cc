@@ -24,16 +24,8 @@ absl::Status FillWith(Tensor* tensor, Next next, Element element) {
 
 }  // namespace
 
-uint64_t RandomInputs::Next() {
-  state_ += 0x9E3779B97F4A7C15;
-  uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
 absl::Status RandomInputs::Fill(Tensor* tensor) {
-  const auto next = [this] { return Next(); };
+  const auto next = [this] { return random_.Next(); };
   const auto small = [](uint64_t x) { return (x >> 32) % 10; };
   switch (tensor->type) {
     case ElementType::kFloat32:

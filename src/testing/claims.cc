@@ -76,10 +76,10 @@ ObjectsAssignment<size_t> PutBack(const ObjectsAssignment<size_t>& plan,
 template <typename Side>
 absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> BothPlans(
     const typename Side::Fn& planner, const Instance& a, const Instance& b) {
-  auto of_b = Side::Ask(planner, b);
-  if (!of_b.ok() || !Side::Judge(b, *of_b).ok()) return absl::nullopt;
-  auto of_a = Side::Ask(planner, a);
-  if (!of_a.ok() || !Side::Judge(a, *of_a).ok()) return absl::nullopt;
+  auto of_b = Side::CallPlanner(planner, b);
+  if (!of_b.ok() || !Side::CheckSafety(b, *of_b).ok()) return absl::nullopt;
+  auto of_a = Side::CallPlanner(planner, a);
+  if (!of_a.ok() || !Side::CheckSafety(a, *of_a).ok()) return absl::nullopt;
   return std::make_pair(*std::move(of_a), *std::move(of_b));
 }
 
@@ -96,7 +96,7 @@ absl::Status SamePlanInAnyOrder(const typename Side::Fn& planner,
     if (!plans) continue;
     if (!SamePlan(PutBack(plans->first, unchanged),
                   PutBack(plans->second, order))) {
-      return Wrong("in another order the records have another plan");
+      return Violated("in another order the records have another plan");
     }
   }
   return absl::OkStatus();
@@ -110,7 +110,7 @@ absl::Status SamePlanLater(const typename Side::Fn& planner,
     if (!shifted) continue;
     const auto plans = BothPlans<Side>(planner, instance, *shifted);
     if (!plans || SamePlan(plans->first, plans->second)) continue;
-    return Wrong("the records have another plan ", later, " tasks later");
+    return Violated("the records have another plan ", later, " tasks later");
   }
   return absl::OkStatus();
 }
@@ -135,30 +135,30 @@ absl::Status ScaledPlan(const typename Side::Fn& planner,
   if (!plans) return absl::OkStatus();
   Multiply(kFactor, &plans->first);
   if (SamePlan(plans->first, plans->second)) return absl::OkStatus();
-  return Wrong("sizes and alignments times ", kFactor,
-               " have not the plan times ", kFactor);
+  return Violated("sizes and alignments times ", kFactor,
+                  " have not the plan times ", kFactor);
 }
 
 template <typename Side>
 absl::Status NotAboveNaive(const typename Side::Fn& planner,
                            const Instance& instance) {
   if (!IsPlannable(instance)) return absl::OkStatus();
-  const auto plan = Side::Ask(planner, instance);
+  const auto plan = Side::CallPlanner(planner, instance);
   if (!plan.ok()) return absl::OkStatus();
   size_t naive = 0;
   for (size_t i = 0; i < instance.records.size(); ++i) {
     naive += instance.records[i].tensor_size + instance.alignment().Of(i) - 1;
   }
-  const auto total = Side::Total(*plan);
+  const auto total = Side::TotalOf(*plan);
   if (total.ok() && *total <= naive) return absl::OkStatus();
-  return Wrong("the total ", total.ok() ? absl::StrCat(*total) : "",
-               " is above ", naive, ", the sum of the padded sizes");
+  return Violated("the total ", total.ok() ? absl::StrCat(*total) : "",
+                  " is above ", naive, ", the sum of the padded sizes");
 }
 
 absl::Status OffsetsTightTotal(const PlanFn& planner,
                                const Instance& instance) {
-  const auto plan = OffsetsSide::Ask(planner, instance);
-  if (!plan.ok() || !OffsetsSide::Judge(instance, *plan).ok()) {
+  const auto plan = OffsetsSide::CallPlanner(planner, instance);
+  if (!plan.ok() || !OffsetsSide::CheckSafety(instance, *plan).ok()) {
     return absl::OkStatus();
   }
   size_t end = 0;
@@ -166,14 +166,14 @@ absl::Status OffsetsTightTotal(const PlanFn& planner,
     end = std::max(end, plan->offsets[i] + instance.records[i].tensor_size);
   }
   if (plan->total_size == end) return absl::OkStatus();
-  return Wrong("the arena has ", plan->total_size,
-               " bytes, and the last tensor ends at ", end);
+  return Violated("the arena has ", plan->total_size,
+                  " bytes, and the last tensor ends at ", end);
 }
 
 absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
                                const Instance& instance) {
-  const auto plan = ObjectsSide::Ask(planner, instance);
-  if (!plan.ok() || !ObjectsSide::Judge(instance, *plan).ok()) {
+  const auto plan = ObjectsSide::CallPlanner(planner, instance);
+  if (!plan.ok() || !ObjectsSide::CheckSafety(instance, *plan).ok()) {
     return absl::OkStatus();
   }
   const size_t objects = plan->object_sizes.size();
@@ -189,8 +189,8 @@ absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
     if (is_used[object] && plan->object_sizes[object] == largest[object]) {
       continue;
     }
-    return Wrong("object ", object, " has ", plan->object_sizes[object],
-                 " bytes, and no tensor with more than ", largest[object]);
+    return Violated("object ", object, " has ", plan->object_sizes[object],
+                    " bytes, and no tensor with more than ", largest[object]);
   }
   return absl::OkStatus();
 }
@@ -198,8 +198,8 @@ absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
 template <typename Side>
 absl::Status Refuses(const typename Side::Fn& planner, const Instance& instance,
                      absl::string_view what) {
-  if (!Side::Ask(planner, instance).ok()) return absl::OkStatus();
-  return Wrong("the planner planned ", what);
+  if (!Side::CallPlanner(planner, instance).ok()) return absl::OkStatus();
+  return Violated("the planner planned ", what);
 }
 
 template <typename Side>
@@ -246,9 +246,9 @@ absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
     const auto plans =
         BothPlans<OffsetsSide>(planner, instance, Without(instance, i));
     if (!plans || plans->second.total_size <= plans->first.total_size) continue;
-    return Wrong("the arena has ", plans->first.total_size,
-                 " bytes, and without tensor ", i, " ",
-                 plans->second.total_size);
+    return Violated("the arena has ", plans->first.total_size,
+                    " bytes, and without tensor ", i, " ",
+                    plans->second.total_size);
   }
   return absl::OkStatus();
 }
@@ -260,9 +260,9 @@ absl::Status ReversibleOptimum(const PlanFn& planner,
   if (!plans || plans->first.total_size == plans->second.total_size) {
     return absl::OkStatus();
   }
-  return Wrong("the arena has ", plans->first.total_size,
-               " bytes, and with execution reversed ",
-               plans->second.total_size);
+  return Violated("the arena has ", plans->first.total_size,
+                  " bytes, and with execution reversed ",
+                  plans->second.total_size);
 }
 
 constexpr PropertyText kSamePlanInAnyOrder = {

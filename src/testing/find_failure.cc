@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stowage/testing/find_failure.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/testing/failure_search.h"
 #include "src/testing/random_draws.h"
 #include "src/testing/sides.h"
 #include "stowage/profile.h"
@@ -21,7 +23,6 @@
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
 #include "stowage/testing/random_records.h"
-#include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
 namespace {
@@ -39,146 +40,99 @@ absl::Status Check(const ObjectsProperty& property,
   return property.check(planner, records);
 }
 
-// The property of a planner that says something: without a plan nothing is ever
-// wrong. Asked of no planner that has planned anything.
-template <typename Side>
-absl::Status IsPlanned(const typename Side::Fn& planner,
-                       const Instance& instance) {
-  if (instance.records.empty() || !IsPlannable(instance)) {
-    return absl::OkStatus();
-  }
-  absl::Status answer = Side::Ask(planner, instance).status();
-  if (answer.ok()) return answer;
-  return Wrong("the planner has planned nothing that it was asked: ",
-               answer.ToString());
-}
-
+// What no other property shows: where nothing is planned, nothing is wrong.
 constexpr PropertyText kPlanned = {"planned", "Some trace is planned."};
 
-void SetPlanned(Property* property) {
-  *property = {kPlanned.name, kPlanned.sentence,
-               &OnOffsets<&IsPlanned<OffsetsSide>>};
-}
+// A planner in this process, with its properties.
+template <typename Side, typename P>
+class PlannerInProcess : public PlannerUnderTest {
+ public:
+  PlannerInProcess(const typename Side::Fn& planner,
+                   absl::Span<const P> properties)
+      : planner_(Observe(planner)), properties_(properties) {}
 
-void SetPlanned(ObjectsProperty* property) {
-  *property = {kPlanned.name, kPlanned.sentence,
-               &OnObjects<&IsPlanned<ObjectsSide>>};
-}
+  size_t property_count() const override { return properties_.size(); }
 
-// What is seen of a planner at work.
-struct Watch {
-  bool has_planned = false;  // records, not just none
-  bool keeps_asked = false;
-  Instance asked;  // last, if that is kept
+  PropertyVerdict CheckProperty(size_t property,
+                                const Instance& instance) override {
+    PropertyVerdict verdict;
+    verdict.property = property;
+    asked_ = instance;  // of an empty function, which is never called
+    verdict.status = Check(properties_[property], planner_, instance.records,
+                           instance.alignment());
+    if (verdict.status.ok()) return verdict;
+    verdict.found = instance;
+    verdict.asked = asked_;
+    return verdict;
+  }
+
+  absl::Status PlanInstance(const Instance& instance) override {
+    return Side::CallPlanner(planner_, instance).status();
+  }
+
+  bool has_planned() const override { return has_planned_; }
+
+ private:
+  // The planner, with a note of what it is called with.
+  typename Side::Fn Observe(const typename Side::Fn& planner) {
+    if (!planner) return {};
+    return [this, &planner](absl::Span<const ByteRecord> records,
+                            const auto&... alignments) {
+      asked_ = MakeInstance(records, alignments...);
+      auto plan = planner(records, alignments...);
+      if (plan.ok() && !records.empty()) has_planned_ = true;
+      return plan;
+    };
+  }
+
+  const typename Side::Fn planner_;
+  absl::Span<const P> properties_;
+  bool has_planned_ = false;  // records, not just none
+  Instance asked_;            // last
 };
 
-// The planner, watched.
-template <typename Fn>
-Fn Watched(const Fn& planner, Watch* watch) {
-  if (!planner) return {};
-  return [&planner, watch](absl::Span<const ByteRecord> records,
-                           const auto&... alignments) {
-    if (watch->keeps_asked) watch->asked = MakeInstance(records, alignments...);
-    auto plan = planner(records, alignments...);
-    if (plan.ok() && !records.empty()) watch->has_planned = true;
-    return plan;
-  };
-}
-
-std::vector<Family> FamiliesOf(const SearchForFailure& search) {
-  if (!search.families.empty()) return search.families;
-  std::vector<Family> all;
-  for (const FamilyInfo& info : AllFamilies()) all.push_back(info.family);
-  return all;
-}
-
-template <typename P, typename Fn>
-class FailureSearch {
+// The traces of a search: families alternate, and records get more from one
+// round of families to the next.
+class TraceSequence {
  public:
-  FailureSearch(const Fn& planner, const SearchForFailure& search,
-                absl::Span<const P> properties)
-      : planner_(Watched(planner, &watch_)),
-        search_(search),
-        properties_(properties),
-        families_(FamiliesOf(search)) {}
-
-  FailureSearch(const FailureSearch&) = delete;
-  FailureSearch& operator=(const FailureSearch&) = delete;
-
-  absl::optional<Failure> Run() {
-    const size_t round = kTurns * families_.size();
-    for (size_t begin = 0; begin < search_.traces; begin += round) {
-      const size_t end = begin + std::min(round, search_.traces - begin);
-      for (size_t i = begin; i < end; ++i) {
-        for (size_t p = 0; p < properties_.size(); ++p) {
-          auto failure = FailureOf(i, properties_[p]);
-          if (!failure) continue;
-          auto plainer = FirstFailure(properties_.first(p), i + 1, end);
-          return plainer ? plainer : failure;
-        }
-      }
+  explicit TraceSequence(const SearchForFailure& search)
+      : search_(search), families_(search.families) {
+    if (!families_.empty()) return;
+    for (const FamilyInfo& info : AllFamilies()) {
+      families_.push_back(info.family);
     }
-    if (watch_.has_planned) return absl::nullopt;
-    P planned;
-    SetPlanned(&planned);
-    auto failure = FirstFailure({&planned, 1}, 0, search_.traces);
-    // What it is asked while traces shrink counts as well.
-    return watch_.has_planned ? absl::nullopt : failure;
+  }
+
+  Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
+  uint64_t SeedOf(size_t i) const { return search_.seed + i; }
+  size_t family_count() const { return families_.size(); }
+
+  // Every other round has alignments.
+  Instance MakeTrace(size_t i) const {
+    constexpr size_t kUsualAlignment = 256;
+    const size_t round = i / families_.size();
+    Knobs knobs = search_.knobs;
+    knobs.max_alignment = 1;
+    if (round % 4 == 1) {
+      knobs.max_alignment = std::min(kUsualAlignment, search_.max_alignment);
+    } else if (round % 4 == 3) {
+      knobs.max_alignment = search_.max_alignment;
+    }
+    return LargeSize(i) > 0
+               ? LargeInstance(FamilyOf(i), SeedOf(i), LargeSize(i), knobs)
+               : RandomInstance(FamilyOf(i), SeedOf(i), DrawCount(round),
+                                knobs);
   }
 
  private:
-  // Turns of a round: enough for a plain property to fail where one that makes
-  // larger traces of small ones has failed before.
-  static constexpr size_t kTurns = 10;
-  static constexpr size_t kUsualAlignment = 256;
-
-  absl::optional<Failure> FirstFailure(absl::Span<const P> properties,
-                                       size_t begin, size_t end) {
-    for (const P& property : properties) {
-      for (size_t i = begin; i < end; ++i) {
-        if (auto failure = FailureOf(i, property)) return failure;
-      }
-    }
-    return absl::nullopt;
-  }
-
-  absl::optional<Failure> FailureOf(size_t i, const P& property) {
-    Failure failure = Trial(i);
-    failure.status = Check(property, planner_, failure.found.records,
-                           failure.found.alignment());
-    if (failure.status.ok()) return absl::nullopt;
-    return Shrunk(property, std::move(failure));
-  }
-
-  // The i-th trace: families take turns, and every other turn has alignments.
-  Failure Trial(size_t i) const {
-    const size_t turn = i / families_.size();
-    Knobs knobs = search_.knobs;
-    knobs.max_alignment = 1;
-    if (turn % 4 == 1) {
-      knobs.max_alignment = std::min(kUsualAlignment, search_.max_alignment);
-    } else if (turn % 4 == 3) {
-      knobs.max_alignment = search_.max_alignment;
-    }
-    Failure trial;
-    trial.family = families_[i % families_.size()];
-    trial.seed = search_.seed + i;
-    trial.traces = i + 1;
-    trial.found =
-        LargeSize(i) > 0
-            ? LargeInstance(trial.family, trial.seed, LargeSize(i), knobs)
-            : RandomInstance(trial.family, trial.seed, DrawsOf(turn), knobs);
-    return trial;
-  }
-
-  // They grow from one turn to the next, and start again.
-  size_t DrawsOf(size_t turn) const {
-    const size_t draws = turn / 2;
+  // Grows with the rounds, and starts again.
+  size_t DrawCount(size_t round) const {
+    const size_t draws = round / 2;
     return draws <= search_.max_size ? draws : draws % (search_.max_size + 1);
   }
 
   // The records that the i-th trace may have if it is one of the large ones,
-  // which are spread over turns and families; otherwise 0.
+  // which are spread over rounds and families; otherwise 0.
   size_t LargeSize(size_t i) const {
     const size_t place = i / families_.size() + i % families_.size();
     if (place % 40 != 39) return 0;
@@ -186,45 +140,55 @@ class FailureSearch {
                             : std::min<size_t>(70, search_.large_size);
   }
 
-  Failure Shrunk(const P& property, Failure failure) {
-    failure.property = property.name;
-    failure.sentence = property.sentence;
-    failure.smallest = ShrinkRecords(
-        failure.found.records, failure.found.alignment(),
-        [&](absl::Span<const ByteRecord> records,
-            const Alignments& alignments) {
-          return !Check(property, planner_, records, alignments).ok();
-        });
-    watch_.keeps_asked = true;
-    watch_.asked = failure.smallest;
-    absl::Status status = Check(property, planner_, failure.smallest.records,
-                                failure.smallest.alignment());
-    watch_.keeps_asked = false;
-    failure.asked = std::move(watch_.asked);
-    // Of a planner whose answers depend on what it was asked before, the trace
-    // that it was caught with is all there is.
-    if (status.ok()) {
-      failure.smallest = failure.found;
-      failure.asked = failure.found;
-    } else {
-      failure.status = std::move(status);
-    }
-    return failure;
-  }
-
-  Watch watch_;
-  const Fn planner_;
   const SearchForFailure& search_;
-  absl::Span<const P> properties_;
   std::vector<Family> families_;
 };
+
+// Enough rounds of families for a plain property to fail where one that makes
+// larger traces of small ones has failed before.
+constexpr size_t kRounds = 10;
+
+template <typename Side, typename P>
+absl::optional<Failure> Find(const typename Side::Fn& planner,
+                             const SearchForFailure& search,
+                             absl::Span<const P> properties) {
+  const TraceSequence sequence(search);
+  PlannerInProcess<Side, P> under_test(planner, properties);
+  PlannerUnderTest* const planners[] = {&under_test};
+  FailureSearchOptions options;
+  options.traces = search.traces;
+  options.make_trace = [&](size_t i) { return sequence.MakeTrace(i); };
+  options.round = kRounds * sequence.family_count();
+  SearchOutcome outcome = RunFailureSearch(planners, options);
+  if (!outcome.failure) return absl::nullopt;
+  SearchFailure& found = *outcome.failure;
+  Failure failure;
+  if (found.property < properties.size()) {
+    failure.property = properties[found.property].name;
+    failure.sentence = properties[found.property].sentence;
+    failure.status = std::move(found.status);
+  } else {
+    failure.property = kPlanned.name;
+    failure.sentence = kPlanned.sentence;
+    failure.status = absl::InternalError(
+        absl::StrCat("the planner has planned nothing that it was asked: ",
+                     found.status.ToString()));
+  }
+  failure.family = sequence.FamilyOf(found.trace);
+  failure.seed = sequence.SeedOf(found.trace);
+  failure.traces = found.trace + 1;
+  failure.found = std::move(found.found);
+  failure.smallest = std::move(found.smallest);
+  failure.asked = std::move(found.asked);
+  return failure;
+}
 
 }  // namespace
 
 absl::optional<Failure> FindFailure(const PlanFn& planner,
                                     const SearchForFailure& search,
                                     absl::Span<const Property> properties) {
-  return FailureSearch<Property, PlanFn>(planner, search, properties).Run();
+  return Find<OffsetsSide>(planner, search, properties);
 }
 
 absl::optional<Failure> FindFailure(
@@ -232,9 +196,7 @@ absl::optional<Failure> FindFailure(
     absl::Span<const ObjectsProperty> properties) {
   SearchForFailure unaligned = search;
   unaligned.max_alignment = 1;
-  return FailureSearch<ObjectsProperty, ObjectsPlanFn>(planner, unaligned,
-                                                       properties)
-      .Run();
+  return Find<ObjectsSide>(planner, unaligned, properties);
 }
 
 namespace {

@@ -28,26 +28,26 @@ namespace {
 template <typename Side>
 absl::Status CheckCount(const typename Side::Plan& plan,
                         const Instance& instance) {
-  const size_t places = Side::Places(plan);
+  const size_t places = Side::CountPlaces(plan);
   if (places == instance.records.size()) return absl::OkStatus();
-  return Wrong("there are ", places, " places for ", instance.records.size(),
-               " records");
+  return Violated("there are ", places, " places for ", instance.records.size(),
+                  " records");
 }
 
 template <typename Side>
 absl::Status Completeness(const typename Side::Fn& planner,
                           const Instance& instance) {
-  const auto plan = Side::Ask(planner, instance);
+  const auto plan = Side::CallPlanner(planner, instance);
   if (plan.ok()) return CheckCount<Side>(*plan, instance);
   if (!IsWrongRefusal(plan.status(), instance)) return absl::OkStatus();
-  return Wrong(RefusalText(plan.status()));
+  return Violated(RefusalText(plan.status()));
 }
 
 // The plan, if there is one, judged by `judge`.
 template <typename Side, typename JudgeFn>
 absl::Status JudgePlan(const typename Side::Fn& planner,
                        const Instance& instance, JudgeFn judge) {
-  const auto plan = Side::Ask(planner, instance);
+  const auto plan = Side::CallPlanner(planner, instance);
   if (!plan.ok()) return absl::OkStatus();
   if (absl::Status status = CheckCount<Side>(*plan, instance); !status.ok()) {
     return status;
@@ -62,9 +62,9 @@ absl::Status OffsetsBounds(const PlanFn& planner, const Instance& instance) {
           const auto end =
               CheckedAdd(plan.offsets[i], in.records[i].tensor_size);
           if (end && *end <= plan.total_size) continue;
-          return Wrong("tensor ", i, " with ", in.records[i].tensor_size,
-                       " bytes at offset ", plan.offsets[i],
-                       " ends beyond the arena of ", plan.total_size);
+          return Violated("tensor ", i, " with ", in.records[i].tensor_size,
+                          " bytes at offset ", plan.offsets[i],
+                          " ends beyond the arena of ", plan.total_size);
         }
         return absl::OkStatus();
       });
@@ -79,13 +79,13 @@ absl::Status ObjectsBounds(const ObjectsPlanFn& planner,
         for (size_t i = 0; i < in.records.size(); ++i) {
           const size_t object = plan.object_ids[i];
           if (object >= objects) {
-            return Wrong("tensor ", i, " is in object ", object, " of ",
-                         objects);
+            return Violated("tensor ", i, " is in object ", object, " of ",
+                            objects);
           }
           if (plan.object_sizes[object] >= in.records[i].tensor_size) continue;
-          return Wrong("tensor ", i, " with ", in.records[i].tensor_size,
-                       " bytes is larger than its object ", object, " of ",
-                       plan.object_sizes[object]);
+          return Violated("tensor ", i, " with ", in.records[i].tensor_size,
+                          " bytes is larger than its object ", object, " of ",
+                          plan.object_sizes[object]);
         }
         return absl::OkStatus();
       });
@@ -97,8 +97,8 @@ absl::Status AlignmentHolds(const PlanFn& planner, const Instance& instance) {
         const Alignments alignments = in.alignment();
         for (size_t i = 0; i < in.records.size(); ++i) {
           if (plan.offsets[i] % alignments.Of(i) == 0) continue;
-          return Wrong("tensor ", i, " starts at byte ", plan.offsets[i],
-                       ", which is not a multiple of ", alignments.Of(i));
+          return Violated("tensor ", i, " starts at byte ", plan.offsets[i],
+                          ", which is not a multiple of ", alignments.Of(i));
         }
         return absl::OkStatus();
       });
@@ -122,18 +122,18 @@ absl::Status OffsetsSafety(const PlanFn& planner, const Instance& instance) {
 
 absl::Status ObjectsSafety(const ObjectsPlanFn& planner,
                            const Instance& instance) {
-  return JudgePlan<ObjectsSide>(planner, instance, &ObjectsSide::Judge);
+  return JudgePlan<ObjectsSide>(planner, instance, &ObjectsSide::CheckSafety);
 }
 
 template <typename Plan>
 absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
                         const absl::StatusOr<Plan>& again) {
   if (once.ok() != again.ok()) {
-    return Wrong("the planner refused the same records once: ",
-                 (once.ok() ? again : once).status().ToString());
+    return Violated("the planner refused the same records once: ",
+                    (once.ok() ? again : once).status().ToString());
   }
   if (!once.ok() || SamePlan(*once, *again)) return absl::OkStatus();
-  return Wrong("the planner returned another plan for the same records");
+  return Violated("the planner returned another plan for the same records");
 }
 
 // The second answer is to records elsewhere in memory: `copy` lies where the
@@ -142,13 +142,13 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
 template <typename Side>
 absl::Status Determinism(const typename Side::Fn& planner,
                          const Instance& instance) {
-  const auto once = Side::Ask(planner, instance);
+  const auto once = Side::CallPlanner(planner, instance);
   const Instance copy = instance;
-  absl::Status status = SameAnswer(once, Side::Ask(planner, copy));
+  absl::Status status = SameAnswer(once, Side::CallPlanner(planner, copy));
   if (!status.ok() || instance.records.empty()) return status;
   // Nobody is interested in the answer.
-  Side::Ask(planner, WithLongRecord(instance)).IgnoreError();
-  return SameAnswer(once, Side::Ask(planner, instance));
+  Side::CallPlanner(planner, WithLongRecord(instance)).IgnoreError();
+  return SameAnswer(once, Side::CallPlanner(planner, instance));
 }
 
 // Whether the planner has a safe plan for records that it has just as little
@@ -157,19 +157,19 @@ template <typename Side>
 absl::Status PlansToo(const typename Side::Fn& planner,
                       const Instance& original, const Instance& changed,
                       absl::string_view how) {
-  const auto plan = Side::Ask(planner, changed);
+  const auto plan = Side::CallPlanner(planner, changed);
   if (plan.ok()) {
-    absl::Status status = Side::Judge(changed, *plan);
+    absl::Status status = Side::CheckSafety(changed, *plan);
     if (status.ok()) return status;
-    return Wrong(how, ": ", status.message());
+    return Violated(how, ": ", status.message());
   }
   if (!IsWrongRefusal(plan.status(), changed) ||
-      !Side::Ask(planner, original).ok()) {
+      !Side::CallPlanner(planner, original).ok()) {
     return absl::OkStatus();
   }
   // What it fails on is what it is asked last.
-  Side::Ask(planner, changed).IgnoreError();
-  return Wrong(how, ": ", RefusalText(plan.status()));
+  Side::CallPlanner(planner, changed).IgnoreError();
+  return Violated(how, ": ", RefusalText(plan.status()));
 }
 
 template <typename Side>
@@ -231,7 +231,7 @@ absl::StatusOr<absl::optional<Trace>> ThroughFile(const Trace& trace) {
   absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "round trip");
   if (!read.ok()) return read.status();
   if (SameRecords(trace, *read)) return absl::optional<Trace>(*read);
-  return Wrong("the file has other records");
+  return Violated("the file has other records");
 }
 
 absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
@@ -240,16 +240,16 @@ absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
         Trace trace = ToTrace(in);
         trace.offsets = plan.offsets;
         const auto file = ThroughFile(trace);
-        if (!file.ok()) return Wrong("in a file: ", file.status().message());
+        if (!file.ok()) return Violated("in a file: ", file.status().message());
         if (!*file) return absl::OkStatus();
         const auto read = OffsetsOf(**file);
-        if (!read.ok()) return Wrong("in a file: ", read.status().message());
+        if (!read.ok()) return Violated("in a file: ", read.status().message());
         if (read->offsets != plan.offsets) {
-          return Wrong("the file has other offsets");
+          return Violated("the file has other offsets");
         }
         const absl::Status status =
             CheckPlan((*file)->records, *read, (*file)->alignment());
-        return status.ok() ? status : Wrong("in a file: ", status.message());
+        return status.ok() ? status : Violated("in a file: ", status.message());
       });
 }
 
@@ -261,15 +261,15 @@ absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
         Trace trace = ToTrace(in);
         trace.objects = plan.object_ids;
         const auto file = ThroughFile(trace);
-        if (!file.ok()) return Wrong("in a file: ", file.status().message());
+        if (!file.ok()) return Violated("in a file: ", file.status().message());
         if (!*file) return absl::OkStatus();
         if ((*file)->objects != plan.object_ids) {
-          return Wrong("the file has other objects");
+          return Violated("the file has other objects");
         }
         const auto read = ObjectsOf(**file);
-        if (!read.ok()) return Wrong("in a file: ", read.status().message());
+        if (!read.ok()) return Violated("in a file: ", read.status().message());
         const absl::Status status = CheckPlan((*file)->records, *read);
-        return status.ok() ? status : Wrong("in a file: ", status.message());
+        return status.ok() ? status : Violated("in a file: ", status.message());
       });
 }
 
@@ -284,10 +284,10 @@ absl::Status Conversion(const ObjectsPlanFn& planner,
           // Objects that no arena can hold are a matter of bounds.
           if (absl::IsOutOfRange(arena.status())) continue;
           if (!arena.ok()) {
-            return Wrong("as offsets: ", arena.status().message());
+            return Violated("as offsets: ", arena.status().message());
           }
           const absl::Status status = CheckPlan(in.records, *arena, alignment);
-          if (!status.ok()) return Wrong("as offsets: ", status.message());
+          if (!status.ok()) return Violated("as offsets: ", status.message());
         }
         return absl::OkStatus();
       });

@@ -57,7 +57,8 @@ struct OffsetsSide {
   using Fn = PlanFn;
   using Plan = OffsetsAssignment;
 
-  static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
+  static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
+                                          const Instance& instance) {
     if (!planner) return NoPlanner();
     return AnswerOf<Plan>(
         [&](const Instance& lent) {
@@ -65,11 +66,11 @@ struct OffsetsSide {
         },
         instance);
   }
-  static size_t Places(const Plan& plan) { return plan.offsets.size(); }
-  static absl::Status Judge(const Instance& instance, const Plan& plan) {
+  static size_t CountPlaces(const Plan& plan) { return plan.offsets.size(); }
+  static absl::Status CheckSafety(const Instance& instance, const Plan& plan) {
     return CheckPlan(instance.records, plan, instance.alignment());
   }
-  static absl::StatusOr<size_t> Total(const Plan& plan) {
+  static absl::StatusOr<size_t> TotalOf(const Plan& plan) {
     return plan.total_size;
   }
 };
@@ -78,16 +79,17 @@ struct ObjectsSide {
   using Fn = ObjectsPlanFn;
   using Plan = ObjectsAssignment<size_t>;
 
-  static absl::StatusOr<Plan> Ask(const Fn& planner, const Instance& instance) {
+  static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
+                                          const Instance& instance) {
     if (!planner) return NoPlanner();
     return AnswerOf<Plan>(
         [&](const Instance& lent) { return planner(lent.records); }, instance);
   }
-  static size_t Places(const Plan& plan) { return plan.object_ids.size(); }
-  static absl::Status Judge(const Instance& instance, const Plan& plan) {
+  static size_t CountPlaces(const Plan& plan) { return plan.object_ids.size(); }
+  static absl::Status CheckSafety(const Instance& instance, const Plan& plan) {
     return CheckPlan(instance.records, plan);
   }
-  static absl::StatusOr<size_t> Total(const Plan& plan) {
+  static absl::StatusOr<size_t> TotalOf(const Plan& plan) {
     return TotalSize(plan);
   }
 };
@@ -109,7 +111,7 @@ inline std::string RefusalText(const absl::Status& answer) {
 
 // The message of an answer that should not be.
 template <typename... Pieces>
-absl::Status Wrong(const Pieces&... pieces) {
+absl::Status Violated(const Pieces&... pieces) {
   return absl::InternalError(absl::StrCat(pieces...));
 }
 

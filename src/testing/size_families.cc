@@ -87,6 +87,25 @@ Draw EdgeSizesLimits(const Knobs& knobs) {
   return limits;
 }
 
+// Sizes that a double holds but whose sums it rounds, and a few bytes on top of
+// them. Their sum stays below 2^62, whatever the number of draws.
+Instance DoublePrecision(absl::Span<const Draw> draws, const Knobs& knobs) {
+  size_t sum = 0;
+  return Walk(draws, knobs, [&sum](const Draw& draw) {
+    constexpr size_t kEdge = size_t{1} << 53;
+    const bool is_large = draw.kind == 1 && sum < size_t{1} << 62;
+    const size_t size = is_large ? kEdge - 1 + draw.size : 1 + draw.size;
+    sum += size;
+    return size;
+  });
+}
+
+Draw DoublePrecisionLimits(const Knobs& knobs) {
+  Draw limits = UsualLimits(knobs, 2);
+  limits.size = 3;
+  return limits;
+}
+
 // Small sizes, sizes above a quarter of what 64 bits hold, and sizes just below
 // all of it.
 Instance OverflowingSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
@@ -161,6 +180,11 @@ absl::Span<const FamilyRow> SizeFamilies() {
         "either side: narrow and floating-point numbers"},
        &EdgeSizesLimits,
        &EdgeSizes},
+      {{Family::kDoublePrecision, "double_precision",
+        "sizes at 2^53 and a byte to either side, and of a few bytes: offsets "
+        "kept in double"},
+       &DoublePrecisionLimits,
+       &DoublePrecision},
       {{Family::kOverflowingSizes, "overflowing_sizes",
         "sizes whose sums pass 2^64 - 1: arithmetic that wraps in place of an "
         "error",

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/trace/file_descriptor.h"
+#include "src/trace/file_size_signal.h"
 #include "stowage/trace.h"
 
 namespace stowage {
@@ -42,31 +42,6 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// A write past the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
-// which would end the program here and now. Held back, it leaves the error of
-// the write, and is dropped at the end. Whatever the program does with this
-// signal elsewhere stays.
-class FileSizeSignalDropped {
- public:
-  FileSizeSignalDropped() {
-    sigemptyset(&signal_);
-    sigaddset(&signal_, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-  }
-  ~FileSizeSignalDropped() {
-    const timespec at_once = {};
-    while (sigtimedwait(&signal_, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  FileSizeSignalDropped(const FileSizeSignalDropped&) = delete;
-  FileSizeSignalDropped& operator=(const FileSizeSignalDropped&) = delete;
-
- private:
-  sigset_t signal_;
-  sigset_t before_;
-};
-
 // What went wrong, to be said later: while there is a temporary file nothing
 // takes memory, for who finds none may end the program.
 struct Failure {
@@ -80,7 +55,7 @@ struct Failure {
 };
 
 Failure WriteAll(int fd, absl::string_view content) {
-  const FileSizeSignalDropped dropped;
+  const FileSizeSignalBlocked blocked;
   while (!content.empty()) {
     const ssize_t count = write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;

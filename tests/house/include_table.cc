@@ -21,7 +21,8 @@ using Parts = std::set<std::string>;
 // A part may include itself and these. "strategy" is the interface; one
 // strategy knows no other, and nobody but tests knows any of them. "tools" are
 // the sources of src/core that no public header promises: what strategies have
-// in common. The verifier shares none of it.
+// in common, but for the generator of random numbers, "random", which all may
+// use. The verifier shares none of it.
 const std::map<std::string, Parts>& Table() {
   static const auto* const table = [] {
     const Parts sizes = {"tensor_size", "usage_record", "error_payload"};
@@ -33,11 +34,12 @@ const std::map<std::string, Parts>& Table() {
     planner.insert({"solution", "strategy", "verify"});
     Parts everything = planner;
     everything.insert(
-        {"planner", "trace", "tflite", "version", "umbrella", "testing"});
+        {"planner", "random", "trace", "tflite", "version", "umbrella",
+         "testing"});
     Parts commands = everything;
-    commands.insert({"harness", "report", "program"});
+    commands.insert({"harness", "report"});
     Parts strategy = solution;
-    strategy.insert({"solution", "strategy", "tools"});
+    strategy.insert({"solution", "strategy", "tools", "random"});
     return new std::map<std::string, Parts>{
         {"version", {}},
         {"tensor_size", {}},
@@ -47,6 +49,7 @@ const std::map<std::string, Parts>& Table() {
         {"assignment", sizes},
         {"profile", sizes},
         {"tools", solution},
+        {"random", {}},
         {"verify", plans},
         {"problem",
          [&] {
@@ -69,7 +72,7 @@ const std::map<std::string, Parts>& Table() {
         {"testing",
          [&] {
            Parts kit = everything;
-           kit.insert("tools");
+           kit.insert({"tools", "program"});
            return kit;
          }()},
         {"harness", everything},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/child_process.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,7 @@ struct EndCase {
 
 class RunChildTest : public ::testing::TestWithParam<EndCase> {};
 
-TEST_P(RunChildTest, SaysHowItEnded) {
+TEST_P(RunChildTest, ReportsHowItEnded) {
   const ChildResult result = RunScript(GetParam().script);
   EXPECT_EQ(result.end, GetParam().end);
   EXPECT_EQ(result.code, GetParam().code);
@@ -66,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                 End::kExit, 5, "exited with code 5"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(RunChild, KeepsTheEndOfWhatIsPrinted) {
+TEST(RunChild, KeepsTheEndOfTheOutput) {
   EXPECT_EQ(RunScript("echo out; echo err >&2").printed, "out\nerr\n");
   const ChildResult much = RunScript(
       "i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done");
@@ -75,31 +76,31 @@ TEST(RunChild, KeepsTheEndOfWhatIsPrinted) {
   EXPECT_THAT(much.printed, ::testing::EndsWith("line 1999\n"));
 }
 
-TEST(RunChild, HasNoInput) {
+TEST(RunChild, GivesNoInput) {
   EXPECT_EQ(RunScript("read line || echo none").printed, "none\n");
 }
 
-TEST(RunChild, EndsWhoRunsTooLong) {
+TEST(RunChild, KillsAProgramThatRunsTooLong) {
   ChildLimits limits;
   limits.timeout = absl::Milliseconds(50);
   const ChildResult result = RunScript("sleep 100", limits);
   EXPECT_EQ(result.end, End::kTimeout);
-  EXPECT_EQ(Describe(result, limits), "still ran after 50ms");
+  EXPECT_EQ(Describe(result, limits), "was still running after 50ms");
 }
 
-TEST(RunChild, EndsWhoPrintsTooMuch) {
+TEST(RunChild, KillsAProgramThatPrintsTooMuch) {
   ChildLimits limits;
   limits.max_printed = 100000;
   const ChildResult result = RunScript("while :; do echo more; done", limits);
-  EXPECT_EQ(result.end, End::kTooTalkative);
+  EXPECT_EQ(result.end, End::kOutputLimit);
   EXPECT_THAT(result.printed, SizeIs(4096));
   EXPECT_EQ(Describe(result, limits), "printed more than 100000 bytes");
 }
 
-TEST(RunChild, EndsWhoNobodyWants) {
+TEST(RunChild, KillsAProgramThatIsCancelled) {
   std::atomic<bool> stop{false};
   ChildLimits limits;
-  limits.stop = &stop;
+  limits.is_cancelled = [&] { return stop.load(); };
   const auto start = std::chrono::steady_clock::now();
   std::thread thread([&] {
     absl::SleepFor(absl::Milliseconds(50));
@@ -110,8 +111,8 @@ TEST(RunChild, EndsWhoNobodyWants) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Whether the process is there and no zombie that nobody has fetched.
-bool IsAlive(const std::string& pid) {
+// Whether the process exists and is not a zombie.
+bool IsRunning(const std::string& pid) {
   const std::string look =
       absl::StrCat("grep -q '^State:[^Z]*$' /proc/", pid, "/status");
   return std::system((look + " 2> /dev/null").c_str()) == 0;
@@ -129,23 +130,48 @@ TEST_F(RunChildLeavesTest, NoGrandchild) {
               limits);
     const std::string pid(absl::StripAsciiWhitespace(Read(name)));
     ASSERT_NE(pid, "");
-    for (int tries = 0; tries < 100 && IsAlive(pid); ++tries) {
+    for (int tries = 0; tries < 100 && IsRunning(pid); ++tries) {
       absl::SleepFor(absl::Milliseconds(20));
     }
-    EXPECT_FALSE(IsAlive(pid)) << then;
+    EXPECT_FALSE(IsRunning(pid)) << then;
   }
 }
 
-TEST(RunChild, NamesWhatItCannotRun) {
+// The command ignores the signal, and a child must not inherit that: a planner
+// that writes too much ends as it does without the command.
+TEST(RunChild, RestoresTheFileSizeSignal) {
+  void (*const before)(int) = signal(SIGXFSZ, SIG_IGN);
+  const ChildResult result = RunScript("kill -XFSZ $$");
+  signal(SIGXFSZ, before);
+  EXPECT_EQ(result.end, End::kSignal);
+  EXPECT_EQ(result.code, SIGXFSZ);
+}
+
+TEST(ChildSlot, KillsTheProgramBeforeCloseReturns) {
+  ChildSlot slot;
+  ChildLimits limits;
+  limits.slot = &slot;
+  ChildResult result;
+  std::thread thread([&] { result = RunScript("sleep 100", limits); });
+  absl::SleepFor(absl::Milliseconds(100));
+  slot.Close();
+  thread.join();
+  EXPECT_THAT(RunChild({"true"}, limits),
+              FailsWith(absl::StatusCode::kCancelled, ::testing::_));
+  // Or it was closed before the program was started.
+  EXPECT_TRUE(result.code == SIGKILL || result.code == 0);
+}
+
+TEST(RunChild, NamesAProgramThatCannotBeStarted) {
   EXPECT_THAT(RunChild({"/no/such/planner", "a"}, {}),
               FailsWith(absl::StatusCode::kNotFound,
-                        HasSubstr("/no/such/planner: cannot run it: ")));
+                        HasSubstr("/no/such/planner: cannot be started: ")));
   EXPECT_THAT(RunChild({"no-such-planner-in-the-path"}, {}),
               FailsWith(absl::StatusCode::kNotFound,
                         HasSubstr("no-such-planner-in-the-path: ")));
   EXPECT_THAT(RunChild({"/"}, {}),
               FailsWith(absl::StatusCode::kPermissionDenied,
-                        HasSubstr("/: cannot run it: ")));
+                        HasSubstr("/: cannot be started: ")));
 }
 
 }  // namespace

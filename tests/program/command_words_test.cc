@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/command_words.h"
 
 #include <gmock/gmock.h>
@@ -49,13 +50,13 @@ INSTANTIATE_TEST_SUITE_P(
             {"a", "$HOME", "*.c", "|", "b", ">", "c;", "~", "`d`", "#", "e"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(SplitCommand, RefusesWhatIsNotFinished) {
+TEST(SplitCommand, RefusesUnfinishedCommands) {
   EXPECT_THAT(SplitCommand("a 'b"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "the command has a ' that is not closed"));
+                        "the command has an unclosed '"));
   EXPECT_THAT(SplitCommand("a \"b\\\""),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "the command has a \" that is not closed"));
+                        "the command has an unclosed \""));
   EXPECT_THAT(SplitCommand("a \\"),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         HasSubstr("ends in a backslash")));

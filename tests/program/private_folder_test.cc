@@ -1,20 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/program/private_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): of POSIX
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
-#include <utility>
+#include <system_error>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/unprivileged.h"
 
 namespace stowage::program {
 namespace {
@@ -48,27 +52,20 @@ class PrivateFolderTest : public TempFolderTest {
 TEST_F(PrivateFolderTest, IsUnderTmpdirForTheUserAloneAndGoneAtTheEnd) {
   setenv("TMPDIR", Path("").c_str(), 1);
   {
-    const auto folder = PrivateFolder::Create();
-    ASSERT_THAT(folder, IsOk());
+    PrivateFolder folder;
+    EXPECT_THAT(Names(), IsEmpty());
+    const auto inside = folder.Renew();
+    ASSERT_THAT(inside, IsOk());
     EXPECT_THAT(Names(), SizeIs(1));
-    EXPECT_EQ(fs::status(folder->path()).permissions(), fs::perms::owner_all);
-    fs::create_directory(folder->path() + "/deep");
-    std::ofstream(folder->path() + "/deep/file") << "x";
-    const auto other = PrivateFolder::Create();
-    ASSERT_THAT(other, IsOk());
-    EXPECT_NE(folder->path(), other->path());
-  }
-  EXPECT_THAT(Names(), IsEmpty());
-}
-
-TEST_F(PrivateFolderTest, MovesWithItsOwner) {
-  setenv("TMPDIR", Path("").c_str(), 1);
-  {
-    auto folder = PrivateFolder::Create();
-    ASSERT_THAT(folder, IsOk());
-    const PrivateFolder moved = *std::move(folder);
-    folder = absl::InternalError("the first owner is gone");
-    EXPECT_TRUE(fs::exists(moved.path()));
+    const fs::path path = fs::path(*inside).parent_path();
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    EXPECT_EQ(fs::status(*inside).permissions(), fs::perms::owner_all);
+    fs::create_directory(*inside + "/deep");
+    std::ofstream(*inside + "/deep/file") << "x";
+    PrivateFolder other;
+    const auto other_inside = other.Renew();
+    ASSERT_THAT(other_inside, IsOk());
+    EXPECT_NE(fs::path(*other_inside).parent_path(), path);
   }
   EXPECT_THAT(Names(), IsEmpty());
 }
@@ -76,35 +73,44 @@ TEST_F(PrivateFolderTest, MovesWithItsOwner) {
 // Whatever a program has done to it.
 TEST_F(PrivateFolderTest, IsRenewed) {
   setenv("TMPDIR", Path("").c_str(), 1);
+  // Root may look into a folder without permissions.
+  const support::Unprivileged unprivileged({Path("")});
+  if (!unprivileged.is_in_effect()) {
+    GTEST_SKIP() << "the user is root and cannot become another";
+  }
   {
-    auto folder = PrivateFolder::Create();
-    ASSERT_THAT(folder, IsOk());
+    PrivateFolder folder;
     const struct {
       const char* name;
-      std::function<void(const std::string& inside)> spoil;
+      std::function<void(const std::string& inside)> damage;
     } cases[] = {
         {"nothing", [](const std::string&) {}},
         {"a file",
          [](const std::string& in) { std::ofstream(in + "/a") << 1; }},
-        {"a locked folder",
+        {"a folder without permissions",
          [](const std::string& in) {
            fs::create_directories(in + "/a/b");
            fs::permissions(in + "/a", fs::perms::none);
+           std::error_code error;
+           EXPECT_FALSE(fs::exists(in + "/a/b", error));
+           EXPECT_TRUE(error);
          }},
-        {"it is gone", [](const std::string& in) { fs::remove_all(in); }},
-        {"all is gone",
-         [&](const std::string&) { fs::remove_all(folder->path()); }},
-        {"a file in its place",
-         [&](const std::string&) {
-           fs::remove_all(folder->path());
-           std::ofstream(folder->path()) << 1;
+        {"removed", [](const std::string& in) { fs::remove_all(in); }},
+        {"removed with the folder that it is in",
+         [](const std::string& in) {
+           fs::remove_all(fs::path(in).parent_path());
+         }},
+        {"a file in place of the folder that it is in",
+         [](const std::string& in) {
+           fs::remove_all(fs::path(in).parent_path());
+           std::ofstream(fs::path(in).parent_path()) << 1;
          }},
     };
     for (const auto& c : cases) {
-      const auto before = folder->Renew();
+      const auto before = folder.Renew();
       ASSERT_THAT(before, IsOk()) << c.name;
-      c.spoil(*before);
-      const auto after = folder->Renew();
+      c.damage(*before);
+      const auto after = folder.Renew();
       ASSERT_THAT(after, IsOk()) << c.name;
       EXPECT_TRUE(fs::is_empty(*after)) << c.name;
       EXPECT_FALSE(fs::exists(*before)) << c.name;
@@ -113,9 +119,41 @@ TEST_F(PrivateFolderTest, IsRenewed) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-TEST_F(PrivateFolderTest, NamesTheFolderThatIsNone) {
+TEST_F(PrivateFolderTest, IsNotMadeAgainOnceClosed) {
+  setenv("TMPDIR", Path("").c_str(), 1);
+  PrivateFolder folder;
+  ASSERT_THAT(folder.Renew(), IsOk());
+  folder.Close();
+  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_THAT(folder.Renew(),
+              FailsWith(absl::StatusCode::kCancelled, ::testing::_));
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+// As when a second signal ends the command while it makes the folder for the
+// next run, and a program that was killed has a file left to make.
+TEST_F(PrivateFolderTest, IsGoneWhereverItIsClosed) {
+  setenv("TMPDIR", Path("").c_str(), 1);
+  for (int round = 0; round < 50; ++round) {
+    PrivateFolder folder;
+    ASSERT_THAT(folder.Renew(), IsOk());
+    std::atomic<bool> is_running{false};
+    std::thread worker([&] {
+      for (auto inside = folder.Renew(); inside.ok(); inside = folder.Renew()) {
+        is_running = true;
+        std::ofstream(*inside + "/late") << 1;
+      }
+    });
+    while (!is_running) std::this_thread::yield();
+    folder.Close();
+    worker.join();
+    ASSERT_THAT(Names(), IsEmpty()) << "round " << round;
+  }
+}
+
+TEST_F(PrivateFolderTest, NamesAMissingTmpdir) {
   setenv("TMPDIR", Path("missing").c_str(), 1);
-  EXPECT_THAT(PrivateFolder::Create(),
+  EXPECT_THAT(PrivateFolder().Renew(),
               FailsWith(absl::StatusCode::kFailedPrecondition,
                         HasSubstr("expected TMPDIR to name one")));
 }

@@ -1,17 +1,22 @@
-// toy_planner HOW IN OUT: every tensor its own memory, or what HOW says.
+// SPDX-License-Identifier: Apache-2.0
+// toy_planner MODE IN OUT: every tensor its own memory, or what MODE says.
 //
-//   offsets, objects   soundly
-//   unread             at offset 0 if it lives for one task only
-//   in_order           all at offset 0 if records are out of order
-//   up_to_64           all at offset 0 if there are more records
+//   offsets, objects   safe plans
+//   two_columns        the same offsets in a file with id and offset alone
+//   slow               the same after a tenth of a second
+//   doubles            the same with offsets computed in double
+//   unread             offset 0 for tensors of one task
+//   in_order           offset 0 for all if records are out of order
+//   up_to_64           offset 0 for all if there are more records
 //   unsupported        exits with code 77
 //   crash_in_shell     exits as a shell whose command has crashed
-//   crash, crash_on_no_bytes   ends by a signal, always or if there is such one
-//   hang               for ever, with a child that does
-//   talk               without end
+//   crash, crash_on_no_bytes   ends by a signal, always or if a size is 0
+//   hang               never ends, and neither does a child of it
+//   talk               prints without end
 //   refuse             exits with code 3 and a message
-//   nothing, garbage, other_trace, folder, link, pipe, no_column   writes no
-//   good plan
+//   nothing, nothing_for_no_bytes, garbage, garbage_number, other_trace,
+//   folder, link, pipe, no_column   leaves a plan file that is of no use, or
+//   none
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,70 +33,103 @@
 
 namespace {
 
-void Misbehave(const std::string& how, const std::string& out) {
-  if (how == "crash") raise(SIGABRT);
-  if (how == "hang") {
+void DoHarm(const std::string& mode, const std::string& out) {
+  if (mode == "crash") raise(SIGABRT);
+  if (mode == "hang") {
     fork();
     while (true) pause();
   }
-  if (how == "talk") {
+  if (mode == "talk") {
     while (true) std::puts("and another thing");
   }
-  if (how == "folder") std::filesystem::create_directory(out);
-  if (how == "link") std::filesystem::create_symlink("/dev/zero", out);
-  if (how == "pipe") mkfifo(out.c_str(), S_IRWXU);
+  if (mode == "slow") usleep(100'000);
+  if (mode == "folder") std::filesystem::create_directory(out);
+  if (mode == "link") std::filesystem::create_symlink("/dev/zero", out);
+  if (mode == "pipe") mkfifo(out.c_str(), S_IRWXU);
 }
 
-bool WritesNothing(const std::string& how) {
-  return how == "nothing" || how == "folder" || how == "link" || how == "pipe";
+bool WritesNothing(const std::string& mode) {
+  return mode == "nothing" || mode == "folder" || mode == "link" ||
+         mode == "pipe";
 }
 
-stowage::Trace Naive(stowage::Trace trace, const std::string& how) {
+// The end of a tensor, which doubles round.
+size_t EndOf(size_t place, size_t size, const std::string& mode) {
+  if (mode != "doubles") return place + size;
+  return static_cast<size_t>(static_cast<double>(place) +
+                             static_cast<double>(size));
+}
+
+stowage::Trace PlanNaively(stowage::Trace trace, const std::string& mode) {
   size_t end = 0;
   for (size_t i = 0; i < trace.records.size(); ++i) {
     const auto& record = trace.records[i];
-    if (how == "crash_on_no_bytes" && record.tensor_size == 0) raise(SIGABRT);
-    if (how == "objects") {
+    if (mode == "crash_on_no_bytes" && record.tensor_size == 0) raise(SIGABRT);
+    if (mode == "objects") {
       trace.objects.push_back(i + 100);
       continue;
     }
     const size_t alignment = trace.alignment().Of(i);
     const size_t place = (end + alignment - 1) / alignment * alignment;
     const bool is_unread = record.first_task == record.last_task;
-    trace.offsets.push_back(how == "unread" && is_unread ? 0 : place);
-    end = place + record.tensor_size;
+    trace.offsets.push_back(mode == "unread" && is_unread ? 0 : place);
+    end = EndOf(place, record.tensor_size, mode);
   }
-  const bool is_fine =
-      how == "in_order"
+  const bool is_safe =
+      mode == "in_order"
           ? std::is_sorted(trace.records.begin(), trace.records.end())
-          : how != "up_to_64" || trace.records.size() <= 64;
-  if (!is_fine) std::fill(trace.offsets.begin(), trace.offsets.end(), 0);
-  if (how == "other_trace" && !trace.ids.empty()) trace.ids[0] = "nobody";
+          : mode != "up_to_64" || trace.records.size() <= 64;
+  if (!is_safe) std::fill(trace.offsets.begin(), trace.offsets.end(), 0);
+  if (mode == "other_trace" && !trace.ids.empty()) trace.ids[0] = "nobody";
   return trace;
+}
+
+// Backward, for ids say whose rows they are.
+std::string TwoColumns(const stowage::Trace& plan) {
+  std::string csv = "offset,id\n";
+  for (size_t i = plan.ids.size(); i-- > 0;) {
+    csv += std::to_string(plan.offsets[i]) + "," + plan.ids[i] + "\n";
+  }
+  return csv;
+}
+
+bool HasNoBytes(const stowage::Trace& trace) {
+  return std::any_of(
+      trace.records.begin(), trace.records.end(),
+      [](const auto& record) { return record.tensor_size == 0; });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const std::string how = argv[1];
+  const std::string mode = argv[1];
   const std::string out = argv[3];
-  Misbehave(how, out);
-  if (WritesNothing(how)) return 0;
-  if (how == "refuse") {
+  DoHarm(mode, out);
+  if (WritesNothing(mode)) return 0;
+  if (mode == "refuse") {
     std::puts("not today:\nI have a headache\n");
     return 3;
   }
-  if (how == "unsupported") return 77;
-  if (how == "crash_in_shell") return 128 + SIGSEGV;
+  if (mode == "unsupported") return 77;
+  if (mode == "crash_in_shell") return 128 + SIGSEGV;
   const absl::StatusOr<stowage::Trace> trace = stowage::ReadTraceCsv(argv[2]);
   if (!trace.ok()) return 4;
-  stowage::Trace plan = Naive(*trace, how);
-  if (how == "no_column") plan.offsets.clear();
+  stowage::Trace plan = PlanNaively(*trace, mode);
+  if (mode == "no_column") plan.offsets.clear();
   const absl::StatusOr<std::string> csv = stowage::FormatTraceCsv(plan);
   if (!csv.ok()) return 5;
-  const std::string content = how == "garbage" ? "\x7f"
-                                                 "ELF"
-                                               : *csv;
+  std::string content = *csv;
+  if (mode == "garbage") {
+    content =
+        "\x7f"
+        "ELF";
+  } else if (mode == "garbage_number") {
+    content = "id,offset\nt0,1e3\n";
+  } else if (mode == "two_columns") {
+    content = TwoColumns(plan);
+  } else if (mode == "nothing_for_no_bytes" && HasNoBytes(plan)) {
+    return 0;
+  }
   return std::ofstream(out) << content ? 0 : 6;
 }

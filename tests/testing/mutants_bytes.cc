@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bugs of bytes: gaps, alignments, and integers that are too small.
 #include <algorithm>
 #include <cstddef>
@@ -122,6 +123,18 @@ std::vector<OffsetsMutant> MutantsOfIntegers() {
                       static_cast<float>(place) + static_cast<float>(size);
                   // Beyond 2^64 no integer has that value.
                   return sum < 1.8e19F
+                             ? absl::make_optional(static_cast<size_t>(sum))
+                             : absl::nullopt;
+                };
+              }),
+      BestFit("ends_in_double",
+              "adds sizes in double, which rounds from 2^53 on",
+              [](BestFitSteps* steps) {
+                steps->end_of = [](size_t place, size_t size) {
+                  const double sum =
+                      static_cast<double>(place) + static_cast<double>(size);
+                  // Beyond 2^64 no integer has that value.
+                  return sum < 0x1p64
                              ? absl::make_optional(static_cast<size_t>(sum))
                              : absl::nullopt;
                 };

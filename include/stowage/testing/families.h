@@ -42,6 +42,7 @@ enum class Family {
   kZeroSizes,
   kHugeSizes,
   kEdgeSizes,
+  kDoublePrecision,
   kOverflowingSizes,
   kAlignmentTraps,
   // Intervals.

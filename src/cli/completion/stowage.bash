@@ -39,7 +39,7 @@ _stowage() {
     --alignment | --capacity | --deadline | --nodes | --seed | --threads | \
       --subgraph | --tensor-alignment | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
-      --family | --max-alignment | --timeout)
+      --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
       ;;
   esac
@@ -78,7 +78,7 @@ _stowage_options() {
     diff) echo "--tolerance" ;;
     check-planner)
       echo "--command --kind --traces --seed --family --max-alignment" \
-        "--timeout --output"
+        "--replay --keep-going --jobs --timeout --time-limit --junit --output"
       ;;
   esac
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of check-planner as text, JSON and JUnit XML.
+#ifndef STOWAGE_SRC_CLI_CHECK_PLANNER_REPORT_H_
+#define STOWAGE_SRC_CLI_CHECK_PLANNER_REPORT_H_
+
+#include <string>
+
+#include "stowage/testing/check_planner.h"
+
+namespace stowage::cli {
+
+// What was checked, as the command line has it.
+struct CheckedCommand {
+  std::string command;
+  std::string replayed;  // the file of the only trace; empty if generated
+  testing::PlannerCheckOptions options;
+};
+
+// The trace to attach to a report, as CSV: the program fails on it by itself.
+std::string FailingTraceCsv(const testing::PlannerFailure& failure);
+
+std::string CheckText(const CheckedCommand& checked,
+                      const testing::PlannerCheckReport& report);
+std::string CheckJson(const CheckedCommand& checked,
+                      const testing::PlannerCheckReport& report);
+// A test suite with a test case for each property, as build servers read it.
+std::string CheckJunit(const CheckedCommand& checked,
+                       const testing::PlannerCheckReport& report);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_CHECK_PLANNER_REPORT_H_

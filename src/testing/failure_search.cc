@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/testing/failure_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/shrink.h"
+
+namespace stowage::testing {
+namespace {
+
+// The verdicts of the properties that were checked on one trace, in order.
+struct TraceResult {
+  std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
+  bool is_complete = false;  // the search did not have to end in it
+};
+
+// Checks the properties on a trace, up to the first failure unless it keeps
+// going.
+TraceResult CheckTrace(PlannerUnderTest* planner, const Instance& instance,
+                       bool keep_going) {
+  TraceResult result;
+  for (size_t p = planner->implicit_count(); p < planner->property_count();
+       ++p) {
+    if (planner->must_stop()) return result;
+    PropertyVerdict verdict = planner->CheckProperty(p, instance);
+    if (planner->must_stop()) return result;
+    const bool is_last =
+        !verdict.status.ok() && (!keep_going || verdict.property != p);
+    result.verdicts.emplace_back(p, std::move(verdict));
+    if (is_last) break;
+  }
+  result.is_complete = true;
+  return result;
+}
+
+// Hands out the results of traces in order, whichever is done first.
+class TraceQueue {
+ public:
+  TraceQueue(absl::Span<PlannerUnderTest* const> planners,
+             const FailureSearchOptions& options)
+      : planners_(planners), options_(options) {
+    if (planners.size() < 2) return;
+    for (PlannerUnderTest* const planner : planners) {
+      planner->set_interrupt(&is_over_);
+      try {
+        threads_.emplace_back([this, planner] { CheckTraces(planner); });
+      } catch (const std::system_error&) {
+        break;  // the threads that there are do the work, or TakeResult() does
+      }
+    }
+  }
+  ~TraceQueue() {
+    is_over_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    for (PlannerUnderTest* const planner : planners_) {
+      planner->set_interrupt(nullptr);
+    }
+  }
+  TraceQueue(const TraceQueue&) = delete;
+  TraceQueue& operator=(const TraceQueue&) = delete;
+
+  // Called with 0, 1, 2, ...
+  TraceResult TakeResult(size_t trace) {
+    if (threads_.empty()) {
+      return CheckTrace(planners_[0], options_.make_trace(trace),
+                        options_.keep_going);
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return results_.count(trace) > 0; });
+    TraceResult result = std::move(results_[trace]);
+    results_.erase(trace);
+    return result;
+  }
+
+ private:
+  void CheckTraces(PlannerUnderTest* planner) {
+    while (!is_over_) {
+      const size_t trace = next_++;
+      if (trace >= options_.traces) return;
+      TraceResult result =
+          CheckTrace(planner, options_.make_trace(trace), options_.keep_going);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      results_[trace] = std::move(result);
+      changed_.notify_all();
+    }
+  }
+
+  absl::Span<PlannerUnderTest* const> planners_;
+  const FailureSearchOptions& options_;
+  std::atomic<size_t> next_{0};
+  std::atomic<bool> is_over_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<size_t, TraceResult> results_;  // by mutex_
+  std::vector<std::thread> threads_;
+};
+
+class FailureSearch {
+ public:
+  FailureSearch(absl::Span<PlannerUnderTest* const> planners,
+                const FailureSearchOptions& options)
+      : planners_(planners), planner_(*planners[0]), options_(options) {
+    outcome_.properties.resize(planner_.property_count());
+  }
+
+  SearchOutcome Run() && {
+    CheckTraces();
+    if (outcome_.failure && !options_.keep_going) LookForPlainerFailure();
+    if (!outcome_.failure && !must_stop_) CheckThatSomethingIsPlanned();
+    if (outcome_.failure && !must_stop_ && options_.max_shrinks > 0 &&
+        (has_plan_ ||
+         planner_.is_shrunk_without_plan(outcome_.failure->property))) {
+      Shrink();
+    }
+    outcome_.is_stopped = must_stop_;
+    return std::move(outcome_);
+  }
+
+ private:
+  bool HasPlanned() const {
+    return std::any_of(
+        planners_.begin(), planners_.end(),
+        [](const auto* planner) { return planner->has_planned(); });
+  }
+
+  void CheckTraces() {
+    TraceQueue queue(planners_, options_);
+    for (size_t trace = 0; trace < options_.traces && !is_done_; ++trace) {
+      if (options_.on_trace) options_.on_trace(trace);
+      TraceResult result = queue.TakeResult(trace);
+      ++outcome_.traces;
+      must_stop_ = !result.is_complete;
+      is_done_ = must_stop_;
+      AddResult(trace, std::move(result));
+    }
+  }
+
+  void AddResult(size_t trace, TraceResult result) {
+    bool has_implicit_failure = false;
+    for (auto& [property, verdict] : result.verdicts) {
+      outcome_.runs += verdict.runs;
+      has_plan_ = has_plan_ || verdict.has_plan;
+      if (verdict.status.ok()) {
+        if (verdict.has_plan) ++outcome_.properties[property].traces;
+        continue;
+      }
+      const bool is_implicit = verdict.property < planner_.implicit_count();
+      has_implicit_failure = has_implicit_failure || is_implicit;
+      is_done_ = is_done_ || is_implicit || !options_.keep_going;
+      SetFailure(trace, std::move(verdict));
+    }
+    if (!result.is_complete || has_implicit_failure) return;
+    for (size_t p = 0; p < planner_.implicit_count(); ++p) {
+      ++outcome_.properties[p].traces;
+    }
+  }
+
+  void SetFailure(size_t trace, PropertyVerdict verdict) {
+    outcome_.properties[verdict.property].status.Update(verdict.status);
+    if (outcome_.failure && outcome_.failure->property <= verdict.property) {
+      return;
+    }
+    SearchFailure& failure = outcome_.failure.emplace();
+    failure.property = verdict.property;
+    failure.trace = trace;
+    failure.found = std::move(verdict.found);
+    failure.smallest = failure.found;
+    failure.asked = std::move(verdict.asked);
+    failure.status = std::move(verdict.status);
+  }
+
+  void LookForPlainerFailure() {
+    if (options_.round == 0 || must_stop_) return;
+    const size_t begin = outcome_.failure->trace + 1;
+    const size_t end =
+        std::min(options_.traces, (begin + options_.round - 1) /
+                                      options_.round * options_.round);
+    const size_t property_count = outcome_.failure->property;
+    for (size_t p = planner_.implicit_count(); p < property_count; ++p) {
+      for (size_t trace = begin; trace < end; ++trace) {
+        PropertyVerdict verdict =
+            planner_.CheckProperty(p, options_.make_trace(trace));
+        must_stop_ = planner_.must_stop();
+        if (must_stop_) return;
+        outcome_.runs += verdict.runs;
+        if (!verdict.status.ok()) return SetFailure(trace, std::move(verdict));
+      }
+    }
+  }
+
+  // Where nothing is planned nothing is wrong, but nothing is known either.
+  void CheckThatSomethingIsPlanned() {
+    for (size_t i = 0; i < options_.traces && !HasPlanned(); ++i) {
+      const Instance instance = options_.make_trace(i);
+      if (instance.records.empty() || !IsPlannable(instance)) continue;
+      absl::Status status = planner_.PlanInstance(instance);
+      ++outcome_.runs;
+      must_stop_ = planner_.must_stop();
+      if (must_stop_ || status.ok()) return;
+      SearchFailure& failure = outcome_.failure.emplace();
+      failure.property = planner_.property_count();
+      failure.trace = i;
+      failure.found = instance;
+      failure.smallest = instance;
+      failure.asked = instance;
+      failure.status = std::move(status);
+      return;
+    }
+  }
+
+  // What the planner does wrong on the instance, as it has on that of the
+  // failure.
+  PropertyVerdict CheckAgain(const Instance& instance) {
+    const size_t property = outcome_.failure->property;
+    if (property < planner_.property_count()) {
+      PropertyVerdict verdict = planner_.CheckProperty(property, instance);
+      outcome_.runs += verdict.runs;
+      return verdict;
+    }
+    PropertyVerdict verdict;
+    if (instance.records.empty() || !IsPlannable(instance)) return verdict;
+    ++outcome_.runs;
+    verdict.status = planner_.PlanInstance(instance);
+    verdict.asked = instance;
+    return verdict;
+  }
+
+  void Shrink() {
+    using std::chrono::steady_clock;
+    if (options_.on_trace) options_.on_trace(options_.traces);
+    SearchFailure& failure = *outcome_.failure;
+    const SearchFailure original = failure;
+    const auto start = steady_clock::now();
+    const auto still_fails = [&](absl::Span<const ByteRecord> records,
+                                 const Alignments& alignments) {
+      if (planner_.must_stop() ||
+          absl::FromChrono(steady_clock::now() - start) >=
+              options_.shrink_time) {
+        return false;
+      }
+      PropertyVerdict verdict = CheckAgain(MakeInstance(records, alignments));
+      if (verdict.status.ok() || planner_.must_stop()) return false;
+      failure.status = std::move(verdict.status);
+      failure.asked = std::move(verdict.asked);
+      return true;
+    };
+    failure.smallest =
+        ShrinkRecords(failure.found.records, failure.found.alignment(),
+                      still_fails, options_.max_shrinks);
+    must_stop_ = planner_.must_stop();
+    if (must_stop_) return;
+    // A planner whose answers depend on earlier calls may pass now: then the
+    // trace that it failed on is all there is.
+    PropertyVerdict verdict = CheckAgain(failure.smallest);
+    must_stop_ = planner_.must_stop();
+    if (must_stop_) return;
+    if (failure.property == planner_.property_count() && HasPlanned()) {
+      outcome_.failure.reset();
+    } else if (verdict.status.ok()) {
+      failure = original;
+    } else {
+      failure.status = std::move(verdict.status);
+      failure.asked = std::move(verdict.asked);
+    }
+  }
+
+  absl::Span<PlannerUnderTest* const> planners_;
+  PlannerUnderTest& planner_;
+  const FailureSearchOptions& options_;
+  SearchOutcome outcome_;
+  bool has_plan_ = false;  // of a trace that was counted
+  bool is_done_ = false;
+  bool must_stop_ = false;
+};
+
+}  // namespace
+
+SearchOutcome RunFailureSearch(absl::Span<PlannerUnderTest* const> planners,
+                               const FailureSearchOptions& options) {
+  return FailureSearch(planners, options).Run();
+}
+
+}  // namespace stowage::testing
