@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any model, run: refused, or the same bytes come out where tensors share
-// memory and where they do not, and nobody touches what is not his.
+// memory and where they do not, and no operator touches bytes that it does not
+// own.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +10,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "fuzz/bounded_operators.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
+#include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
@@ -61,11 +63,10 @@ void Fuzz(const Model& model, const std::string& strategy) {
 }  // namespace stowage::harness
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto model = stowage::Model::Parse(bytes, "fuzz.tflite");
-  if (!model.ok()) return 0;
-  stowage::harness::Fuzz(**model, "greedy_by_size");
-  stowage::harness::Fuzz(**model, std::string(stowage::harness::kCpuArena));
+  const auto model = stowage::ParseModelInput(data, size);
+  if (model == nullptr) return 0;
+  stowage::harness::Fuzz(*model, "greedy_by_size");
+  stowage::harness::Fuzz(*model, std::string(stowage::harness::kCpuArena));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a model: refused by both readers, or a trace that makes sense
 // and a model that is what the trace says.
 
@@ -12,6 +13,7 @@
 #include "absl/types/span.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
+#include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
@@ -96,12 +98,9 @@ void Fuzz(absl::string_view bytes) {
   options.include_io = true;
   options.tensor_alignment = 64;
   FuzzTrace(bytes, options);
-  const auto model = Model::Parse(bytes, "fuzz.tflite");
-  if (model.ok()) {
-    CheckModel(**model, bytes);
-    return;
-  }
-  Check(absl::IsInvalidArgument(model.status()), model.status().ToString());
+  const std::unique_ptr<const Model> model = ParseModelInput(
+      reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  if (model != nullptr) CheckModel(*model, bytes);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of the interpreter in any order, as the description of the model
 // says: none fails but with a status, and what is planned is safe.
 
@@ -18,6 +19,7 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "fuzz/input.h"
+#include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
@@ -215,11 +217,10 @@ void Caller::CheckPlan() const {
 }  // namespace stowage::harness
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto model = stowage::Model::Parse(bytes, "fuzz.tflite");
-  if (!model.ok()) return 0;
-  const stowage::Input calls((*model)->description());
-  stowage::harness::Caller(**model, calls).Run();
+  const auto model = stowage::ParseModelInput(data, size);
+  if (model == nullptr) return 0;
+  const stowage::Input calls(model->description());
+  stowage::harness::Caller(*model, calls).Run();
   return 0;
 }
 

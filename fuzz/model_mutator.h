@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of models that leave them models: what is behind the reader is
 // reached only by files that the reader takes.
 #ifndef STOWAGE_FUZZ_MODEL_MUTATOR_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models between the bytes of a file and tables that can be changed.
 #ifndef STOWAGE_FUZZ_PACKED_MODEL_H_
 #define STOWAGE_FUZZ_PACKED_MODEL_H_

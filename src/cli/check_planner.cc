@@ -22,6 +22,7 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/testing/instance.h"
+#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {

@@ -133,7 +133,7 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
   }
   if (numbers.size() == ids.size()) return ordered;
   const absl::flat_hash_set<absl::string_view> known(ids.begin(), ids.end());
-  // The least of the unknown ids: the order of a hash table is no answer.
+  // The least of the unknown ids, for the order of a hash table varies.
   absl::string_view unknown;
   for (const auto& [id, number] : numbers) {
     if (known.contains(id)) continue;

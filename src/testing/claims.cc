@@ -1,4 +1,5 @@
-// What only some planners promise.
+// SPDX-License-Identifier: Apache-2.0
+// The properties that only some planners promise: Claims() of properties.h.
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
@@ -25,7 +26,7 @@
 namespace stowage::testing {
 namespace {
 
-// Whether some order by one key leaves two records as they come.
+// Whether two records have the same size or the same first task.
 bool HasTies(const Instance& instance) {
   std::vector<size_t> sizes;
   std::vector<TaskId> tasks;
@@ -42,9 +43,9 @@ bool HasTies(const Instance& instance) {
   return false;
 }
 
-// The places of a plan, to be compared: record order[i] has had place i.
-OffsetsAssignment PutBack(const OffsetsAssignment& plan,
-                          absl::Span<const size_t> order) {
+// The places of a plan in the original order: record order[i] has had place i.
+OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
+                               absl::Span<const size_t> order) {
   OffsetsAssignment result = plan;
   for (size_t i = 0; i < order.size(); ++i) {
     result.offsets[order[i]] = plan.offsets[i];
@@ -52,9 +53,9 @@ OffsetsAssignment PutBack(const OffsetsAssignment& plan,
   return result;
 }
 
-// Objects numbered by first use, for their numbers mean nothing.
-ObjectsAssignment<size_t> PutBack(const ObjectsAssignment<size_t>& plan,
-                                  absl::Span<const size_t> order) {
+// Objects are numbered by first use, for plans are equal but for their ids.
+ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
+                                       absl::Span<const size_t> order) {
   std::vector<size_t> ids(order.size());
   for (size_t i = 0; i < order.size(); ++i) ids[order[i]] = plan.object_ids[i];
   ObjectsAssignment<size_t> result;
@@ -70,11 +71,11 @@ ObjectsAssignment<size_t> PutBack(const ObjectsAssignment<size_t>& plan,
   return result;
 }
 
-// Plans of two instances; nothing unless both are there and correct, for all
-// else is the matter of other properties. What the planner is asked last is the
-// first, by whose records messages count.
+// Plans of two instances; nullopt unless both exist and are correct, which
+// other properties check. The last call of the planner is that with the first
+// instance, to which messages refer.
 template <typename Side>
-absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> BothPlans(
+absl::optional<std::pair<typename Side::Plan, typename Side::Plan>> PlanBoth(
     const typename Side::Fn& planner, const Instance& a, const Instance& b) {
   auto of_b = Side::CallPlanner(planner, b);
   if (!of_b.ok() || !Side::CheckSafety(b, *of_b).ok()) return absl::nullopt;
@@ -92,11 +93,11 @@ absl::Status SamePlanInAnyOrder(const typename Side::Fn& planner,
   std::reverse(unchanged.begin(), unchanged.end());
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
     const auto plans =
-        BothPlans<Side>(planner, instance, Reordered(instance, order));
+        PlanBoth<Side>(planner, instance, Reordered(instance, order));
     if (!plans) continue;
-    if (!SamePlan(PutBack(plans->first, unchanged),
-                  PutBack(plans->second, order))) {
-      return Violated("in another order the records have another plan");
+    if (!SamePlan(RestoreOrder(plans->first, unchanged),
+                  RestoreOrder(plans->second, order))) {
+      return Violated("in another order the records have a different plan");
     }
   }
   return absl::OkStatus();
@@ -108,7 +109,7 @@ absl::Status SamePlanLater(const typename Side::Fn& planner,
   for (const TaskId later : {TaskId{1}, TaskId{1} << 40}) {
     const auto shifted = Shifted(instance, later);
     if (!shifted) continue;
-    const auto plans = BothPlans<Side>(planner, instance, *shifted);
+    const auto plans = PlanBoth<Side>(planner, instance, *shifted);
     if (!plans || SamePlan(plans->first, plans->second)) continue;
     return Violated("the records have another plan ", later, " tasks later");
   }
@@ -131,7 +132,7 @@ absl::Status ScaledPlan(const typename Side::Fn& planner,
   const auto scaled = Scaled(instance, kFactor, kFactor);
   // Only then does the product of a correct plan fit 64 bits.
   if (!scaled || !IsPlannable(*scaled)) return absl::OkStatus();
-  auto plans = BothPlans<Side>(planner, instance, *scaled);
+  auto plans = PlanBoth<Side>(planner, instance, *scaled);
   if (!plans) return absl::OkStatus();
   Multiply(kFactor, &plans->first);
   if (SamePlan(plans->first, plans->second)) return absl::OkStatus();
@@ -196,24 +197,24 @@ absl::Status ObjectsTightTotal(const ObjectsPlanFn& planner,
 }
 
 template <typename Side>
-absl::Status Refuses(const typename Side::Fn& planner, const Instance& instance,
-                     absl::string_view what) {
+absl::Status CheckRefused(const typename Side::Fn& planner,
+                          const Instance& instance, absl::string_view what) {
   if (!Side::CallPlanner(planner, instance).ok()) return absl::OkStatus();
   return Violated("the planner planned ", what);
 }
 
 template <typename Side>
-absl::Status RefusesInvalidRecords(const typename Side::Fn& planner,
-                                   const Instance& instance) {
+absl::Status CheckInvalidRecordsRefused(const typename Side::Fn& planner,
+                                        const Instance& instance) {
   if (!IsPlannable(instance)) {
-    return Refuses<Side>(planner, instance,
-                         "sizes that pass 2^64 - 1 in sum, padded");
+    return CheckRefused<Side>(planner, instance,
+                              "sizes that pass 2^64 - 1 in sum, padded");
   }
   if (instance.records.empty()) return absl::OkStatus();
   Instance backward = instance;
   backward.records.back().first_task = 1;
   backward.records.back().last_task = 0;
-  absl::Status status = Refuses<Side>(
+  absl::Status status = CheckRefused<Side>(
       planner, backward, "a record whose first task is after its last");
   if (!status.ok()) return status;
   Instance endless = instance;
@@ -221,19 +222,21 @@ absl::Status RefusesInvalidRecords(const typename Side::Fn& planner,
   endless.records.front().tensor_size = std::numeric_limits<size_t>::max();
   endless.records.back().tensor_size = 1;
   if (!endless.alignments.empty()) endless.alignments.push_back(1);
-  return Refuses<Side>(planner, endless, "sizes that pass 2^64 - 1 in sum");
+  return CheckRefused<Side>(planner, endless,
+                            "sizes that pass 2^64 - 1 in sum");
 }
 
 absl::Status OffsetsValidInputOnly(const PlanFn& planner,
                                    const Instance& instance) {
-  absl::Status status = RefusesInvalidRecords<OffsetsSide>(planner, instance);
+  absl::Status status =
+      CheckInvalidRecordsRefused<OffsetsSide>(planner, instance);
   if (!status.ok() || instance.records.empty()) return status;
   for (const size_t alignment : {size_t{0}, size_t{3}}) {
-    Instance crooked = instance;
-    crooked.alignments.assign(instance.records.size(), 1);
-    crooked.alignments.back() = alignment;
-    status = Refuses<OffsetsSide>(planner, crooked,
-                                  absl::StrCat("alignment ", alignment));
+    Instance invalid = instance;
+    invalid.alignments.assign(instance.records.size(), 1);
+    invalid.alignments.back() = alignment;
+    status = CheckRefused<OffsetsSide>(planner, invalid,
+                                       absl::StrCat("alignment ", alignment));
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -244,7 +247,7 @@ absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
   if (count == 0) return absl::OkStatus();
   for (const size_t i : {size_t{0}, count / 2, count - 1}) {
     const auto plans =
-        BothPlans<OffsetsSide>(planner, instance, Without(instance, i));
+        PlanBoth<OffsetsSide>(planner, instance, Without(instance, i));
     if (!plans || plans->second.total_size <= plans->first.total_size) continue;
     return Violated("the arena has ", plans->first.total_size,
                     " bytes, and without tensor ", i, " ",
@@ -256,7 +259,7 @@ absl::Status MonotoneOptimum(const PlanFn& planner, const Instance& instance) {
 absl::Status ReversibleOptimum(const PlanFn& planner,
                                const Instance& instance) {
   const auto plans =
-      BothPlans<OffsetsSide>(planner, instance, Reversed(instance));
+      PlanBoth<OffsetsSide>(planner, instance, Reversed(instance));
   if (!plans || plans->first.total_size == plans->second.total_size) {
     return absl::OkStatus();
   }
@@ -267,10 +270,10 @@ absl::Status ReversibleOptimum(const PlanFn& planner,
 
 constexpr PropertyText kSamePlanInAnyOrder = {
     "same_plan_in_any_order",
-    "Records in another order have the same places, if no two have one first "
-    "task or one size."};
+    "Records in another order have the same places, if no two have the same "
+    "first task or size."};
 constexpr PropertyText kSamePlanLater = {
-    "same_plan_later", "Moved in time, the records have the same plan."};
+    "same_plan_later", "Records shifted in time have the same plan."};
 constexpr PropertyText kScaledPlan = {
     "scaled_plan", "Sizes and alignments times 4 have the plan times 4."};
 constexpr PropertyText kNotAboveNaive = {
@@ -318,7 +321,7 @@ constexpr ObjectsProperty kObjectsClaims[] = {
      &OnObjects<&NotAboveNaive<ObjectsSide>>},
     {kTightTotal.name, kTightTotal.sentence, &OnObjects<&ObjectsTightTotal>},
     {kValidInputOnly.name, kValidInputOnly.sentence,
-     &OnObjects<&RefusesInvalidRecords<ObjectsSide>>},
+     &OnObjects<&CheckInvalidRecordsRefused<ObjectsSide>>},
 };
 
 template <typename P>

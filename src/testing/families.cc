@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stowage/testing/families.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ uint64_t CountOfAlignments(const Knobs& knobs) {
   return count;
 }
 
-Knobs Sane(Knobs knobs) {
+Knobs Clamp(Knobs knobs) {
   knobs.max_size =
       std::min(std::max<size_t>(knobs.max_size, 1), size_t{1} << 40);
   return knobs;
@@ -58,7 +59,7 @@ Knobs Sane(Knobs knobs) {
 
 }  // namespace
 
-TaskId Later(TaskId task, TaskId forward) {
+TaskId AddTasks(TaskId task, TaskId forward) {
   return task + std::min(forward, std::numeric_limits<TaskId>::max() - task);
 }
 
@@ -118,7 +119,7 @@ absl::StatusOr<Family> FindFamily(absl::string_view name) {
 }
 
 Draw DrawLimits(Family family, const Knobs& knobs) {
-  return RowOf(family).limits(Sane(knobs));
+  return RowOf(family).limits(Clamp(knobs));
 }
 
 Instance FromDraws(Family family, absl::Span<const Draw> draws,
@@ -133,7 +134,7 @@ Instance FromDraws(Family family, absl::Span<const Draw> draws,
     draw.kind %= limits.kind;
     draw.alignment %= limits.alignment;
   }
-  return RowOf(family).build(below, Sane(knobs));
+  return RowOf(family).build(below, Clamp(knobs));
 }
 
 }  // namespace stowage::testing

@@ -1,4 +1,5 @@
-// What a family is made of, and the tools to make one.
+// SPDX-License-Identifier: Apache-2.0
+// The definition of a family, and the functions that families share.
 #ifndef STOWAGE_TESTING_FAMILY_ROW_H_
 #define STOWAGE_TESTING_FAMILY_ROW_H_
 
@@ -27,14 +28,14 @@ absl::Span<const FamilyRow> IntervalFamilies();
 absl::Span<const FamilyRow> HardFamilies();
 
 // The task `forward` after another, or the last there is.
-TaskId Later(TaskId task, TaskId forward);
+TaskId AddTasks(TaskId task, TaskId forward);
 
 // The limits of most families: a size, a gap and a life as the knobs have them,
 // and `kinds`.
 Draw UsualLimits(const Knobs& knobs, uint64_t kinds = 1);
 Draw OneKind(const Knobs& knobs);
 
-// What `draw` stands for below UsualLimits: 1 byte to the largest size.
+// The size of `draw` below UsualLimits: 1 byte to the largest size.
 inline size_t BytesOf(const Draw& draw) { return draw.size + 1; }
 
 // Collects records, with alignments if the knobs ask for them.
@@ -51,7 +52,7 @@ class InstanceBuilder {
 
   // Puts record order[i] in place i.
   void Reorder(absl::Span<const size_t> order);
-  // Records of one first task stay as they are.
+  // Stable: records with the same first task keep their order.
   void SortByFirstTask();
 
   Instance Finish() &&;
@@ -63,13 +64,13 @@ class InstanceBuilder {
 
 // Records whose first tasks never decrease: `size_of(draw)` bytes each.
 template <typename SizeOf>
-Instance Walk(absl::Span<const Draw> draws, const Knobs& knobs,
-              SizeOf size_of) {
+Instance BuildInOrder(absl::Span<const Draw> draws, const Knobs& knobs,
+                      SizeOf size_of) {
   InstanceBuilder builder(knobs);
   TaskId first = 0;
   for (const Draw& draw : draws) {
-    first = Later(first, draw.gap);
-    builder.Add(draw, size_of(draw), first, Later(first, draw.life));
+    first = AddTasks(first, draw.gap);
+    builder.Add(draw, size_of(draw), first, AddTasks(first, draw.life));
   }
   return std::move(builder).Finish();
 }

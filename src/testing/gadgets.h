@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small instances on which the classic strategies plan badly.
 #ifndef STOWAGE_TESTING_GADGETS_H_
 #define STOWAGE_TESTING_GADGETS_H_

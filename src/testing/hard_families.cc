@@ -1,5 +1,6 @@
-// Instances that are hard: packings without a gap, and the worst of each
-// classic strategy.
+// SPDX-License-Identifier: Apache-2.0
+// Families of hard instances: packings without a gap, and instances on which
+// each classic strategy plans badly.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -88,8 +89,8 @@ class Cutter {
   std::vector<Piece> pieces_;
 };
 
-// All pieces together are the rectangle: at every task its bytes are alive, and
-// there is a plan that needs no more.
+// All pieces together are the rectangle: at every task all its bytes are live,
+// and there is a plan that needs no more.
 Instance TightPackings(absl::Span<const Draw> draws, const Knobs& knobs) {
   const TaskId tasks = 8 + draws.size();
   Cutter cutter(tasks, knobs.max_size, draws[0]);
@@ -146,16 +147,17 @@ Draw RepeatLimits(const Knobs& knobs) {
 absl::Span<const FamilyRow> HardFamilies() {
   static constexpr FamilyRow kRows[] = {
       {{Family::kTightPackings, "tight_packings",
-        "a rectangle of time and bytes cut to pieces: the smallest arena is "
+        "a rectangle of tasks and bytes cut into pieces: the smallest arena is "
         "known and has no gap"},
        &TightPackingsLimits,
        &TightPackings},
       {{Family::kWorstOfNaive, "worst_of_naive",
-        "tensors that could all have one place"},
+        "tensors that could all have the same place"},
        &RepeatLimits,
        &Repeat<kWorstOfNaive>},
       {{Family::kWorstOfEquality, "worst_of_equality",
-        "tensors that could all have one place, and no two of one size"},
+        "tensors that could all have the same place, and no two of the same "
+        "size"},
        &RepeatLimits,
        &Repeat<kWorstOfEquality>},
       {{Family::kWorstOfGreedyInOrder, "worst_of_greedy_in_order",
@@ -163,7 +165,7 @@ absl::Span<const FamilyRow> HardFamilies() {
        &RepeatLimits,
        &Repeat<kWorstOfGreedyInOrder>},
       {{Family::kWorstOfGreedyByBreadth, "worst_of_greedy_by_breadth",
-        "broad tasks whose plan leaves no room for what lives between them"},
+        "broad tasks whose plan leaves no room for the tensors between them"},
        &RepeatLimits,
        &Repeat<kWorstOfGreedyByBreadth>},
       {{Family::kWorstOfGreedyBySize, "worst_of_greedy_by_size",
@@ -171,7 +173,7 @@ absl::Span<const FamilyRow> HardFamilies() {
        &RepeatLimits,
        &Repeat<kWorstOfGreedyBySize>},
       {{Family::kWorstOfGreedyBest, "worst_of_greedy_best",
-        "all greedy strategies go wrong at once"},
+        "all greedy strategies are far from the optimum at once"},
        &RepeatLimits,
        &Repeat<kWorstOfGreedyBest>},
       {{Family::kWorstOfMinCostFlow, "worst_of_mincostflow",

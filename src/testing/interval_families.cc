@@ -1,4 +1,5 @@
-// Intervals that planners stumble over.
+// SPDX-License-Identifier: Apache-2.0
+// Families of intervals that planners fail on.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,9 +40,9 @@ Instance TouchingIntervals(absl::Span<const Draw> draws, const Knobs& knobs) {
     TaskId first = 0;
     if (!lasts.empty()) {
       const size_t back = draw.gap % lasts.size();
-      first = Later(lasts[lasts.size() - 1 - back], draw.kind);
+      first = AddTasks(lasts[lasts.size() - 1 - back], draw.kind);
     }
-    lasts.push_back(Later(first, draw.life));
+    lasts.push_back(AddTasks(first, draw.life));
     builder.Add(draw, BytesOf(draw), first, lasts.back());
   }
   builder.SortByFirstTask();
@@ -62,18 +63,18 @@ Instance OnePerTask(absl::Span<const Draw> draws, const Knobs& knobs) {
   return std::move(builder).Finish();
 }
 
-// Near or far from the record before, and alive for a few tasks, for many, or
-// to the last that there is.
+// Near or far from the record before, and live for a few tasks, for many, or to
+// the last that a number can hold.
 Instance FarTasks(absl::Span<const Draw> draws, const Knobs& knobs) {
   InstanceBuilder builder(knobs);
   TaskId first = 0;
   for (const Draw& draw : draws) {
     const bool begins_far = (draw.kind & 1) != 0;
-    const bool lives_far = (draw.kind & 2) != 0;
-    first = Later(first, begins_far ? draw.gap : draw.gap % 3);
-    TaskId lived = lives_far ? draw.life : draw.life % 3;
-    if (lived >> 55 != 0) lived = std::numeric_limits<TaskId>::max();
-    builder.Add(draw, BytesOf(draw), first, Later(first, lived));
+    const bool is_long = (draw.kind & 2) != 0;
+    first = AddTasks(first, begins_far ? draw.gap : draw.gap % 3);
+    TaskId length = is_long ? draw.life : draw.life % 3;
+    if (length >> 55 != 0) length = std::numeric_limits<TaskId>::max();
+    builder.Add(draw, BytesOf(draw), first, AddTasks(first, length));
   }
   return std::move(builder).Finish();
 }
@@ -88,7 +89,7 @@ Draw FarTasksLimits(const Knobs& knobs) {
 Instance Unsorted(absl::Span<const Draw> draws, const Knobs& knobs) {
   InstanceBuilder builder(knobs);
   for (const Draw& draw : draws) {
-    builder.Add(draw, BytesOf(draw), draw.gap, Later(draw.gap, draw.life));
+    builder.Add(draw, BytesOf(draw), draw.gap, AddTasks(draw.gap, draw.life));
   }
   return std::move(builder).Finish();
 }
@@ -122,13 +123,13 @@ absl::Span<const FamilyRow> IntervalFamilies() {
        &IdenticalIntervalsLimits,
        &IdenticalIntervals},
       {{Family::kTouchingIntervals, "touching_intervals",
-        "each tensor begins at the very task at which another ends, or at the "
-        "next: off by one at either end"},
+        "each tensor begins at the task at which another ends, or at the next: "
+        "off by one at either end"},
        &TouchingIntervalsLimits,
        &TouchingIntervals},
       {{Family::kOnePerTask, "one_per_task",
-        "one tensor at each task, and no conflict at all: memory that is not "
-        "given back"},
+        "one tensor at each task, and no conflict at all: memory that is never "
+        "freed"},
        &OneKind,
        &OnePerTask},
       {{Family::kFarTasks, "far_tasks",
@@ -137,7 +138,7 @@ absl::Span<const FamilyRow> IntervalFamilies() {
        &FarTasksLimits,
        &FarTasks},
       {{Family::kUnsorted, "unsorted",
-        "intervals in no order: planners that assume one",
+        "intervals in no order: planners that assume execution order",
         /*in_execution_order=*/false},
        &UnsortedLimits,
        &Unsorted},

@@ -1,4 +1,5 @@
-// Graphs that people run, and their long-lived tensors.
+// SPDX-License-Identifier: Apache-2.0
+// Families of graphs as in real models, and of long-lived tensors.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,7 @@ Instance Chains(absl::Span<const Draw> draws, const Knobs& knobs) {
 }
 
 Instance Branches(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs, BytesOf);
+  return BuildInOrder(draws, knobs, BytesOf);
 }
 
 // Expand, filter, project, add: the sum is the input of the next block.
@@ -84,8 +85,8 @@ Instance UNets(absl::Span<const Draw> draws, const Knobs& knobs) {
 }
 
 // Unrolled loops: every step computes gates, a candidate and a state of one
-// size, which lives until the next step has made its own. The sequence that
-// all steps add to lives through the loop.
+// size, which is live until the next step has made its own. The sequence that
+// all steps add to is live throughout the loop.
 Instance Recurrent(absl::Span<const Draw> draws, const Knobs& knobs) {
   constexpr TaskId kStep = 3;
   InstanceBuilder builder(knobs);
@@ -111,16 +112,16 @@ Instance Networks(absl::Span<const Draw> draws, const Knobs& knobs) {
   return BuildNetwork(draws, knobs).Finish();
 }
 
-// Every eighth tensor lives long, and every eighth to the end: weights.
+// Every eighth tensor is live for long, and every eighth to the end: weights.
 Instance LongLived(absl::Span<const Draw> draws, const Knobs& knobs) {
   InstanceBuilder builder(knobs);
   std::vector<size_t> endless;
   TaskId first = 0;
   TaskId end = 0;
   for (const Draw& draw : draws) {
-    first = Later(first, draw.gap);
+    first = AddTasks(first, draw.gap);
     const bool is_long = draw.kind >= 6;
-    const TaskId last = Later(first, is_long ? draw.life : draw.life % 3);
+    const TaskId last = AddTasks(first, is_long ? draw.life : draw.life % 3);
     if (draw.kind == 7) endless.push_back(builder.records().size());
     builder.Add(draw, BytesOf(draw), first, last);
     end = std::max(end, last);
@@ -130,9 +131,9 @@ Instance LongLived(absl::Span<const Draw> draws, const Knobs& knobs) {
 }
 
 Draw LongLivedLimits(const Knobs& knobs) {
-  Knobs long_lives = knobs;
-  long_lives.max_life = knobs.long_life;
-  return UsualLimits(long_lives, 8);
+  Knobs long_lived = knobs;
+  long_lived.max_life = knobs.long_life;
+  return UsualLimits(long_lived, 8);
 }
 
 // A block of a network.
@@ -217,8 +218,8 @@ absl::Span<const FamilyRow> NetworkFamilies() {
        &OneKind,
        &Chains},
       {{Family::kBranches, "branches",
-        "several tensors begin at one task and live for a few: reuse within a "
-        "task"},
+        "several tensors begin at one task and are live for a few: reuse "
+        "within a task"},
        &OneKind,
        &Branches},
       {{Family::kResidual, "residual",
@@ -226,24 +227,26 @@ absl::Span<const FamilyRow> NetworkFamilies() {
        &ResidualLimits,
        &Residual},
       {{Family::kDense, "dense",
-        "every layer of a block lives to its end: many lives that end at once"},
+        "every layer of a block is live to its end: many intervals that end "
+        "at once"},
        &DenseLimits,
        &Dense},
       {{Family::kUNets, "u_nets",
-        "encoders read again by their decoders: lives inside each other"},
+        "encoders read again by their decoders: nested intervals"},
        &OneKind,
        &UNets},
       {{Family::kRecurrent, "recurrent",
-        "unrolled loops whose states take turns: objects one step too early"},
+        "unrolled loops with alternating states: objects reused one step too "
+        "early"},
        &RecurrentLimits,
        &Recurrent},
       {{Family::kNetworks, "networks",
         "plain, residual, branching and encoder-decoder blocks, with sizes "
-        "that shrink as channels grow: what you will see"},
+        "that shrink as channels grow: as in real models"},
        &NetworkLimits,
        &Networks},
       {{Family::kLongLived, "long_lived",
-        "some tensors outlive most others, and some live to the end: "
+        "some tensors are live much longer than others, and some to the end: "
         "fragmentation, stale lists"},
        &LongLivedLimits,
        &LongLived},

@@ -1,4 +1,5 @@
-// What every correct planner satisfies.
+// SPDX-License-Identifier: Apache-2.0
+// The properties of every correct planner: AllProperties() of properties.h.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ absl::Status Completeness(const typename Side::Fn& planner,
   return Violated(RefusalText(plan.status()));
 }
 
-// The plan, if there is one, judged by `judge`.
+// The error of `judge` for the plan, if there is one.
 template <typename Side, typename JudgeFn>
 absl::Status JudgePlan(const typename Side::Fn& planner,
                        const Instance& instance, JudgeFn judge) {
@@ -133,12 +134,11 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
                     (once.ok() ? again : once).status().ToString());
   }
   if (!once.ok() || SamePlan(*once, *again)) return absl::OkStatus();
-  return Violated("the planner returned another plan for the same records");
+  return Violated("the planner returned a different plan for the same records");
 }
 
-// The second answer is to records elsewhere in memory: `copy` lies where the
-// first were. The third comes after a call with other records, and so does not
-// follow the second: a planner may change its mind with every call.
+// The second call has the records elsewhere in memory. The third comes after a
+// call with other records, for a planner may keep state from call to call.
 template <typename Side>
 absl::Status Determinism(const typename Side::Fn& planner,
                          const Instance& instance) {
@@ -146,17 +146,18 @@ absl::Status Determinism(const typename Side::Fn& planner,
   const Instance copy = instance;
   absl::Status status = SameAnswer(once, Side::CallPlanner(planner, copy));
   if (!status.ok() || instance.records.empty()) return status;
-  // Nobody is interested in the answer.
+  // The answer is not used.
   Side::CallPlanner(planner, WithLongRecord(instance)).IgnoreError();
   return SameAnswer(once, Side::CallPlanner(planner, instance));
 }
 
-// Whether the planner has a safe plan for records that it has just as little
-// reason to refuse as those they are made of.
+// Error: Internal if the planner has no safe plan for `changed`, which it has
+// no reason to refuse if it plans `original`.
 template <typename Side>
-absl::Status PlansToo(const typename Side::Fn& planner,
-                      const Instance& original, const Instance& changed,
-                      absl::string_view how) {
+absl::Status CheckChangedRecords(const typename Side::Fn& planner,
+                                 const Instance& original,
+                                 const Instance& changed,
+                                 absl::string_view how) {
   const auto plan = Side::CallPlanner(planner, changed);
   if (plan.ok()) {
     absl::Status status = Side::CheckSafety(changed, *plan);
@@ -167,7 +168,7 @@ absl::Status PlansToo(const typename Side::Fn& planner,
       !Side::CallPlanner(planner, original).ok()) {
     return absl::OkStatus();
   }
-  // What it fails on is what it is asked last.
+  // The last call has to be the one that fails.
   Side::CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }
@@ -178,8 +179,8 @@ absl::Status OrderIndependence(const typename Side::Fn& planner,
   const size_t count = instance.records.size();
   for (const auto& order : {BackwardOrder(count), ShuffledOrder(count)}) {
     absl::Status status =
-        PlansToo<Side>(planner, instance, Reordered(instance, order),
-                       "with the records in another order");
+        CheckChangedRecords<Side>(planner, instance, Reordered(instance, order),
+                                  "with the records in another order");
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -190,23 +191,24 @@ absl::Status Scaling(const typename Side::Fn& planner,
                      const Instance& instance) {
   const auto scaled = Scaled(instance, 3, 1);
   if (!scaled) return absl::OkStatus();
-  return PlansToo<Side>(planner, instance, *scaled,
-                        "with sizes three times as large");
+  return CheckChangedRecords<Side>(planner, instance, *scaled,
+                                   "with sizes three times as large");
 }
 
 template <typename Side>
 absl::Status TimeReversal(const typename Side::Fn& planner,
                           const Instance& instance) {
-  return PlansToo<Side>(planner, instance, Reversed(instance),
-                        "with execution reversed");
+  return CheckChangedRecords<Side>(planner, instance, Reversed(instance),
+                                   "with execution reversed");
 }
 
 template <typename Side>
 absl::Status AddingARecord(const typename Side::Fn& planner,
                            const Instance& instance) {
   if (instance.records.empty()) return absl::OkStatus();
-  return PlansToo<Side>(planner, instance, WithLongRecord(instance),
-                        "with a record before them that lives throughout");
+  return CheckChangedRecords<Side>(
+      planner, instance, WithLongRecord(instance),
+      "with a record before them that is live throughout");
 }
 
 bool SameRecords(const Trace& a, const Trace& b) {
@@ -219,8 +221,8 @@ bool SameRecords(const Trace& a, const Trace& b) {
          a.ids == b.ids && a.alignments == b.alignments;
 }
 
-// The trace as a file has it, read again; nothing if no file can have it.
-absl::StatusOr<absl::optional<Trace>> ThroughFile(const Trace& trace) {
+// The trace after writing and reading it; nullopt if no file can hold it.
+absl::StatusOr<absl::optional<Trace>> WriteAndRead(const Trace& trace) {
   for (const ByteRecord& record : trace.records) {
     if (record.last_task == std::numeric_limits<TaskId>::max()) {
       return absl::optional<Trace>();
@@ -231,7 +233,7 @@ absl::StatusOr<absl::optional<Trace>> ThroughFile(const Trace& trace) {
   absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "round trip");
   if (!read.ok()) return read.status();
   if (SameRecords(trace, *read)) return absl::optional<Trace>(*read);
-  return Violated("the file has other records");
+  return Violated("the file has different records");
 }
 
 absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
@@ -239,13 +241,13 @@ absl::Status OffsetsRoundTrip(const PlanFn& planner, const Instance& instance) {
       planner, instance, [](const Instance& in, const OffsetsAssignment& plan) {
         Trace trace = ToTrace(in);
         trace.offsets = plan.offsets;
-        const auto file = ThroughFile(trace);
+        const auto file = WriteAndRead(trace);
         if (!file.ok()) return Violated("in a file: ", file.status().message());
         if (!*file) return absl::OkStatus();
         const auto read = OffsetsOf(**file);
         if (!read.ok()) return Violated("in a file: ", read.status().message());
         if (read->offsets != plan.offsets) {
-          return Violated("the file has other offsets");
+          return Violated("the file has different offsets");
         }
         const absl::Status status =
             CheckPlan((*file)->records, *read, (*file)->alignment());
@@ -260,11 +262,11 @@ absl::Status ObjectsRoundTrip(const ObjectsPlanFn& planner,
       [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
         Trace trace = ToTrace(in);
         trace.objects = plan.object_ids;
-        const auto file = ThroughFile(trace);
+        const auto file = WriteAndRead(trace);
         if (!file.ok()) return Violated("in a file: ", file.status().message());
         if (!*file) return absl::OkStatus();
         if ((*file)->objects != plan.object_ids) {
-          return Violated("the file has other objects");
+          return Violated("the file has different objects");
         }
         const auto read = ObjectsOf(**file);
         if (!read.ok()) return Violated("in a file: ", read.status().message());
@@ -281,7 +283,7 @@ absl::Status Conversion(const ObjectsPlanFn& planner,
       [](const Instance& in, const ObjectsAssignment<size_t>& plan) {
         for (const size_t alignment : {size_t{1}, size_t{64}}) {
           const auto arena = ObjectsToOffsets(plan, alignment);
-          // Objects that no arena can hold are a matter of bounds.
+          // `bounds` checks objects that no arena can hold.
           if (absl::IsOutOfRange(arena.status())) continue;
           if (!arena.ok()) {
             return Violated("as offsets: ", arena.status().message());
@@ -300,7 +302,7 @@ constexpr PropertyText kBounds = {"bounds",
 constexpr PropertyText kAlignment = {
     "alignment", "Every offset is a multiple of its alignment."};
 constexpr PropertyText kSafety = {
-    "safety", "No two tensors alive at one task share a byte."};
+    "safety", "No two tensors live at the same task share a byte."};
 constexpr PropertyText kDeterminism = {
     "determinism",
     "The same records have the same plan, wherever they lie in memory and "
@@ -314,11 +316,11 @@ constexpr PropertyText kTimeReversal = {
     "Execution from the last task to the first has a safe plan."};
 constexpr PropertyText kAddingARecord = {
     "adding_a_record",
-    "The records with one more that lives throughout have a safe plan."};
+    "The records with one more that is live throughout have a safe plan."};
 constexpr PropertyText kConversion = {
     "conversion", "Laid out as offsets, the objects are safe."};
 constexpr PropertyText kRoundTrip = {
-    "round_trip", "Trace and plan come back from a file as they were."};
+    "round_trip", "Trace and plan are unchanged by writing and reading them."};
 
 template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
 constexpr Property OfOffsets(const PropertyText& text) {

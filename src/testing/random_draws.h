@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws from a seed, and large instances of them.
 #ifndef STOWAGE_TESTING_RANDOM_DRAWS_H_
 #define STOWAGE_TESTING_RANDOM_DRAWS_H_

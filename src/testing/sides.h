@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planners of offsets and of shared objects in one form, so that a property is
 // written once for both.
 #ifndef STOWAGE_TESTING_SIDES_H_
@@ -23,29 +24,32 @@
 
 namespace stowage::testing {
 
-// The name of a property and what it says, of either side.
+// The name and the sentence of a property, for both kinds of plan.
 struct PropertyText {
   absl::string_view name;
   absl::string_view sentence;
 };
 
-// What `call` answers to a copy of the instance: the plan is judged by records
-// that no planner has had in its hands. An exception is an answer, but no plan.
+// The result of `call` with a copy of the instance, so that the plan is checked
+// against records that the planner cannot have changed. An exception is an
+// error.
 template <typename Plan, typename CallFn>
-absl::StatusOr<Plan> AnswerOf(const CallFn& call, const Instance& instance) {
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): as said above
-  const Instance lent = instance;
+absl::StatusOr<Plan> CallWithCopy(const CallFn& call,
+                                  const Instance& instance) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): see above
+  const Instance copy = instance;
 #ifdef ABSL_HAVE_EXCEPTIONS
   try {
-    return call(lent);
+    return call(copy);
   } catch (const std::exception& thrown) {
     return absl::DataLossError(
         absl::StrCat("the planner threw: ", thrown.what()));
   } catch (...) {
-    return absl::DataLossError("the planner threw what is no std::exception");
+    return absl::DataLossError(
+        "the planner threw something that is not a std::exception");
   }
 #else
-  return call(lent);
+  return call(copy);
 #endif
 }
 
@@ -60,9 +64,9 @@ struct OffsetsSide {
   static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
                                           const Instance& instance) {
     if (!planner) return NoPlanner();
-    return AnswerOf<Plan>(
-        [&](const Instance& lent) {
-          return planner(lent.records, lent.alignment());
+    return CallWithCopy<Plan>(
+        [&](const Instance& copy) {
+          return planner(copy.records, copy.alignment());
         },
         instance);
   }
@@ -82,8 +86,8 @@ struct ObjectsSide {
   static absl::StatusOr<Plan> CallPlanner(const Fn& planner,
                                           const Instance& instance) {
     if (!planner) return NoPlanner();
-    return AnswerOf<Plan>(
-        [&](const Instance& lent) { return planner(lent.records); }, instance);
+    return CallWithCopy<Plan>(
+        [&](const Instance& copy) { return planner(copy.records); }, instance);
   }
   static size_t CountPlaces(const Plan& plan) { return plan.object_ids.size(); }
   static absl::Status CheckSafety(const Instance& instance, const Plan& plan) {
@@ -94,7 +98,7 @@ struct ObjectsSide {
   }
 };
 
-// Whether a planner that answers so is at fault: it refuses records that have a
+// Whether the error of a planner is a failure: it refuses records that have a
 // plan, and claims to support them.
 inline bool IsWrongRefusal(const absl::Status& answer,
                            const Instance& instance) {
@@ -102,14 +106,14 @@ inline bool IsWrongRefusal(const absl::Status& answer,
          IsPlannable(instance);
 }
 
-// What such an answer is, in a sentence.
+// The message of such a failure.
 inline std::string RefusalText(const absl::Status& answer) {
   if (absl::IsDataLoss(answer)) return std::string(answer.message());
   return absl::StrCat("the planner refused records that have a plan: ",
                       answer.ToString());
 }
 
-// The message of an answer that should not be.
+// The failure of a property.
 template <typename... Pieces>
 absl::Status Violated(const Pieces&... pieces) {
   return absl::InternalError(absl::StrCat(pieces...));
@@ -124,7 +128,7 @@ inline absl::Status CheckInstance(absl::Span<const ByteRecord> records,
   return alignments.Check(records.size());
 }
 
-// A property of a planner of offsets as properties.h has it.
+// A check of offsets in the form of Property::check.
 template <absl::Status (*kCheck)(const PlanFn&, const Instance&)>
 absl::Status OnOffsets(const PlanFn& planner,
                        absl::Span<const ByteRecord> records,
@@ -135,7 +139,7 @@ absl::Status OnOffsets(const PlanFn& planner,
   return kCheck(planner, MakeInstance(records, alignments));
 }
 
-// The same of a planner of shared objects.
+// The same for shared objects.
 template <absl::Status (*kCheck)(const ObjectsPlanFn&, const Instance&)>
 absl::Status OnObjects(const ObjectsPlanFn& planner,
                        absl::Span<const ByteRecord> records) {

@@ -1,4 +1,5 @@
-// Sizes that planners stumble over.
+// SPDX-License-Identifier: Apache-2.0
+// Families of sizes that planners fail on.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,12 +19,12 @@ Draw ThreeKinds(const Knobs& knobs) { return UsualLimits(knobs, 3); }
 
 Instance EqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
   const size_t size = BytesOf(draws[0]);
-  return Walk(draws, knobs, [size](const Draw&) { return size; });
+  return BuildInOrder(draws, knobs, [size](const Draw&) { return size; });
 }
 
 Instance PowersOfTwo(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs,
-              [](const Draw& draw) { return size_t{1} << draw.size; });
+  return BuildInOrder(draws, knobs,
+                      [](const Draw& draw) { return size_t{1} << draw.size; });
 }
 
 Draw PowersOfTwoLimits(const Knobs& knobs) {
@@ -36,14 +37,14 @@ Draw PowersOfTwoLimits(const Knobs& knobs) {
 
 Instance NearlyEqualSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
   const size_t base = BytesOf(draws[0]);
-  return Walk(draws, knobs,
-              [base](const Draw& draw) { return base + draw.kind; });
+  return BuildInOrder(draws, knobs,
+                      [base](const Draw& draw) { return base + draw.kind; });
 }
 
 Instance FewSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
   constexpr std::array<size_t, 4> kSizes = {16, 17, 64, 1024};
-  return Walk(draws, knobs,
-              [&](const Draw& draw) { return kSizes[draw.kind]; });
+  return BuildInOrder(draws, knobs,
+                      [&](const Draw& draw) { return kSizes[draw.kind]; });
 }
 
 Draw FewSizesLimits(const Knobs& knobs) {
@@ -54,7 +55,7 @@ Draw FewSizesLimits(const Knobs& knobs) {
 }
 
 Instance ZeroSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs, [](const Draw& draw) {
+  return BuildInOrder(draws, knobs, [](const Draw& draw) {
     return draw.kind == 1 ? size_t{0} : BytesOf(draw);
   });
 }
@@ -62,7 +63,8 @@ Instance ZeroSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
 constexpr size_t kHuge = size_t{1} << 31;
 
 Instance HugeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs, [](const Draw& draw) { return kHuge + draw.size; });
+  return BuildInOrder(draws, knobs,
+                      [](const Draw& draw) { return kHuge + draw.size; });
 }
 
 Draw HugeSizesLimits(const Knobs& knobs) {
@@ -75,7 +77,7 @@ Draw HugeSizesLimits(const Knobs& knobs) {
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 Instance EdgeSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs, [](const Draw& draw) {
+  return BuildInOrder(draws, knobs, [](const Draw& draw) {
     const size_t edge = size_t{1} << kEdges[draw.kind];
     return edge - 1 + draw.size;
   });
@@ -91,7 +93,7 @@ Draw EdgeSizesLimits(const Knobs& knobs) {
 // them. Their sum stays below 2^62, whatever the number of draws.
 Instance DoublePrecision(absl::Span<const Draw> draws, const Knobs& knobs) {
   size_t sum = 0;
-  return Walk(draws, knobs, [&sum](const Draw& draw) {
+  return BuildInOrder(draws, knobs, [&sum](const Draw& draw) {
     constexpr size_t kEdge = size_t{1} << 53;
     const bool is_large = draw.kind == 1 && sum < size_t{1} << 62;
     const size_t size = is_large ? kEdge - 1 + draw.size : 1 + draw.size;
@@ -109,7 +111,7 @@ Draw DoublePrecisionLimits(const Knobs& knobs) {
 // Small sizes, sizes above a quarter of what 64 bits hold, and sizes just below
 // all of it.
 Instance OverflowingSizes(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, knobs, [](const Draw& draw) {
+  return BuildInOrder(draws, knobs, [](const Draw& draw) {
     constexpr size_t kMost = std::numeric_limits<size_t>::max();
     const size_t small = draw.size % 4096;
     if (draw.kind == 0) return small;
@@ -133,7 +135,7 @@ Knobs WithAlignments(Knobs knobs) {
 // One byte less or more than a multiple of some alignment, for offsets that
 // must be multiples of another.
 Instance AlignmentTraps(absl::Span<const Draw> draws, const Knobs& knobs) {
-  return Walk(draws, WithAlignments(knobs), [](const Draw& draw) {
+  return BuildInOrder(draws, WithAlignments(knobs), [](const Draw& draw) {
     const size_t step = size_t{1} << (draw.kind / 3);
     return step * (1 + draw.size) - 1 + draw.kind % 3;
   });
@@ -151,7 +153,7 @@ Draw AlignmentTrapsLimits(const Knobs& knobs) {
 absl::Span<const FamilyRow> SizeFamilies() {
   static constexpr FamilyRow kRows[] = {
       {{Family::kEqualSizes, "equal_sizes",
-        "one size for all: orders by size without a last key"},
+        "one size for all: orders by size without a tie-break"},
        &OneKind,
        &EqualSizes},
       {{Family::kPowersOfTwo, "powers_of_two",
@@ -167,8 +169,8 @@ absl::Span<const FamilyRow> SizeFamilies() {
        &FewSizesLimits,
        &FewSizes},
       {{Family::kZeroSizes, "zero_sizes",
-        "every other tensor has no bytes, may lie anywhere and conflicts with "
-        "nothing: division, empty ranges"},
+        "every other tensor has no bytes, may be placed anywhere and conflicts "
+        "with nothing: division, empty ranges"},
        &TwoKinds,
        &ZeroSizes},
       {{Family::kHugeSizes, "huge_sizes",

@@ -1,4 +1,5 @@
-// Instances made of another: what a planner should plan as well.
+// SPDX-License-Identifier: Apache-2.0
+// Instances derived from another, which a planner should be able to plan, too.
 #ifndef STOWAGE_TESTING_TRANSFORMS_H_
 #define STOWAGE_TESTING_TRANSFORMS_H_
 
@@ -28,7 +29,7 @@ absl::optional<Instance> Scaled(const Instance& instance, size_t size_factor,
 // is; otherwise record i stays record i.
 Instance Reversed(const Instance& instance);
 
-// With one more record, the first, as large as the largest and alive from the
+// With one more record, the first, as large as the largest and live from the
 // first task to the last. Requires records.
 Instance WithLongRecord(const Instance& instance);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command that is interrupted ends at once, with what it has found so far.
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -34,7 +35,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// On an idle machine 100 ms are enough; tests run on busy ones, and with
+// On an idle machine 100 ms are enough; tests run on loaded ones, and with
 // sanitizers.
 constexpr milliseconds kAtOnce{5000};
 constexpr milliseconds kNap{5};
@@ -45,7 +46,7 @@ constexpr char kSoFar[] =
 // The command, running.
 class RunningCommand {
  public:
-  // Standard input is `input`. Returns once the command takes `signal`.
+  // Standard input is `input`. Returns once the command handles `signal`.
   RunningCommand(const CommandFolder& folder, const std::string& arguments,
                  int signal, int input)
       : folder_(folder), signal_(signal) {
@@ -53,7 +54,7 @@ class RunningCommand {
     if (child_ == 0) Exec(arguments, input);
     while (!IsCaught()) {
       if (!IsRunning()) {
-        ADD_FAILURE() << "it has ended before it took the signal";
+        ADD_FAILURE() << "it has ended before it handled the signal";
         return;
       }
       std::this_thread::sleep_for(kNap);
@@ -67,8 +68,8 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  // Returns once it has worked for so long, so that it is past its beginning.
-  void LetWork(milliseconds time) const {
+  // Returns once it has used so much processor time.
+  void WaitForWork(milliseconds time) const {
     const auto ticks =
         static_cast<uint64_t>(time.count() * sysconf(_SC_CLK_TCK) / 1000);
     while (TicksUsed() < ticks) {
@@ -77,9 +78,8 @@ class RunningCommand {
     }
   }
 
-  // Returns once all its threads have slept for so long, waiting for something
-  // that does not come.
-  void LetFallAsleep(milliseconds time) const {
+  // Returns once all its threads have been blocked for so long.
+  void WaitForSleep(milliseconds time) const {
     milliseconds asleep{0};
     while (asleep < time) {
       ASSERT_TRUE(IsRunning()) << "it has ended by itself";
@@ -88,10 +88,10 @@ class RunningCommand {
     }
   }
 
-  void Signal() const { kill(child_, signal_); }
+  void SendSignal() const { kill(child_, signal_); }
 
   // Waits for the end. An exit code of 128 + the signal if that has ended it.
-  CommandResult End() {
+  CommandResult AwaitEnd() {
     const auto start = std::chrono::steady_clock::now();
     int status = 0;
     waitpid(child_, &status, 0);
@@ -107,7 +107,7 @@ class RunningCommand {
 
  private:
   [[noreturn]] void Exec(const std::string& arguments, int input) const {
-    // Who runs tests in the background has them ignored.
+    // Tests that run in the background inherit them as ignored.
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(number, SIG_DFL);
     }
@@ -124,7 +124,7 @@ class RunningCommand {
     std::abort();
   }
 
-  // What the system says of the process after `key`, up to the end of the line.
+  // The rest of the line that begins with `key` in a file of the process.
   std::string Field(absl::string_view file, absl::string_view key) const {
     std::ifstream lines(absl::StrCat("/proc/", child_, "/", file));
     for (std::string line; std::getline(lines, line);) {
@@ -172,7 +172,7 @@ class RunningCommand {
   pid_t child_ = -1;
 };
 
-// Records whose shared objects no search has done with in minutes.
+// Records for whose shared objects no search is complete within minutes.
 std::string HardTrace(uint64_t seed) {
   std::string csv = "id,lower,upper,size\n";
   const auto draw = [&seed](uint64_t bound) {
@@ -189,7 +189,7 @@ std::string HardTrace(uint64_t seed) {
 
 constexpr char kSmall[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
 
-int Nothing() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+int OpenNoInput() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 class InterruptionTest : public testing::TestWithParam<int> {};
 
@@ -200,10 +200,10 @@ TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
   RunningCommand command(
       folder,
       "plan in.csv --strategy optimal --kind objects --deadline 5m -o plan.csv",
-      GetParam(), Nothing());
-  command.LetWork(milliseconds(300));
-  command.Signal();
-  const CommandResult result = command.End();
+      GetParam(), OpenNoInput());
+  command.WaitForWork(milliseconds(300));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + GetParam());
   EXPECT_THAT(result.out, HasSubstr("status       feasible"));
   EXPECT_EQ(result.err, kSoFar);
@@ -225,10 +225,10 @@ TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
                          absl::StrCat("compare --kind objects --format json "
                                       "--strategies naive,optimal",
                                       inputs),
-                         GetParam(), Nothing());
-  command.LetWork(milliseconds(1500));
-  command.Signal();
-  const CommandResult result = command.End();
+                         GetParam(), OpenNoInput());
+  command.WaitForWork(milliseconds(1500));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + GetParam());
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
@@ -243,9 +243,9 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
                            return std::string(sigabbrev_np(test.param));
                          });
 
-// Records that are all alive at once, and different: strategies that compare
-// each with each are busy for long.
-std::string Crowd() {
+// Records that are all live at once, and different: strategies that compare
+// each pair take long.
+std::string OverlappingTrace() {
   constexpr int64_t kCount = 100'000;
   std::string csv = "id,lower,upper,size\n";
   for (int64_t i = 0; i < kCount; ++i) {
@@ -257,14 +257,14 @@ std::string Crowd() {
 
 TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
   const CommandFolder folder;
-  folder.Write("in.csv", Crowd());
+  folder.Write("in.csv", OverlappingTrace());
   folder.Write("plan.csv", "an old plan");
   RunningCommand command(folder,
                          "plan in.csv --strategy greedy_by_size -o plan.csv",
-                         SIGINT, Nothing());
-  command.LetWork(milliseconds(500));
-  command.Signal();
-  const CommandResult result = command.End();
+                         SIGINT, OpenNoInput());
+  command.WaitForWork(milliseconds(500));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "stowage: interrupted\n");
@@ -274,13 +274,13 @@ TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
 
 TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   const CommandFolder folder;
-  folder.Write("in.csv", Crowd());
+  folder.Write("in.csv", OverlappingTrace());
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
-      SIGINT, Nothing());
-  command.LetWork(milliseconds(1500));
-  command.Signal();
-  const CommandResult result = command.End();
+      SIGINT, OpenNoInput());
+  command.WaitForWork(milliseconds(1500));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
@@ -294,10 +294,10 @@ TEST(Interruption, OfARunEndsTheCommand) {
   folder.Write("model", ReadWholeFile(STOWAGE_SOURCE_DIR
                                       "/data/models/residual_int8.tflite"));
   RunningCommand command(folder, "run model --repeat 1000000000", SIGINT,
-                         Nothing());
-  command.LetWork(milliseconds(100));
-  command.Signal();
-  const CommandResult result = command.End();
+                         OpenNoInput());
+  command.WaitForWork(milliseconds(100));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "stowage: interrupted\n");
@@ -308,8 +308,8 @@ TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   RunningCommand command(folder, "bounds -", SIGTERM, ends[0]);
-  command.Signal();
-  const CommandResult result = command.End();
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "stowage: interrupted\n");
@@ -317,26 +317,26 @@ TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
   close(ends[1]);
 }
 
-// Nobody reads the pipe that the plan shall go to.
+// The plan goes to a pipe without a reader.
 TEST(Interruption, TwiceEndsEvenTheDelivery) {
   const CommandFolder folder;
   folder.Write("in.csv", kSmall);
   ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
   RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
-                         Nothing());
+                         OpenNoInput());
   // It waits for a reader, and goes on doing so.
-  command.LetFallAsleep(milliseconds(300));
-  command.Signal();
-  command.LetFallAsleep(milliseconds(300));
-  command.Signal();
-  const CommandResult result = command.End();
+  command.WaitForSleep(milliseconds(300));
+  command.SendSignal();
+  command.WaitForSleep(milliseconds(300));
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(folder.List(), "in.csv pipe");
 }
 
-// The planner hangs, and the second signal comes before anybody has looked for
-// the first.
+// The planner hangs, and the second signal comes before the first has been
+// polled.
 TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   for (const milliseconds between : {milliseconds(1), milliseconds(5)}) {
     const CommandFolder folder;
@@ -345,15 +345,15 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
                  "mv pid.new pid; sleep 1000\n");
     RunningCommand command(folder,
                            "check-planner --command=sh\thang\t{in}\t{out}",
-                           SIGTERM, Nothing());
+                           SIGTERM, OpenNoInput());
     while (!absl::StrContains(folder.List(), "pid ") &&
            !absl::EndsWith(folder.List(), "pid")) {
       std::this_thread::sleep_for(kNap);
     }
-    command.Signal();
+    command.SendSignal();
     std::this_thread::sleep_for(between);
-    command.Signal();
-    EXPECT_EQ(command.End().exit_code, 128 + SIGTERM);
+    command.SendSignal();
+    EXPECT_EQ(command.AwaitEnd().exit_code, 128 + SIGTERM);
     const std::string left =
         "test ! -e \"$(dirname \"$(dirname \"$(cat asked)\")\")\" && "
         "! grep -q '^State:[^Z]*$' /proc/$(cat pid)/status 2> /dev/null";
@@ -367,8 +367,35 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   }
 }
 
+// Wherever in a run the signals come: while the folder of the next run is made,
+// while the planner writes its file, or while it is started.
+TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
+  const CommandFolder folder;
+  const std::string tmp = folder.path() + "/desk/tmp";
+  fs::create_directory(tmp);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("TMPDIR", tmp.c_str(), 1);
+  for (int trial = 0; trial < 40; ++trial) {
+    RunningCommand command(folder, "check-planner --command=cp\t{in}\t{out}",
+                           SIGTERM, OpenNoInput());
+    while (fs::is_empty(tmp)) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::microseconds(317 * trial));
+    command.SendSignal();
+    std::this_thread::sleep_for(std::chrono::microseconds(53 * trial));
+    command.SendSignal();
+    EXPECT_EQ(command.AwaitEnd().exit_code, 128 + SIGTERM);
+    ASSERT_TRUE(fs::is_empty(tmp)) << "trial " << trial;
+  }
+  if (before == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", saved.c_str(), 1);
+  }
+}
+
 // As commands in the background of a script are started.
-TEST(Interruption, IsNothingWhereTheSignalIsIgnored) {
+TEST(Interruption, IsIgnoredWhereTheSignalIs) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));
   const CommandResult result = folder.Run(

@@ -1,4 +1,7 @@
-// Progress is for people who wait: on a terminal, after a second.
+// SPDX-License-Identifier: Apache-2.0
+// Progress on a terminal, after a second, and where there is none, in lines.
+#include "src/cli/progress.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -10,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,7 +26,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// What comes next; nothing at the end, or when nothing comes for long.
+// The next output; empty at the end, or if there is none for long.
 std::string ReadMore(int terminal) {
   constexpr int kLong = 60'000;  // ms
   pollfd waiting = {terminal, POLLIN, 0};
@@ -33,8 +37,8 @@ std::string ReadMore(int terminal) {
   return {buffer.data(), n > 0 ? static_cast<size_t>(n) : 0};
 }
 
-// What a terminal shows of the standard error of a line of shell. Somebody
-// presses Enter when it shows `awaited`.
+// What a terminal shows of the standard error of a line of shell. Enter is
+// pressed when it shows `awaited`.
 std::string OnTerminal(const CommandFolder& folder, const std::string& line,
                        const std::string& awaited) {
   int terminal = -1;
@@ -55,7 +59,7 @@ std::string OnTerminal(const CommandFolder& folder, const std::string& line,
     if (is_pressed || !absl::StrContains(shown, awaited)) continue;
     is_pressed = write(terminal, "\n", 1) == 1;
   }
-  close(terminal);  // which ends who still waits for Enter
+  close(terminal);  // which ends a program that still waits for Enter
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << shown;
@@ -93,6 +97,27 @@ TEST(Progress, IsNotShownInAFile) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
+}
+
+// Standard error of tests is not a terminal where they run unattended, and is
+// made none here.
+TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(4, std::chrono::milliseconds(20));
+    progress.Begin("the first");
+    progress.Begin("the second");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::StartsWith(
+                  "stowage: [#####...............] 1/4 0s the second\n"));
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(4, std::chrono::seconds(10));
+    progress.Begin("the first");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

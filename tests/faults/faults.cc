@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in the place of functions of the C library, which a program may
 // define: calls of its libraries come here too.
 #include "tests/faults/faults.h"

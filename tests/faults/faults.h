@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes calls of the system fail, to see what a program does then.
 //
 // What links to this has its calls of the system counted, by kind, while a

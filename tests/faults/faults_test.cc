@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever fails, and whenever: the command says so, has the exit code of the
 // manual, and leaves every file as it was or as it shall be.
 #include "tests/faults/faults.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that runs out: malloc, which operator new calls too.
 #include <pthread.h>
 

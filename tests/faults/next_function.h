@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The function that a program would call if it had none of that name itself.
 #ifndef STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_
 #define STOWAGE_TESTS_FAULTS_NEXT_FUNCTION_H_

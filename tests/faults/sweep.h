@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the command with a fault, each time in a process and a folder of its
 // own.
 #ifndef STOWAGE_TESTS_FAULTS_SWEEP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claims: what they ask of whoever makes them.
 #include <cstddef>
 #include <limits>
@@ -33,7 +34,7 @@ PlanFn Strategy(const char* name) {
   return StrategyPlanFn(options.strategy, options.search);
 }
 
-// A right planner whose arena is larger by what `extra` says of the records.
+// A correct planner whose arena is larger by `extra(records)` bytes.
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
   return [extra](Records records, const Alignments& alignments) -> Offsets {
@@ -52,7 +53,7 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
   } cases[] = {
       {"same_plan_in_any_order",
        Wasteful([](Records r) { return r[0].tensor_size == 16 ? 0u : 1u; }),
-       "in another order the records have another plan"},
+       "in another order the records have a different plan"},
       {"same_plan_later", Wasteful([](Records r) { return r[0].first_task; }),
        "the records have another plan 1 tasks later"},
       {"scaled_plan", Wasteful([](Records) { return 1u; }),
@@ -188,7 +189,7 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
       {"same_plan_in_any_order", WastefulObjects([](Records r) {
          return r[0].tensor_size == 16 ? 0u : 1u;
        }),
-       "in another order the records have another plan"},
+       "in another order the records have a different plan"},
       {"same_plan_later",
        WastefulObjects([](Records r) { return r[0].first_task; }),
        "the records have another plan 1 tasks later"},
@@ -215,7 +216,7 @@ TEST(ObjectsClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
   }
 }
 
-TEST(ObjectsClaimsTest, AnObjectThatNobodyUsesMakesNoDifferenceButToTheTotal) {
+TEST(ObjectsClaimsTest, AnUnusedObjectChangesTheTotalAlone) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}, {12, 2, 3}};
   const ObjectsPlanFn wasteful = [](Records r) {
     auto plan = StrategyObjectsPlanFn("greedy_best")(r);

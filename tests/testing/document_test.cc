@@ -1,5 +1,5 @@
-// The document shows what its example prints, and what it prints when it is
-// mended as the document says.
+// SPDX-License-Identifier: Apache-2.0
+// The document shows what its example prints, before and after the fix.
 #include <sys/wait.h>
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No property and no claim is held against a planner that is right: every
 // strategy there is, over traces of every family.
 //
@@ -78,7 +79,7 @@ void ExpectMostArePlanned(const support::AnswerCount& count) {
   EXPECT_GT(count.plans * 2, count.calls) << "of " << count.calls;
 }
 
-TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
+TEST_P(FalseAlarmTest, OffsetsRaiseNone) {
   if (!info().features.Has(Feature::kOffsets))
     GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;
@@ -89,7 +90,7 @@ TEST_P(FalseAlarmTest, ThereIsNoneAboutOffsets) {
   ExpectMostArePlanned(count);
 }
 
-TEST_P(FalseAlarmTest, ThereIsNoneAboutObjects) {
+TEST_P(FalseAlarmTest, ObjectsRaiseNone) {
   if (!info().features.Has(Feature::kObjects))
     GTEST_SKIP() << "makes no plan of this kind";
   support::AnswerCount count;

@@ -78,7 +78,7 @@ TEST(AllFamiliesTest, AreListedWhereOneIsNotFound) {
                                    "chains, branches, residual, ")));
 }
 
-TEST(AllFamiliesTest, KeepWhatTheyPromise) {
+TEST(AllFamiliesTest, HoldOfTheirStrategies) {
   for (const FamilyInfo& info : AllFamilies()) {
     SCOPED_TRACE(info.name);
     size_t unsorted = 0;
@@ -205,7 +205,7 @@ size_t DistinctIntervals(const Instance& instance) {
   });
 }
 
-TEST(FamiliesTest, HaveWhatTheyAreNamedFor) {
+TEST(FamiliesTest, HaveTheirProperties) {
   const auto any_size = [](const std::function<bool(size_t)>& is) {
     return [is](const Instance& instance) {
       return std::any_of(
@@ -398,7 +398,7 @@ TEST(ToTraceTest, CanBeWrittenAndRead) {
   }
 }
 
-TEST(IsPlannableTest, IsWhatEveryPlannerMustPlan) {
+TEST(IsPlannableTest, IsThatEveryPlannerMustPlan) {
   constexpr size_t kMost = std::numeric_limits<size_t>::max();
   const struct {
     const char* name;

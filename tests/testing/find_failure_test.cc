@@ -1,4 +1,5 @@
-// The whole kit: a planner that is wrong, found and shrunk.
+// SPDX-License-Identifier: Apache-2.0
+// The whole kit: the failure of a planner is found and shrunk.
 #include "stowage/testing/find_failure.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
   return plan;
 }
 
-TEST(FindFailureTest, FindsNothingWhereNothingIsWrong) {
+TEST(FindFailureTest, FindsNoFailureOfCorrectPlanners) {
   PlanRequest options;
   options.strategy = "greedy_by_size";
   EXPECT_FALSE(FindFailure(StrategyPlanFn(options.strategy, options.search)));
@@ -73,7 +74,7 @@ TEST(FindFailureTest, ReturnsTheSmallestTrace) {
   EXPECT_GE(failure->found.records.size(), 2);
 }
 
-TEST(FindFailureTest, CanBeReproducedFromWhatItSays) {
+TEST(FindFailureTest, IsReproducible) {
   const auto failure = FindFailure(&AllAtZero);
   ASSERT_TRUE(failure);
   const auto property = FindProperty(failure->property);
@@ -89,8 +90,8 @@ TEST(FindFailureTest, CanBeReproducedFromWhatItSays) {
   EXPECT_EQ(Describe(*again), Describe(*failure));
 }
 
-// A planner that fails once cannot be shrunk.
-TEST(FindFailureTest, ReturnsWhatItHasOfAPlannerWithMoods) {
+// The trace of a planner that fails once cannot be shrunk.
+TEST(FindFailureTest, ReturnsTheFoundTraceOfAPlannerThatFailsOnce) {
   size_t calls = 0;
   const PlanFn planner = [&calls](Records records, const Alignments& alignments)
       -> absl::StatusOr<OffsetsAssignment> {
@@ -121,7 +122,7 @@ absl::StatusOr<OffsetsAssignment> SortedOnly(Records records,
 }
 
 // A property may ask for other records than those it is checked on.
-TEST(FindFailureTest, ReturnsWhatThePlannerWasAsked) {
+TEST(FindFailureTest, ReturnsWhatThePlannerWasCalledWith) {
   SearchForFailure search;
   search.families = {Family::kChains};
   const PlanFn in_order = [](Records records, const Alignments& alignments) {
@@ -148,7 +149,7 @@ TEST(FindFailureTest, ReturnsWhatThePlannerWasAsked) {
   }
 }
 
-// What a claim compares is not wrong by itself.
+// The plans that a claim compares are correct by themselves.
 TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   const auto claim = FindProperty("monotone_optimum");
   ASSERT_THAT(claim, IsOk());
@@ -159,29 +160,29 @@ TEST(FindFailureTest, ReturnsTheTraceOfAClaim) {
   EXPECT_EQ(failure->asked.records.size(), failure->smallest.records.size());
 }
 
-TEST(FindFailureTest, DoesNotPassWhoPlansNothing) {
+TEST(FindFailureTest, FailsAPlannerThatPlansNothing) {
   const PlanFn offsets =
       [](Records records,
          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
     if (records.empty()) return AllAtZero(records, alignments);
-    return absl::UnimplementedError("not today");
+    return absl::UnimplementedError("unsupported");
   };
   const ObjectsPlanFn objects =
       [](Records) -> absl::StatusOr<ObjectsAssignment<size_t>> {
-    return absl::UnimplementedError("not today");
+    return absl::UnimplementedError("unsupported");
   };
   for (const auto& failure : {FindFailure(offsets), FindFailure(objects)}) {
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->property, "planned");
     EXPECT_EQ(failure->status.message(),
               "the planner has planned nothing that it was asked: "
-              "UNIMPLEMENTED: not today");
+              "UNIMPLEMENTED: unsupported");
     EXPECT_EQ(failure->smallest.records.size(), 1);
   }
 }
 
-// Who plans some records may leave out any others.
-TEST(FindFailureTest, PassesWhoPlansSomething) {
+// A planner that plans some records may refuse any others.
+TEST(FindFailureTest, PassesAPlannerThatPlansSomething) {
   const PlanFn planner =
       [](Records records,
          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
@@ -214,7 +215,7 @@ TEST(FindFailureTest, WorksForObjects) {
   EXPECT_EQ(failure->smallest.records.size(), 2);
 }
 
-// What the planner is asked to plan while a search goes on.
+// The calls of the planner during a search.
 struct Asked {
   size_t calls = 0;
   size_t most_records = 0;
@@ -243,7 +244,7 @@ Asked AskedIn(const SearchForFailure& search) {
   return asked;
 }
 
-TEST(FindFailureTest, TriesWhatItIsToldTo) {
+TEST(FindFailureTest, FollowsItsOptions) {
   SearchForFailure search;
   search.traces = 500;
   search.families = {Family::kChains};

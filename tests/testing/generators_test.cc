@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // That each family of usage records is what its comment says, and that
 // counterexamples shrink to something one can read.
 #include "stowage/testing/generators.h"
@@ -83,7 +84,7 @@ TEST(GeneratorsTest, InAChainOnlyNeighboursConflict) {
   }
 }
 
-TEST(GeneratorsTest, FamiliesHaveWhatTheyAreNamedFor) {
+TEST(GeneratorsTest, FamiliesHaveTheirProperties) {
   const auto has = [](const std::function<bool(const ByteRecord&)>& is) {
     return [is](const ByteRecords& records) {
       return std::any_of(records.begin(), records.end(), is);
@@ -210,7 +211,7 @@ TEST(GeneratorsTest, CounterexamplesShrinkToTheirCore) {
   EXPECT_LE(Shrunk(NetworkRecords(), has_conflict).size(), 5);  // one block
 }
 
-TEST(GeneratorsTest, CounterexamplesSayTheirSizesAndTasks) {
+TEST(GeneratorsTest, CounterexamplesShowSizesAndTasks) {
   EXPECT_EQ(rc::toString(TensorUsageRecord<BHWC>(BHWC(1, 8, 4, 2), 3, 5)),
             "{size 1x8x4x2, tasks [3, 5]}");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs for parallel execution, and the judge of plans for it.
 #include "stowage/testing/graphs.h"
 
@@ -35,7 +36,7 @@ GraphInstance GraphOf(UsageGraph dependencies) {
   return graph;
 }
 
-TEST(CheckParallelPlanTest, KnowsWhatTheGraphKeepsApart) {
+TEST(CheckParallelPlanTest, FollowsTheDependencies) {
   const struct {
     const char* name;
     UsageGraph dependencies;
@@ -56,12 +57,12 @@ TEST(CheckParallelPlanTest, KnowsWhatTheGraphKeepsApart) {
        {0, 1, 2, 3, 1},
        "tensor 1 and tensor 4 both hold object 1, and nothing keeps 4 from "
        "being computed before 1 has been read"},
-      {"nobody reads it, so nobody knows when it is done",
+      {"not read, so that it is not known when it is done",
        {{}, {2}, {}},
        {0, 1, 0},
        "tensor 0 and tensor 2 both hold object 0, and nothing keeps 2 from "
        "being computed before 0 has been read"},
-      {"alive at one task in any order",
+      {"live at the same task in any order",
        {{1}, {}},
        {0, 0},
        "tensor 0 and tensor 1 both hold object 0 at task 1"},
@@ -95,7 +96,7 @@ TEST(CheckParallelPlanTest, RefusesOtherGraphs) {
                         HasSubstr("1 lists of dependencies for 2 records")));
 }
 
-TEST(RandomGraphTest, RecordsAreWhatTheGraphSays) {
+TEST(RandomGraphTest, RecordsFollowTheGraph) {
   size_t edges = 0;
   size_t roots = 0;
   for (uint64_t seed = 0; seed < 50; ++seed) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole models that run, and compute the same under every plan.
 #include "stowage/testing/models.h"
 

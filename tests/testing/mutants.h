@@ -1,14 +1,15 @@
-// Planners and lifetimes that are wrong in one step each, as they have been
-// found wrong in the world: what a kit that tests planners must catch.
+// SPDX-License-Identifier: Apache-2.0
+// Planners that are wrong in one step each, with bugs that real planners have
+// had: what the kit must catch.
 //
 //   for (const OffsetsMutant& mutant : OffsetsMutants()) {
 //     const PlanFn broken = mutant.make();
 //     ...
 //   }
 //
-// Each says what it was made from, so that who catches the mutant can show that
-// it is the one step that is caught. Models with broken lifetimes are in
-// mutants_lifetimes.h.
+// Each says what it was made from, so that a test that catches the mutant can
+// show that it is the one step that is caught. Models with broken lifetimes are
+// in mutants_lifetimes.h.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bugs of planners that replay the run against an allocator.
 #include <cstddef>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bugs of what is handed back: totals, the order of answers, zero sizes, tables
 // that are full, what is remembered from one call to the next, and records that
 // the planner changes.
@@ -26,7 +27,7 @@ namespace {
 
 using support::PlanRequest;
 
-// A best fit whose plans are spoilt.
+// A best fit whose plans are altered.
 OffsetsMutant Spoilt(std::string name, std::string bug,
                      void (*spoil)(Records, OffsetsAssignment*)) {
   return Wrapped(
@@ -190,7 +191,7 @@ OffsetsMutant Careless(std::string name, std::string bug,
 std::vector<OffsetsMutant> MutantsOfInputs() {
   return {
       Careless("input_sorted",
-               "sorts the records that it is lent, and answers in that order",
+               "sorts the records that it is given, and answers in that order",
                [](Record* begin, Record* end) {
                  std::stable_sort(begin, end,
                                   [](const Record& a, const Record& b) {
@@ -198,7 +199,7 @@ std::vector<OffsetsMutant> MutantsOfInputs() {
                                   });
                }),
       Careless("input_used_up",
-               "counts the sizes that it is lent down to 0, before it is done",
+               "counts the sizes that it is given down to 0, before it is done",
                [](Record* begin, Record* end) {
                  std::for_each(begin, end,
                                [](Record& record) { record.tensor_size = 0; });

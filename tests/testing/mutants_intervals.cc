@@ -1,4 +1,5 @@
-// Bugs of intervals: who is alive at the same time as whom.
+// SPDX-License-Identifier: Apache-2.0
+// Bugs of intervals: which tensors are live at the same time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -59,8 +60,8 @@ std::vector<OffsetsMutant> MutantsOfEnds() {
                   }),
       Conflicting(
           "unused_output_forgotten",
-          "has no memory for a tensor of one task: nobody reads it, but "
-          "somebody writes it",
+          "has no memory for a tensor of one task: it is not read, but it "
+          "is written",
           [](const Record& a, const Record& b) {
             return a.first_task < a.last_task && b.first_task < b.last_task &&
                    Conflict(a, b);
@@ -104,13 +105,13 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
                     };
                     return in_b(a.first_task) || in_b(a.last_task);
                   }),
-      Conflicting("alive_at_the_start_only",
-                  "asks who is alive when the new tensor begins, which is "
-                  "enough in execution order but not by size",
-                  [](const Record& a, const Record& b) {
-                    return b.first_task <= a.first_task &&
-                           a.first_task <= b.last_task;
-                  }),
+      Conflicting(
+          "alive_at_the_start_only",
+          "asks which tensors are live when the new one begins, which is "
+          "enough in execution order but not by size",
+          [](const Record& a, const Record& b) {
+            return b.first_task <= a.first_task && a.first_task <= b.last_task;
+          }),
       Conflicting("in_place_though_used_again",
                   "puts an output in the place of a tensor of the same size, "
                   "whether or not that is still used",
@@ -127,7 +128,7 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
   };
 }
 
-// Two buffers in turns: enough for a chain. What a residual connection still
+// Two alternating buffers: enough for a chain. What a residual connection still
 // needs is overwritten by the next but one.
 absl::StatusOr<OffsetsAssignment> InTurns(Records records,
                                           const Alignments& alignments) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/testing/mutants_lifetimes.h"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ std::vector<LifetimesMutant> LifetimesMutants() {
              "caller still reads it",
              FreeOutputAfterLastReader),
       Spoilt("unread_output_forgotten",
-             "has no memory for what an operator writes and nobody reads",
+             "has no memory for what an operator writes and none reads",
              ForgetUnread),
       Spoilt("graph_input_taken_late",
              "takes memory for a graph input at its first reader, though the "
@@ -262,7 +263,7 @@ std::vector<OperatorsMutant> OperatorsMutants() {
 }
 
 harness::ByteModel RandomByteModel(uint64_t seed) {
-  // In-place operators need company to go wrong.
+  // In-place operators go wrong only among others.
   const std::vector<std::string> kinds = {"Mix",  "MixInPlace", "MixInPlace",
                                           "Copy", "Scratch",    "Accumulate"};
   Random random(seed);

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lifetimes that are wrong: plans of models that would be safe if tensors lived
-// as long as somebody thought. Running the model under such a plan shows it.
+// as long as intended. Running the model under such a plan shows it.
 //
 //   for (const LifetimesMutant& mutant : LifetimesMutants()) {
 //     CheckOptions options;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a model under a plan with wrong lifetimes shows it, and running it
 // under the sound ones raises no alarm. docs/mutants.md says what caught whom.
 #include "tests/testing/mutants_lifetimes.h"

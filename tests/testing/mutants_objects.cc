@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bugs of planners of shared objects.
 #include <algorithm>
 #include <cstddef>
@@ -160,7 +161,7 @@ std::vector<ObjectsMutant> MutantsOfAnswers() {
                plan->object_ids = std::move(moved);
              }),
       Spoilt("last_object_forgotten",
-             "has one object too few, which somebody was given",
+             "has one object too few, which a tensor was given",
              [](Records, ObjectsAssignment<size_t>* plan) {
                if (!plan->object_sizes.empty()) plan->object_sizes.pop_back();
              }),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/testing/mutants_parallel.h"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ std::vector<ParallelMutant> ParallelMutants() {
                    });
           }),
       Following("unread_is_over",
-                "takes a tensor that nobody reads for over, though it may be "
+                "takes a tensor that is never read for over, though it may be "
                 "written any time",
                 [](const Dependencies& all, size_t tensor, size_t tenant) {
                   return absl::c_all_of(all.Readers(tenant),

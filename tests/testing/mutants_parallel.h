@@ -1,4 +1,5 @@
-// Planners for parallel execution that are wrong about who comes after whom.
+// SPDX-License-Identifier: Apache-2.0
+// Planners for parallel execution that are wrong about the order of tasks.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_PARALLEL_H_
 

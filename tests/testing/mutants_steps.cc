@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/testing/mutants_steps.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ absl::optional<size_t> BestPlace(const BestFitSteps& steps, Records records,
   return best ? best : steps.align(begin, alignment);
 }
 
-// The lowest place in a free block; the blocks go on above the last for ever.
+// The lowest place in a free block; there is no limit above the last block.
 absl::optional<Block> TakeLowest(const AllocatorSteps& steps, size_t size,
                                  size_t alignment, std::vector<Block>* free) {
   for (auto block = free->begin(); block != free->end(); ++block) {

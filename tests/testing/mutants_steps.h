@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain, sound planners in steps, any of which a mutant replaces.
 #ifndef STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_
 #define STOWAGE_TESTS_TESTING_MUTANTS_STEPS_H_

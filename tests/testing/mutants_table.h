@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/mutants.md: what caught which mutant, after how long.
 //
 // A test makes a section of the page and compares it with what is there. To

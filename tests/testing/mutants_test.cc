@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kit catches every mutant of a planner, and raises no alarm for what the
 // mutants were made from. docs/mutants.md says what caught whom.
 #include "tests/testing/mutants.h"

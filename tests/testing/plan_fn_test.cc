@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planners from elsewhere: in C, and our own strategies.
 #include "stowage/testing/plan_fn.h"
 
@@ -43,7 +44,7 @@ TEST(PlanFnOfTest, ThePlannerInCPassesTheKit) {
   EXPECT_FALSE(failure) << Describe(*failure);
 }
 
-TEST(PlanFnOfTest, HandsOverTheWholeRecord) {
+TEST(PlanFnOfTest, PassesTheWholeRecord) {
   stowage_test_record seen{};
   const PlanFn planner = PlanFnOf(
       [](void* context, const stowage_test_record* records, size_t /*count*/,

@@ -1,5 +1,5 @@
-// The checks for other people's planners, pointed at planners with the bugs
-// that other people's planners have.
+// SPDX-License-Identifier: Apache-2.0
+// The properties of planners, checked on planners with common bugs.
 #include "stowage/testing/properties.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(CheckPlanTest, AcceptsSafePlans) {
               IsOk());
 }
 
-TEST(CheckPlanTest, SaysWhatIsWrong) {
+TEST(CheckPlanTest, ReportsTheViolation) {
   const ByteRecords records = {{16, 0, 1}, {8, 1, 2}};
   EXPECT_THAT(CheckPlan(records, OffsetsAssignment{{0, 8}, 16}),
               FailsWith(absl::StatusCode::kInternal,
@@ -62,7 +62,7 @@ TEST(CheckPlanTest, SaysWhatIsWrong) {
                         "tensor 0 is larger than its object 0"));
 }
 
-// A planner of the kind that people write, and the ways to get it wrong.
+// A simple planner, and the common ways to get it wrong.
 enum class Bug {
   kNone,
   kHalfOpen,     // reuses at the last task
@@ -165,11 +165,11 @@ TEST(CheckPlannerTest, FindsTheBugsThatPlannersHave) {
   EXPECT_EQ(Caught(Bug::kSortedOnly, AnySortedRecords()), 0);
 }
 
-TEST(CheckPlannerTest, SaysThatAPlannerIsNotDeterministic) {
+TEST(CheckPlannerTest, ReportsAPlannerThatIsNotDeterministic) {
   EXPECT_THAT(
       CheckPlanner(ByteRecords{{16, 0, 1}}, FirstFit(Bug::kMoody)),
       FailsWith(absl::StatusCode::kInternal,
-                "the planner returned another plan for the same records"));
+                "the planner returned a different plan for the same records"));
 }
 
 TEST(CheckPlannerTest, TakesPlannersOfObjectsAndExtents) {

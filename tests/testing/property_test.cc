@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each property by itself: what it catches and says, and what it leaves to the
 // others.
 #include <algorithm>
@@ -112,7 +113,7 @@ struct OffsetsCase {
 };
 
 // The planner is wrong for any records.
-TEST(PropertyTest, EachSaysWhatIsWrongWithAPlan) {
+TEST(PropertyTest, EachReportsAnInvalidPlan) {
   size_t calls = 0;
   const OffsetsCase cases[] = {
       {"completeness", Spoilt([](Records, OffsetsAssignment* plan) {
@@ -145,7 +146,7 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlan) {
       {"determinism", Spoilt([&calls](Records, OffsetsAssignment* plan) {
          plan->total_size += calls++;
        }),
-       "the planner returned another plan for the same records"},
+       "the planner returned a different plan for the same records"},
       {"determinism", Refusing([&calls](Records) { return calls++ == 0; }),
        "the planner refused the same records once: OUT_OF_RANGE: too much for "
        "me"},
@@ -158,7 +159,7 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlan) {
 }
 
 // The planner is right for the records and wrong for others made of them.
-TEST(PropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
+TEST(PropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const auto is_sorted = [](Records records) {
     return std::is_sorted(records.begin(), records.end());
   };
@@ -183,7 +184,8 @@ TEST(PropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
       {"adding_a_record", Spoilt([&](Records records, auto* plan) {
          if (records.size() > 3) overlap(plan);
        }),
-       "with a record before them that lives throughout: tensor 0 and tensor 1 "
+       "with a record before them that is live throughout: tensor 0 and tensor "
+       "1 "
        "both hold bytes [0, 16) at task 0"},
   };
   for (const auto& c : cases) {
@@ -274,14 +276,14 @@ TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
        },
        "the planner threw: index 3 of 3"},
       {"completeness", [](Records, const Alignments&) -> Offsets { throw 3; },
-       "the planner threw what is no std::exception"},
+       "the planner threw something that is not a std::exception"},
       {"completeness", nullptr, "there is no planner: the function is empty"},
       {"adding_a_record",
        [](Records records, const Alignments& alignments) -> Offsets {
          if (records.size() > 3) throw std::length_error("too long");
          return GoodOffsets(records, alignments);
        },
-       "with a record before them that lives throughout: the planner threw: "
+       "with a record before them that is live throughout: the planner threw: "
        "too long"},
   };
   for (const auto& c : cases) {
@@ -292,7 +294,7 @@ TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   }
 }
 
-TEST(PropertyTest, NothingIsHeldAgainstWhatIsNotSupported) {
+TEST(PropertyTest, UnimplementedIsNotAFailure) {
   const PlanFn planner = [](Records, const Alignments&) -> Offsets {
     return absl::UnimplementedError("no alignments");
   };
@@ -345,13 +347,13 @@ TEST(PropertyTest, HoldsOfNoRecords) {
 }
 
 // A tensor that lives to task 2^64 - 1 cannot be written to a file.
-TEST(PropertyTest, RoundTripsLeaveOutWhatNoFileHolds) {
+TEST(PropertyTest, RoundTripsSkipTracesThatNoFileHolds) {
   const ByteRecords records = {{1, 0, kMost}};
   EXPECT_THAT(FindProperty("round_trip")->check(&GoodOffsets, records, 1),
               IsOk());
 }
 
-TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlan) {
+TEST(ObjectsPropertyTest, EachReportsAnInvalidPlan) {
   size_t calls = 0;
   const struct {
     const char* property;
@@ -377,7 +379,7 @@ TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlan) {
       {"determinism", SpoiltObjects([&calls](Records, auto* plan) {
          plan->object_sizes[0] += calls++;
        }),
-       "the planner returned another plan for the same records"},
+       "the planner returned a different plan for the same records"},
       {"order_independence", SpoiltObjects([](Records records, auto* plan) {
          if (records[0].first_task == 2) plan->object_ids[1] = 0;
        }),
@@ -397,7 +399,7 @@ TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlan) {
 }
 
 // The planner is right for the records and wrong for others made of them.
-TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
+TEST(ObjectsPropertyTest, EachReportsAnInvalidPlanOfChangedRecords) {
   const struct {
     const char* property;
     ObjectsPlanFn planner;
@@ -412,7 +414,8 @@ TEST(ObjectsPropertyTest, EachSaysWhatIsWrongWithAPlanOfChangedRecords) {
       {"adding_a_record", SpoiltObjects([](Records records, auto* plan) {
          if (records.size() > 3) plan->object_ids[1] = plan->object_ids[0];
        }),
-       "with a record before them that lives throughout: tensor 0 and tensor 1 "
+       "with a record before them that is live throughout: tensor 0 and tensor "
+       "1 "
        "both hold object 0 at task 0"},
   };
   for (const auto& c : cases) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From large failures to small ones.
 #include "stowage/testing/shrink.h"
 

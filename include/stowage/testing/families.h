@@ -1,12 +1,15 @@
-// Families of usage records, each with the trouble it is meant to make.
+// SPDX-License-Identifier: Apache-2.0
+// Families of usage records, each of which provokes one kind of bug in
+// planners. For the records of a real model use ReadTrace
+// (stowage/tflite/model_trace.h).
 //
 // Random intervals alone find few bugs: planners break on ties, on tensors that
-// touch at one task, on sizes of zero, on task numbers that nobody expected.
-// Each family provokes one of these. A family maps a list of small numbers, the
-// draws, to records: random_records.h draws them from a seed, generators.h by
-// RapidCheck, and a fuzzer can take them from its bytes. Whatever the draws are
-// the records are valid, smaller draws give simpler records, and the same draws
-// give the same records everywhere.
+// touch at one task, on sizes of zero, on unexpected task numbers. A family
+// maps a list of small numbers, the draws, to records: random_records.h
+// generates them from a seed, generators.h by RapidCheck, and a fuzzer can take
+// them from its bytes. Whatever the draws are the records are valid, smaller
+// draws give simpler records, and the same draws give the same records
+// everywhere.
 //
 // docs/test-your-planner.md has the families as a table.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
@@ -25,7 +28,7 @@ namespace stowage::testing {
 
 // In the order of AllFamilies, which says what each is.
 enum class Family {
-  // Graphs that people run.
+  // Graphs as in real models.
   kChains,
   kBranches,
   kResidual,
@@ -73,7 +76,7 @@ struct FamilyInfo {
   bool is_plannable = true;
 };
 
-// Every family there is.
+// Every family.
 absl::Span<const FamilyInfo> AllFamilies();
 
 const FamilyInfo& InfoOf(Family family);
@@ -81,13 +84,13 @@ const FamilyInfo& InfoOf(Family family);
 // The family of that name. Error: NotFound, listing the names there are.
 absl::StatusOr<Family> FindFamily(absl::string_view name);
 
-// How far the families go. A family that lives by other numbers, as most of the
-// last three groups do, says so and ignores these.
+// The ranges of sizes, tasks and alignments. A family that is defined by other
+// numbers, as most of the last three groups are, ignores these.
 struct Knobs {
   size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
   TaskId max_gap = 2;      // tasks from one record's first task to the next's
-  TaskId max_life = 6;     // tasks that a tensor lives on after its first
-  TaskId long_life = 100;  // the same for those that outlive the rest
+  TaskId max_life = 6;     // tasks of a tensor after its first
+  TaskId long_life = 100;  // the same for long-lived tensors
   // Above 1 every record has an alignment of its own, a power of two up to
   // this; but not in kTightPackings, whose optimum is that of alignment 1.
   size_t max_alignment = 1;  // bytes, a power of two up to 2^32

@@ -1,13 +1,15 @@
-// The kit in one call: families, properties and shrinking, pointed at a
-// planner.
+// SPDX-License-Identifier: Apache-2.0
+// The kit in one call: looks for a trace on which a planner in this process
+// fails, and shrinks it. For a planner that is a program use PlannerCheck
+// (check_planner.h).
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
 //     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->asked)));
 //   }
 //
-// Needs no RapidCheck. To look into one kind of trouble name its family; to
-// demand more of a planner than safety, add claims (properties.h).
+// Needs no RapidCheck. To look for one kind of bug name its family; to demand
+// more of a planner than safety, add claims (properties.h).
 #ifndef STOWAGE_TESTING_FIND_FAILURE_H_
 #define STOWAGE_TESTING_FIND_FAILURE_H_
 
@@ -30,7 +32,7 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
-  size_t traces = 2000;  // to try; they take turns among the families
+  size_t traces = 2000;  // to try; the families alternate
   size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
   // But one trace in 40 has up to 70 records, or this many, for tables that are
   // full at 64 or 256. 0 for none.
@@ -48,7 +50,7 @@ struct Failure {
   Family family = Family::kChains;
   uint64_t seed = 0;    // RandomInstance(family, seed, ...) made `found`
   size_t traces = 0;    // tried, with this one
-  Instance found;       // as it was drawn
+  Instance found;       // as it was generated
   Instance smallest;    // as ShrinkRecords left it
   absl::Status status;  // what the property says of `smallest`
   // What the planner was asked last when it said so: `smallest`, or what the
@@ -61,7 +63,7 @@ struct Failure {
 // The first trace of which a property does not hold, shrunk; or, so that a plan
 // that is unsafe is called so, one that comes soon after and of which an
 // earlier one of `properties` does not hold. If none fails because the planner
-// has planned nothing at all, neither a drawn trace nor any other, that is a
+// has planned nothing at all, neither a generated trace nor another, that is a
 // failure too, of a property called `planned`. Deterministic if the planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
@@ -71,7 +73,7 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// A few lines for people: the property, what is wrong, the records that the
+// A few lines of text: the property, what is wrong, the records that the
 // planner was asked.
 std::string Describe(const Failure& failure);
 

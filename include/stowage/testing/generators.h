@@ -1,4 +1,6 @@
-// RapidCheck generators of usage records, to be pointed at any planner.
+// SPDX-License-Identifier: Apache-2.0
+// RapidCheck generators of usage records, for property tests of any planner.
+// Without RapidCheck use random_records.h and shrink.h.
 //
 //   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
 //     const Instance instance = *stowage::testing::AnyInstances();
@@ -9,12 +11,11 @@
 //   }
 //
 // The families are those of families.h. Unless knobs say otherwise sizes are 1
-// to 1 MiB; as many records, or blocks of a network, are drawn as RapidCheck's
-// size, 0 to 100 by default. A counterexample shrinks to fewer records, smaller
-// sizes and earlier tasks, and stays a member of its family.
+// to 1 MiB; as many records, or blocks of a network, are generated as
+// RapidCheck's size, 0 to 100 by default. A counterexample shrinks to fewer
+// records, smaller sizes and earlier tasks, and stays a member of its family.
 //
-// Needs RapidCheck, which nothing else in the library does. Without it, use
-// random_records.h and shrink.h. docs/test-your-planner.md is the introduction.
+// docs/test-your-planner.md is the introduction.
 #ifndef STOWAGE_TESTING_GENERATORS_H_
 #define STOWAGE_TESTING_GENERATORS_H_
 

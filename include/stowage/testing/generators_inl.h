@@ -1,6 +1,7 @@
-// What generators.h promises; include that. Everything is drawn as a list of
-// small tuples and mapped to records afterwards, so that RapidCheck shrinks it
-// without further help.
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of generators.h; include that. Everything is generated as a
+// list of small tuples and mapped to records afterwards, so that RapidCheck
+// shrinks it without further help.
 #ifndef STOWAGE_TESTING_GENERATORS_INL_H_
 #define STOWAGE_TESTING_GENERATORS_INL_H_
 

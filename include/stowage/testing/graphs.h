@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of tensors that depend on each other, for planners whose memory may be
-// used by several threads at once.
+// used by several threads at once. For planners of one order of execution use
+// random_records.h.
 //
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   absl::Status status = CheckParallelPlan(graph, plan);
 //
 // A runtime that runs whatever is ready has no order of tasks: two tensors may
-// share an object only if the graph itself keeps them apart. For planners of
-// one order of execution, random_records.h is enough.
+// share an object only if the graph itself keeps them apart.
 #ifndef STOWAGE_TESTING_GRAPHS_H_
 #define STOWAGE_TESTING_GRAPHS_H_
 
@@ -23,7 +24,7 @@
 namespace stowage::testing {
 
 struct GraphInstance {
-  // Tensor i is written by task i and lives to the last task that reads it.
+  // Tensor i is written by task i and is live to the last task that reads it.
   ByteRecords records;
   // dependencies[i] lists the tensors computed from tensor i, as
   // BuildReallocationGraph takes it: ascending, and above i.

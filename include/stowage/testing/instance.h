@@ -1,11 +1,13 @@
-// Records for a planner, with what goes with them: what every generator makes
-// and every failure ends in.
+// SPDX-License-Identifier: Apache-2.0
+// Usage records with their alignments: what every generator returns and every
+// failure contains. For records that have names and a plan beside them see
+// Trace (stowage/trace.h).
 //
 //   Instance instance = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(instance)));
 //
-// A file that is made so can be attached to a report and read by every verb of
-// the command.
+// Such a file can be attached to a report and read by every verb of the
+// command.
 #ifndef STOWAGE_TESTING_INSTANCE_H_
 #define STOWAGE_TESTING_INSTANCE_H_
 

@@ -1,11 +1,12 @@
-// Whole small models, for whoever runs them under a plan.
+// SPDX-License-Identifier: Apache-2.0
+// Whole small models, for tests that run them under a plan. For usage records
+// without operators use random_records.h.
 //
 //   ModelInstance model = RandomModel(seed, 12);
 //   auto parsed = harness::Model::Parse(model.flatbuffer, "random.tflite");
 //
 // Graphs of operators that compute in floating point with values that stay
-// small: whatever the plan, every run gives the same bits. For usage records
-// without operators, random_records.h is lighter.
+// small: whatever the plan, every run gives the same bits.
 #ifndef STOWAGE_TESTING_MODELS_H_
 #define STOWAGE_TESTING_MODELS_H_
 
@@ -20,7 +21,7 @@ namespace stowage::testing {
 
 struct ModelInstance {
   std::string flatbuffer;  // a .tflite file
-  std::string text;        // the operators for people, one on each line
+  std::string text;        // the operators, one on each line
 };
 
 // The model that the draws stand for: one input of `size` + 1 numbers, and an

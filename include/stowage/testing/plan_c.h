@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A planner as a C function, so that planners in any language can be tested.
  *
  * Compiles as C and as C++, and includes nothing else of Stowage. plan_fn.h

@@ -1,7 +1,9 @@
-// A planner under test: a function from usage records to a plan.
+// SPDX-License-Identifier: Apache-2.0
+// A planner under test: a function from usage records to a plan. Everything in
+// stowage/testing takes a planner in this form; for one that is a program see
+// check_planner.h, for one in C plan_c.h.
 //
-// Everything in stowage/testing takes a planner in this form, so that one
-// adapter is all that a planner of another project needs:
+// One adapter is all that a planner of another project needs:
 //
 //   PlanFn planner = [](absl::Span<const ByteRecord> records,
 //                       const Alignments& alignments)
@@ -10,22 +12,19 @@
 //     return OffsetsAssignment{arena.offsets, arena.size};
 //   };
 //
-// If yours counts intervals as half-open, the adapter converts: here both ends
-// belong to the interval (usage_record.h has the picture).
+// If the planner's intervals are half-open the adapter converts them: here both
+// ends are inclusive (usage_record.h has the picture).
 //
 // What a planner answers:
 //   a plan         for all records that pass CheckUsageRecords and whose sizes,
 //                  padded to the alignment, fit 64 bits in sum
 //   Unimplemented  for what it does not claim to do, such as alignments or
-//                  records out of order: no property holds that against it
+//                  records out of order: no property fails by that
 //   another error  for records that no plan can hold
 //
 // An exception counts as an error, and so does an empty function. The records
-// and alignments of a call are copies: a planner that changes them is judged by
-// what they were.
-//
-// A planner in C, Rust, Python, ... is a C function (plan_c.h), or a program
-// (`stowage check-planner`). For our own strategies see StrategyPlanFn.
+// and alignments of a call are copies: if a planner changes them, its plan is
+// checked against the originals.
 #ifndef STOWAGE_TESTING_PLAN_FN_H_
 #define STOWAGE_TESTING_PLAN_FN_H_
 
@@ -52,11 +51,11 @@ using PlanFn = std::function<absl::StatusOr<OffsetsAssignment>(
 using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
     absl::Span<const TensorUsageRecord<size_t>> records)>;
 
-// The planner that a C function is; `context` is handed to every call. Offsets
-// that the function leaves alone count as beyond any arena. Errors of the
-// planner: Unimplemented and OutOfRange as the function answers; Internal, if
-// it returns another number or writes past the last offset. Of a null function
-// it is an empty PlanFn.
+// A C function as a planner; `context` is passed to every call. Offsets that
+// the function does not write count as beyond any arena. Errors of the planner:
+// Unimplemented and OutOfRange as the function answers; Internal, if it returns
+// another number or writes past the last offset. Of a null function it is an
+// empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // A registered strategy, as Solve (planner.h) runs it. What the problem, the

@@ -1,6 +1,8 @@
-// What every plan must satisfy, as checks that fit any test framework.
+// SPDX-License-Identifier: Apache-2.0
+// What every plan must satisfy, as checks that fit any test framework. To check
+// a single plan in production, FindViolation (verify.h) is enough.
 //
-// For one plan at hand:
+// For one plan:
 //
 //   absl::Status status = CheckPlan(records, plan, alignments);
 //   // INTERNAL: tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
@@ -13,8 +15,7 @@
 //   }
 //
 // For records to call them with, see random_records.h and generators.h; for the
-// search and the smallest failing trace in one call, find_failure.h. To check a
-// single plan in production, FindViolation (verify.h) is enough.
+// search and the smallest failing trace in one call, find_failure.h.
 #ifndef STOWAGE_TESTING_PROPERTIES_H_
 #define STOWAGE_TESTING_PROPERTIES_H_
 
@@ -74,14 +75,14 @@ template <typename TensorSizeT, typename Planner>
 absl::Status CheckPlanner(
     const std::vector<TensorUsageRecord<TensorSizeT>>& records,
     Planner&& planner) {
-  const auto lent = records;
-  const auto plan = planner(lent);
+  const auto copy = records;
+  const auto plan = planner(copy);
   if (absl::Status status = CheckPlan(absl::MakeConstSpan(records), plan);
       !status.ok()) {
     return status;
   }
-  const auto lent_again = records;
-  if (!SamePlan(plan, planner(lent_again))) {
+  const auto second_copy = records;
+  if (!SamePlan(plan, planner(second_copy))) {
     return absl::InternalError(
         "the planner returned another plan for the same records");
   }
@@ -94,12 +95,12 @@ absl::Status CheckPlanner(
 struct Property {
   absl::string_view name;      // "time_reversal": lower case and '_'
   absl::string_view sentence;  // what holds
-  // OK if it holds of the planner for these records; Internal, saying what is
-  // wrong, if not; InvalidArgument if the records or alignments are not valid
-  // (sizes may pass 2^64 - 1 in sum). What the planner refuses does not count,
-  // but for `completeness`. Calls the planner a few times, with copies of the
-  // records; O(n log n) besides. If a property fails, what the planner was
-  // asked last is what it has no correct plan for.
+  // OK if it holds of the planner for these records. Errors: Internal, saying
+  // what is wrong, if not; InvalidArgument if the records or alignments are not
+  // valid (sizes may pass 2^64 - 1 in sum). A refusal of the planner is a
+  // failure of `completeness` alone. Calls the planner a few times, with copies
+  // of the records, and costs O(n log n) besides. If a property fails, the last
+  // call of the planner is the one without a correct plan.
   absl::Status (*check)(const PlanFn& planner,
                         absl::Span<const ByteRecord> records,
                         const Alignments& alignments);
@@ -109,19 +110,19 @@ struct Property {
 //   completeness        every record that can be planned is given a place
 //   bounds              every tensor ends inside the arena
 //   alignment           every offset is a multiple of its alignment
-//   safety              no two tensors alive at one task share a byte
-//   determinism         same records, same plan: copied, and with others
-//   between order_independence  records in another order have a safe plan too
-//   scaling             so have sizes three times as large
-//   time_reversal       and execution from the last task to the first
-//   adding_a_record     and the records with one more that lives throughout
-//   round_trip          trace and plan come back from a file as they were
+//   safety              no two tensors live at the same task share a byte
+//   determinism         same records, same plan, also after other records
+//   order_independence  records in another order have a safe plan
+//   scaling             sizes three times as large have one
+//   time_reversal       execution from the last task to the first has one
+//   adding_a_record     the records with one more, live throughout, have one
+//   round_trip          trace and plan are unchanged by writing and reading
 absl::Span<const Property> AllProperties();
 
-// What only some planners promise. None is demanded unless you choose it:
+// What only some planners promise. None is demanded by default:
 //   same_plan_in_any_order  records in another order have the same places, if
-//                           no two have one first task or one size
-//   same_plan_later         moved in time, the records have the same plan
+//                           no two have the same first task or the same size
+//   same_plan_later         records shifted in time have the same plan
 //   scaled_plan             sizes and alignments times 4: offsets times 4
 //   not_above_naive         the arena is no larger than the padded sizes' sum
 //   tight_total             the arena ends with its last tensor; every object

@@ -1,4 +1,6 @@
-// Usage records from a seed: the same on every compiler and machine.
+// SPDX-License-Identifier: Apache-2.0
+// Usage records from a seed: the same on every compiler and machine. With
+// RapidCheck use generators.h, which has the same families and shrinks them.
 //
 //   for (const FamilyInfo& info : AllFamilies()) {
 //     for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -7,9 +9,7 @@
 //     }
 //   }
 //
-// Needs nothing but Stowage. With RapidCheck, generators.h has the same
-// families and shrinks them; here shrink.h does it. families.h says what the
-// families are.
+// families.h says what the families are; shrink.h makes a failing trace small.
 #ifndef STOWAGE_TESTING_RANDOM_RECORDS_H_
 #define STOWAGE_TESTING_RANDOM_RECORDS_H_
 

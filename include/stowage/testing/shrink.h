@@ -1,4 +1,6 @@
-// From a trace on which a planner fails to the smallest that one can read.
+// SPDX-License-Identifier: Apache-2.0
+// Makes a trace on which a planner fails as small as possible. FindFailure
+// (find_failure.h) does both the search and this.
 //
 //   Instance smallest = ShrinkRecords(
 //       records, alignments,
@@ -6,9 +8,8 @@
 //         return !safety.check(planner, r, a).ok();
 //       });
 //
-// Works on any trace, wherever it comes from; with RapidCheck, generators.h
-// shrinks what it draws by itself. FindFailure (find_failure.h) does both the
-// search and this.
+// Works on any trace, wherever it comes from; what generators.h generates
+// RapidCheck shrinks by itself.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 
@@ -22,15 +23,15 @@
 
 namespace stowage::testing {
 
-// Whether the records still show what is being looked for.
+// Whether the planner still fails on the records.
 using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
                                         const Alignments& alignments)>;
 
 // Drops records, then closes gaps in time and brings tasks, sizes and
-// alignments down, as long as `still_fails` says yes, until none of these steps
-// does or it has been called `max_calls` times. What is returned still fails,
-// if the input does; it has no more records, later tasks or larger sizes than
-// the input, and is in execution order if the input is. Deterministic.
+// alignments down, as long as `still_fails` returns true, until none of these
+// steps is possible or it has been called `max_calls` times. The result still
+// fails, if the input does; it has no more records, later tasks or larger sizes
+// than the input, and is in execution order if the input is. Deterministic.
 // Requires valid records and alignments.
 Instance ShrinkRecords(absl::Span<const ByteRecord> records,
                        const Alignments& alignments,

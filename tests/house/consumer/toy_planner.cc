@@ -3,8 +3,8 @@
 
 #include "stowage/testing/find_failure.h"
 
-// A planner as one writes it in an afternoon: each tensor lies on top of those
-// before it that are alive with it.
+// A simple planner: each tensor is placed on top of those before it that are
+// live at the same time.
 absl::StatusOr<stowage::OffsetsAssignment> ToyPlan(
     absl::Span<const stowage::TensorUsageRecord<size_t>> records,
     const stowage::Alignments& alignments) {
@@ -12,10 +12,9 @@ absl::StatusOr<stowage::OffsetsAssignment> ToyPlan(
   for (size_t i = 0; i < records.size(); ++i) {
     size_t floor = 0;
     for (size_t j = 0; j < i; ++j) {
-      const bool alive_together =
-          records[j].first_task < records[i].last_task &&
-          records[i].first_task < records[j].last_task;
-      if (!alive_together) continue;
+      const bool conflict = records[j].first_task < records[i].last_task &&
+                            records[i].first_task < records[j].last_task;
+      if (!conflict) continue;
       floor = std::max(floor, plan.offsets[j] + records[j].tensor_size);
     }
     const auto offset = stowage::CheckedAlignUp(floor, alignments.Of(i));
