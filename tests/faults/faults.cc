@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in the place of functions of the C library, which a program may
-// define: calls of its libraries come here too.
+// Replaces functions of the C library, as a program may; calls from its
+// libraries come here, too.
 #include "tests/faults/faults.h"
 
 #include <dirent.h>

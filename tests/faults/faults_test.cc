@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever fails, and whenever: the command says so, has the exit code of the
-// manual, and leaves every file as it was or as it shall be.
+// Whichever call fails, and whenever: the command reports it, has the exit code
+// of the manual, and leaves every file either unchanged or complete.
 #include "tests/faults/faults.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ constexpr char kSafe[] =
 constexpr char kUnsafe[] =
     "id,lower,upper,size,offset\na,0,2,2,0\nb,1,4,3,1\nc,2,4,1,0\n";
 
-// What takes more than one round of a search by several threads.
+// A trace that takes more than one round of a search by several threads.
 std::string HardTrace() {
   std::string csv = "id,lower,upper,size\n";
   uint64_t state = 1;
@@ -77,7 +77,7 @@ std::string HardTrace() {
   return csv;
 }
 
-// Without what differs from run to run: times.
+// Without times, which differ from run to run.
 std::string Masked(absl::string_view text) {
   std::string masked;
   while (!text.empty()) {
@@ -184,7 +184,7 @@ void ExpectSaidOrUnharmed(const Fault& fault, const Files& before,
   }
 }
 
-TEST_P(FaultsTest, AreSaidAndHarmNothing) {
+TEST_P(FaultsTest, AreReportedAndDoNoHarm) {
   const std::vector<std::string> arguments =
       *program::SplitCommand(GetParam().arguments);
   const Files before = Before();

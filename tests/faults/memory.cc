@@ -37,7 +37,7 @@ int64_t LiveBlocks() { return live_blocks; }
 using stowage::faults::Counted;
 using stowage::faults::IsOutOfMemory;
 
-// What glibc's own functions are called underneath.
+// The names of glibc's own functions underneath.
 extern "C" {
 
 void* __libc_malloc(size_t size);
