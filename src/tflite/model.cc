@@ -21,6 +21,7 @@
 #include "src/tflite/model_file.h"
 #include "src/tflite/model_generated.h"
 #include "src/tflite/model_graph.h"
+#include "src/tflite/sparse_tensor.h"
 #include "src/trace/input_file.h"
 #include "src/trace/text.h"
 #include "stowage/tflite/element_type.h"
@@ -33,6 +34,14 @@ constexpr size_t kConstantAlignment = 16;
 // How often, on average, tables of a file may share a list or a name. Without a
 // limit a small file could stand for more memory than there is.
 constexpr size_t kMaxSharedBytes = 16;
+
+struct alignas(kConstantAlignment) AlignedBlock {
+  uint8_t bytes[kConstantAlignment];
+};
+
+// How many times the bytes of a file its sparse constants may take, unpacked:
+// a small file could stand for more memory than there is.
+constexpr size_t kMaxSparseGrowth = 256;
 
 class ModelReader {
  public:
@@ -48,7 +57,8 @@ class ModelReader {
         file_(file),
         source_(file.model()),
         model_(new Model()),
-        budget_(bytes.size() * kMaxSharedBytes) {
+        budget_(bytes.size() * kMaxSharedBytes),
+        sparse_budget_(bytes.size() * kMaxSparseGrowth) {
     model_->name_ = std::string(name);
   }
 
@@ -62,6 +72,9 @@ class ModelReader {
   absl::Status ReadShape(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadQuantization(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadData(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadSparseData(const tflite::SparsityParameters& sparsity,
+                              absl::Span<const uint8_t> elements, size_t bytes,
+                              TensorSpec* spec);
   absl::Status ReadOperator(const tflite::Operator& op, OperatorSpec* spec);
   absl::Status ReadSignatures();
   absl::Status ReadArguments(
@@ -78,7 +91,8 @@ class ModelReader {
   const ModelFile& file_;
   const tflite::Model& source_;
   std::unique_ptr<Model> model_;
-  size_t budget_;  // bytes that may yet be copied from the file
+  size_t budget_;         // bytes that may yet be copied from the file
+  size_t sparse_budget_;  // bytes that may yet be unpacked
   std::map<uint32_t, absl::Span<const uint8_t>> copies_;  // by buffer
 };
 
@@ -185,6 +199,7 @@ absl::Status ModelReader::ReadShape(const tflite::Tensor& tensor,
   if (tensor.shape() != nullptr) {
     spec->shape.assign(tensor.shape()->begin(), tensor.shape()->end());
   }
+  spec->has_rank = tensor.has_rank();
   if (tensor.shape_signature() != nullptr) {
     spec->signature.assign(tensor.shape_signature()->begin(),
                            tensor.shape_signature()->end());
@@ -260,6 +275,9 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
       DataOf(*source_.buffers()->Get(tensor.buffer()));
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
+  if (tensor.sparsity() != nullptr) {
+    return ReadSparseData(*tensor.sparsity(), data, *bytes, spec);
+  }
   const bool has_fixed_size =
       ElementBytes(spec->type) > 0 || spec->type == ElementType::kInt4;
   if (has_fixed_size && data.size() != *bytes) {
@@ -269,6 +287,25 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   spec->data = Aligned(tensor.buffer(), data);
   return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadSparseData(
+    const tflite::SparsityParameters& sparsity,
+    absl::Span<const uint8_t> elements, size_t bytes, TensorSpec* spec) {
+  if (bytes > sparse_budget_) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it is sparse and takes ", bytes, " bytes; expected at most ",
+        kMaxSparseGrowth, " times those of the file for all sparse tensors"));
+  }
+  sparse_budget_ -= bytes;
+  auto dense = std::make_shared<std::vector<AlignedBlock>>(
+      bytes / kConstantAlignment + 1);
+  uint8_t* const data = dense->data()->bytes;
+  absl::Status status = UnpackSparse(
+      sparsity, spec->shape, ElementBytes(spec->type), elements, {data, bytes});
+  spec->data = {data, bytes};
+  Own(std::move(dense));
+  return status;
 }
 
 absl::Status ModelReader::ReadOperator(const tflite::Operator& op,
@@ -383,10 +420,7 @@ absl::Span<const uint8_t> ModelReader::Aligned(uint32_t buffer,
   }
   const auto copied = copies_.find(buffer);
   if (copied != copies_.end()) return copied->second;
-  struct alignas(kConstantAlignment) Block {
-    uint8_t bytes[kConstantAlignment];
-  };
-  auto copy = std::make_shared<std::vector<Block>>(
+  auto copy = std::make_shared<std::vector<AlignedBlock>>(
       data.size() / kConstantAlignment + 1);
   if (!data.empty()) std::memcpy(copy->data(), data.data(), data.size());
   const absl::Span<const uint8_t> result = {copy->data()->bytes, data.size()};
@@ -408,6 +442,10 @@ absl::Status ModelReader::Spend(size_t bytes) {
   }
   budget_ -= bytes;
   return absl::OkStatus();
+}
+
+std::string OperatorSpec::TypeText() const {
+  return is_custom ? absl::StrCat("CUSTOM ", name) : name;
 }
 
 std::string SubgraphSpec::TensorPlace(size_t tensor) const {

@@ -43,6 +43,10 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                              : builder->CreateVector(spec.shape_signature);
   const auto name = spec.name.empty() ? 0 : builder->CreateString(spec.name);
   const auto quantization = WriteQuantization(spec, builder);
+  const auto sparsity =
+      spec.sparsity == nullptr
+          ? 0
+          : tflite::CreateSparsityParameters(*builder, spec.sparsity.get());
   tflite::TensorBuilder tensor(*builder);
   tensor.add_shape(shape);
   tensor.add_type(spec.type);
@@ -52,6 +56,8 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
   tensor.add_is_variable(spec.is_variable);
   if (!signature.IsNull()) tensor.add_shape_signature(signature);
   tensor.add_external_buffer(spec.external_buffer);
+  tensor.add_has_rank(spec.has_rank);
+  if (!sparsity.IsNull()) tensor.add_sparsity(sparsity);
   return tensor.Finish();
 }
 

@@ -3,6 +3,7 @@
 #define STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct TensorDraft {
   std::vector<int64_t> zero_points = {};
   int32_t quantized_dimension = 0;
   std::vector<int32_t> shape_signature = {};  // written if not empty
+  bool has_rank = false;
+  std::shared_ptr<const tflite::SparsityParametersT> sparsity = {};
 };
 
 struct CodeSpec {

@@ -30,6 +30,9 @@ struct TensorSpec {
   ElementType type = ElementType::kFloat32;
   Shape shape;      // with 1 where the file leaves a dimension open
   Shape signature;  // `shape` with -1 for open dimensions; empty if none is
+  // The file says that the tensor has the dimensions of `shape`, even if these
+  // are none. Old files do not say so of any.
+  bool has_rank = false;
   Quantization quantization;
   bool is_variable = false;
   // The bytes of a constant, aligned to 16; as many as its shape takes.
@@ -54,6 +57,8 @@ struct OperatorSpec {
   int options_type = 0;
   // The options of custom operators: any bytes.
   absl::Span<const uint8_t> custom_options;
+
+  std::string TypeText() const;  // "CONV_2D", "CUSTOM SignalFramer"
 };
 
 struct SubgraphSpec {
