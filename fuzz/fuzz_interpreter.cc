@@ -17,6 +17,7 @@
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -36,8 +37,10 @@ absl::Status Feed(Subgraph& graph, size_t invocation) {
   return absl::OkStatus();
 }
 
-void Fuzz(const Model& model, const std::string& strategy) {
+void Fuzz(const Model& model, const std::string& strategy,
+          ShadowMode shadow = ShadowMode::kNone) {
   CheckOptions options;
+  options.plan.shadow = shadow;
   options.plan.strategy = strategy;
   options.plan.memory_limit = kMemoryLimit;
   options.plan.guard_bytes = 64;
@@ -67,6 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (model == nullptr) return 0;
   stowage::harness::Fuzz(*model, "greedy_by_size");
   stowage::harness::Fuzz(*model, std::string(stowage::harness::kCpuArena));
+  stowage::harness::Fuzz(*model, "greedy_by_size",
+                         stowage::harness::ShadowMode::kMissing);
   return 0;
 }
 

@@ -25,6 +25,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 #include "stowage/verify.h"
 
@@ -92,6 +93,9 @@ void Caller::Create() {
   options.strategy =
       std::string(who < std::size(kStrategies) ? kStrategies[who] : kCpuArena);
   const uint8_t flags = calls_.Byte();
+  constexpr ShadowMode kShadows[] = {ShadowMode::kNone, ShadowMode::kMissing,
+                                     ShadowMode::kAll};
+  options.shadow = kShadows[who % std::size(kShadows)];
   options.kind = (flags & 1) != 0 ? PlanKind::kObjects : PlanKind::kOffsets;
   options.preserve_all_tensors = (flags & 2) != 0;
   options.io_lifetime = (flags & 4) != 0 ? IoLifetime::kUse : IoLifetime::kKeep;

@@ -28,6 +28,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 
@@ -126,10 +127,16 @@ report::RunRequest RequestOf(const RunArgs& args) {
   request.invocations = args.invocations;
   request.repeat = args.repeat;
   request.dump = args.dump;
+  if (!args.shadow.empty()) {
+    request.interpreter.shadow = args.shadow == "all"
+                                     ? harness::ShadowMode::kAll
+                                     : harness::ShadowMode::kMissing;
+  }
   request.dump_header = {{"runtime", "stowage"},
                          {"model", args.model},
                          {"seed", args.seed},
                          {"invocations", args.invocations}};
+  if (!args.shadow.empty()) request.dump_header["shadow"] = args.shadow;
   return request;
 }
 
@@ -232,6 +239,11 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
                  "Run without sharing too, and compare the outputs bit for "
                  "bit; --check=all: every tensor")
       ->check(CLI::IsMember({"outputs", "all"}))
+      ->type_name("");
+  verb->add_flag("--shadow{missing}", args->shadow,
+                 "Run operators that there are no kernels for as functions of "
+                 "all their inputs; --shadow=all: every operator")
+      ->check(CLI::IsMember({"missing", "all"}))
       ->type_name("");
   verb->add_flag("--poison", args->poison,
                  "Keep what is dead or not yet born filled with a pattern");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "stowage/harness/checks.h"
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::cli {
@@ -62,6 +64,25 @@ std::string ProfileText(const harness::Profiler& profiler) {
   return table.ToString();
 }
 
+using harness::ShadowedOperator;
+
+// Of the run, or of the check if that has said no.
+const std::vector<ShadowedOperator>& ShadowedOf(const RunStory& story) {
+  return story.result != nullptr ? story.result->shadowed
+                                 : story.check->shadowed;
+}
+
+// "2 CUSTOM SignalFramer, 1 ONE_HOT".
+std::string ShadowedText(const std::vector<ShadowedOperator>& shadowed) {
+  std::map<std::string, size_t> counts;
+  for (const ShadowedOperator& op : shadowed) ++counts[op.name];
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", count, " ", OneLine(name));
+  }
+  return text.empty() ? "none" : text;
+}
+
 std::string ResultText(const RunArgs& args, const RunResult& result) {
   std::string text = absl::StrCat(
       Field("strategy", result.strategy),
@@ -90,6 +111,9 @@ std::string ResultText(const RunArgs& args, const RunResult& result) {
 std::string TextOf(const RunStory& story) {
   const RunArgs& args = *story.args;
   std::string text = Field("input", OneLine(InputName(args.model)));
+  if (!args.shadow.empty()) {
+    absl::StrAppend(&text, Field("shadowed", ShadowedText(ShadowedOf(story))));
+  }
   if (story.check) {
     absl::StrAppend(&text, Field("check", CheckText(args, *story.check)));
     if (!story.check->is_safe()) absl::StrAppend(&text, story.check->Text());
@@ -153,6 +177,17 @@ Json CheckJson(const RunArgs& args, const CheckReport& check) {
   return json;
 }
 
+Json ShadowedJson(const std::vector<ShadowedOperator>& shadowed) {
+  Json operators = Json::array();
+  for (const ShadowedOperator& op : shadowed) {
+    operators.push_back({{"subgraph", op.subgraph},
+                         {"operator", op.node},
+                         {"name", op.name},
+                         {"reason", op.reason}});
+  }
+  return operators;
+}
+
 Json ProfileJson(const harness::Profiler& profiler) {
   Json operators = Json::array();
   for (const harness::Profiler::Entry& entry : profiler.Operators()) {
@@ -169,6 +204,9 @@ Json ProfileJson(const harness::Profiler& profiler) {
 std::string JsonOf(const RunStory& story) {
   const RunArgs& args = *story.args;
   Json document = {{"input", args.model}};
+  if (!args.shadow.empty()) {
+    document["shadowed"] = ShadowedJson(ShadowedOf(story));
+  }
   if (story.check) document["check"] = CheckJson(args, *story.check);
   if (story.result == nullptr) return Dump(document);
   const RunResult& result = *story.result;

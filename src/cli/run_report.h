@@ -25,7 +25,8 @@ struct RunArgs {
   size_t repeat = 1;
   std::vector<std::string> inputs;  // NAME=FILE
   std::string dump;
-  std::string check;  // empty, "outputs" or "all"
+  std::string check;   // empty, "outputs" or "all"
+  std::string shadow;  // empty, "missing" or "all"
   bool poison = false;
   bool touch = false;
   bool memory = false;

@@ -34,6 +34,7 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
   report.is_without_sharing = outcome->is_without_sharing;
   report.difference = std::move(outcome->difference);
   report.plan_strategy = std::move(outcome->plan_strategy);
+  report.shadowed = std::move(outcome->shadowed);
   if (report.is_safe() || report.is_without_sharing || !options.bisect) {
     return report;
   }

@@ -45,12 +45,18 @@ absl::optional<Difference> CompareTensors(const Tensor& expected,
   }
   const auto* a = expected.as<uint8_t>();
   const auto* b = found.as<uint8_t>();
-  if (found.bytes == 0 || a == nullptr || b == nullptr ||
-      std::memcmp(a, b, found.bytes) == 0) {
+  size_t bytes = found.bytes;
+  if (bytes == 0) {
+    // What shadows leave in the place of content.
+    a = reinterpret_cast<const uint8_t*>(&expected.digest);
+    b = reinterpret_cast<const uint8_t*>(&found.digest);
+    bytes = sizeof(found.digest);
+  }
+  if (a == nullptr || b == nullptr || std::memcmp(a, b, bytes) == 0) {
     return absl::nullopt;
   }
   difference.byte =
-      static_cast<size_t>(std::mismatch(a, a + found.bytes, b).first - a);
+      static_cast<size_t>(std::mismatch(a, a + bytes, b).first - a);
   difference.expected = a[difference.byte];
   difference.found = b[difference.byte];
   return difference;
@@ -235,6 +241,7 @@ absl::StatusOr<Outcome> CompareRuns(const Model& model,
         RunShared(options, k, &apart, &shared, comparer, progress, &outcome);
     if (!status.ok()) return status;
   }
+  outcome.shadowed = shared.interpreter().ShadowedOperators();
   return outcome;
 }
 

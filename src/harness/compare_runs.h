@@ -12,6 +12,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -36,6 +37,7 @@ struct Outcome {
   bool is_without_sharing = false;  // that is where the finding is
   absl::optional<Difference> difference;
   std::string plan_strategy;
+  std::vector<ShadowedOperator> shadowed;
 
   bool is_safe() const { return finding.ok() && !difference; }
 };

@@ -58,7 +58,9 @@ GraphRunner::GraphRunner(InterpreterState* state, size_t index)
     nodes_[i].spec = &spec_.operators[i];
     nodes_[i].registration =
         state->resolver().Find(nodes_[i].spec->name, nodes_[i].spec->is_custom);
-    nodes_[i].kernel = nodes_[i].registration->create();
+    if (state->WhyUnsupported(*nodes_[i].spec).empty()) {
+      nodes_[i].kernel = nodes_[i].registration->create();
+    }
   }
   ResetTensors();
 }
@@ -153,7 +155,8 @@ void GraphRunner::FindFolded() {
     const auto is_folded = [&](size_t t) {
       return t == kAbsent || spec_.tensors[t].is_folded;
     };
-    node.is_folded = node.registration->folds_constants &&
+    node.is_folded = node.registration != nullptr &&
+                     node.registration->folds_constants &&
                      absl::c_all_of(node.spec->outputs, is_folded);
     if (!node.is_folded) continue;
     for (const size_t t : node.spec->outputs) {
@@ -186,10 +189,7 @@ absl::Status GraphRunner::Allocate() {
 absl::Status GraphRunner::PrepareFrom(size_t node) {
   bool is_dynamic = false;
   for (; node < nodes_.size() && !is_dynamic; ++node) {
-    nodes_[node].temporaries.clear();
-    nodes_[node].data.clear();
-    NodeContext context(this, node, NodeContext::Phase::kPrepare);
-    const absl::Status status = nodes_[node].kernel->Prepare(context);
+    const absl::Status status = PrepareNode(node);
     if (!status.ok()) return At(node, status);
     for (const size_t t : nodes_[node].spec->outputs) {
       is_dynamic = is_dynamic ||
@@ -208,11 +208,10 @@ void GraphRunner::DescribeGraph() {
   const auto& may_share = state_->options().in_place;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
-    graph.nodes.push_back({node.spec->inputs, node.spec->outputs,
-                           node.temporaries,
-                           may_share == nullptr || may_share(index_, i)
-                               ? node.registration->in_place
-                               : InPlace::kNever});
+    graph.nodes.push_back(
+        {node.spec->inputs, node.spec->outputs, node.temporaries,
+         may_share == nullptr || may_share(index_, i) ? node.in_place
+                                                      : InPlace::kNever});
   }
   graph.inputs = spec_.inputs;
   graph.outputs = spec_.outputs;
@@ -319,7 +318,7 @@ absl::Status GraphRunner::Fold() {
   for (size_t node = 0; node < prepared_; ++node) {
     if (!nodes_[node].is_folded) continue;
     NodeContext context(this, node, NodeContext::Phase::kInvoke);
-    const absl::Status status = nodes_[node].kernel->Invoke(context);
+    const absl::Status status = nodes_[node].Running().Invoke(context);
     if (!status.ok()) return At(node, status);
   }
   return absl::OkStatus();
@@ -372,7 +371,7 @@ absl::Status GraphRunner::InvokeNode(size_t node) {
     if (!status.ok()) return status;
   }
   NodeContext context(this, node, NodeContext::Phase::kInvoke);
-  absl::Status status = nodes_[node].kernel->Invoke(context);
+  absl::Status status = nodes_[node].Running().Invoke(context);
   if (!status.ok()) return At(node, status);
   if (is_observed) {
     status = Observe(&execution, node, false);

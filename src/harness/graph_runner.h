@@ -16,6 +16,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
@@ -28,11 +29,16 @@ constexpr size_t kMaxTemporaries = 16;
 // An operator of the graph with what it has asked for.
 struct Node {
   const OperatorSpec* spec = nullptr;
-  const OperatorRegistration* registration = nullptr;
-  std::unique_ptr<Kernel> kernel;
-  std::vector<size_t> temporaries;  // tensors
-  std::vector<MemoryBlock> data;    // operator data
-  bool is_folded = false;           // constants alone: computed once
+  const OperatorRegistration* registration = nullptr;  // null if there is none
+  std::unique_ptr<Kernel> kernel;  // null if there is none of the version
+  std::unique_ptr<Kernel> shadow;  // runs in its place; null if the kernel does
+  std::string why_shadowed;
+  InPlace in_place = InPlace::kNever;  // as it runs
+  std::vector<size_t> temporaries;     // tensors
+  std::vector<MemoryBlock> data;       // operator data
+  bool is_folded = false;              // constants alone: computed once
+
+  Kernel& Running() { return shadow == nullptr ? *kernel : *shadow; }
 };
 
 class GraphRunner {
@@ -44,6 +50,7 @@ class GraphRunner {
   absl::Status Allocate();
   absl::Status Invoke();
   void ResetVariables();
+  void AddShadowed(std::vector<ShadowedOperator>* all) const;
 
   const SubgraphSpec& spec() const { return spec_; }
   InterpreterState* state() { return state_; }
@@ -60,6 +67,13 @@ class GraphRunner {
   void ResetTensor(size_t index);
   void FindFolded();
   absl::Status PrepareFrom(size_t node);
+  absl::Status PrepareNode(size_t node);
+  absl::Status PrepareShadow(size_t node, bool has_memory_of_kernel);
+  std::string WhyShadowed(size_t node, const absl::Status& prepared) const;
+  bool HasEffect(size_t node) const;
+  bool ReadsShadowedIntegers(size_t node) const;
+  absl::Status CheckShapesKnown(size_t node) const;
+  void TakeShapesOfModel(size_t node);
   void DescribeGraph();
   absl::Status PlanFirst();
   absl::Status PlanNext(size_t first_node);

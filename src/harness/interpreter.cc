@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,6 +16,7 @@
 #include "src/harness/graph_runner.h"
 #include "src/harness/interpreter_state.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
@@ -24,21 +26,6 @@ namespace {
 
 // Subgraphs that call each other take the stack; those of models do so once.
 constexpr int kMaxCallDepth = 64;
-
-// Why this operator cannot run; empty if it can.
-std::string WhyMissing(const OperatorResolver& resolver,
-                       const OperatorSpec& op) {
-  const std::string name =
-      absl::StrCat(op.is_custom ? "custom operator " : "", op.name);
-  const OperatorRegistration* found = resolver.Find(op.name, op.is_custom);
-  if (found == nullptr) return absl::StrCat(name, " version ", op.version);
-  if (op.version >= found->min_version && op.version <= found->max_version) {
-    return "";
-  }
-  return absl::StrCat(name, " version ", op.version, " (versions ",
-                      found->min_version, " to ", found->max_version,
-                      " are known)");
-}
 
 }  // namespace
 
@@ -58,24 +45,8 @@ absl::Status InterpreterState::Load() {
         "tensor alignment ", options_.tensor_alignment,
         ": expected a power of two, ", kMinTensorAlignment, " at least"));
   }
-  std::set<std::string> missing;
-  std::string first_place;
-  for (size_t i = 0; i < model_.subgraphs().size(); ++i) {
-    const SubgraphSpec& graph = model_.subgraphs()[i];
-    for (size_t op = 0; op < graph.operators.size(); ++op) {
-      const std::string why = WhyMissing(resolver_, graph.operators[op]);
-      if (why.empty()) continue;
-      if (missing.empty()) {
-        first_place =
-            absl::StrCat("subgraph ", i, ", ", graph.OperatorPlace(op));
-      }
-      missing.insert(why);
-    }
-  }
-  if (!missing.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model_.name(), ": it needs operators that there are none for: ",
-        absl::StrJoin(missing, ", "), "; the first at ", first_place));
+  if (options_.shadow == ShadowMode::kNone) {
+    if (absl::Status status = CheckSupported(); !status.ok()) return status;
   }
   for (size_t i = 0; i < model_.subgraphs().size(); ++i) {
     subgraphs_.push_back(std::unique_ptr<Subgraph>(
@@ -84,6 +55,52 @@ absl::Status InterpreterState::Load() {
   is_done_.assign(subgraphs_.size(), false);
   is_running_.assign(subgraphs_.size(), false);
   return absl::OkStatus();
+}
+
+absl::Status InterpreterState::CheckSupported() const {
+  std::set<std::string> missing;
+  std::string first_place;
+  for (size_t i = 0; i < model_.subgraphs().size(); ++i) {
+    const SubgraphSpec& graph = model_.subgraphs()[i];
+    for (size_t op = 0; op < graph.operators.size(); ++op) {
+      const std::string why = WhyUnsupported(graph.operators[op]);
+      if (why.empty()) continue;
+      if (missing.empty()) {
+        first_place =
+            absl::StrCat("subgraph ", i, ", ", graph.OperatorPlace(op));
+      }
+      missing.insert(why);
+    }
+  }
+  if (missing.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      model_.name(), ": unsupported operators: ", absl::StrJoin(missing, ", "),
+      "; the first is ", first_place,
+      "; expected operators with kernels, or shadows in their place "
+      "(InterpreterOptions::shadow, --shadow)"));
+}
+
+std::string InterpreterState::WhyUnsupported(const OperatorSpec& op) const {
+  const std::string name = op.TypeText();
+  const OperatorRegistration* found = resolver_.Find(op.name, op.is_custom);
+  if (found == nullptr || found->create == nullptr) return name;
+  if (op.version >= found->min_version && op.version <= found->max_version) {
+    return "";
+  }
+  return absl::StrCat(name, " version ", op.version, " (kernels are for ",
+                      found->min_version,
+                      found->min_version == found->max_version
+                          ? ""
+                          : absl::StrCat(" to ", found->max_version),
+                      ")");
+}
+
+std::vector<ShadowedOperator> InterpreterState::ShadowedOperators() const {
+  std::vector<ShadowedOperator> all;
+  for (const auto& subgraph : subgraphs_) {
+    subgraph->runner_->AddShadowed(&all);
+  }
+  return all;
 }
 
 absl::Status InterpreterState::InvokeOnce(size_t subgraph) {
@@ -157,6 +174,10 @@ absl::StatusOr<Subgraph*> Interpreter::FindSignature(absl::string_view key) {
                     [](std::string* out, const SignatureSpec& signature) {
                       absl::StrAppend(out, "\"", signature.key, "\"");
                     })));
+}
+
+std::vector<ShadowedOperator> Interpreter::ShadowedOperators() const {
+  return state_->ShadowedOperators();
 }
 
 void Interpreter::Reset() { state_->Reset(); }

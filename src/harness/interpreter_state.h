@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "src/harness/resources.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -28,8 +30,13 @@ class InterpreterState {
   Subgraph& subgraph(size_t index) { return *subgraphs_[index]; }
 
   // Makes the subgraphs. Error: InvalidArgument, listing every operator that
-  // there is none for.
+  // there is no kernel for, unless shadows stand in for them.
   absl::Status Load();
+
+  // Why there is no kernel for the operator; empty if there is one.
+  std::string WhyUnsupported(const OperatorSpec& op) const;
+
+  std::vector<ShadowedOperator> ShadowedOperators() const;
 
   // See OperatorContext::InvokeOnce.
   absl::Status InvokeOnce(size_t subgraph);
@@ -37,6 +44,8 @@ class InterpreterState {
   void Reset();
 
  private:
+  absl::Status CheckSupported() const;
+
   const Model& model_;
   OperatorResolver resolver_;
   InterpreterOptions options_;

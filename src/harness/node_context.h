@@ -32,6 +32,7 @@ class NodeContext : public OperatorContext {
   Tensor& temporary(size_t i) override {
     return graph_.tensors_[node_.temporaries[i]];
   }
+  size_t temporary_count() const override { return node_.temporaries.size(); }
   absl::Status ResizeOutput(size_t i, const Shape& shape) override;
   void MakeOutputDynamic(size_t i) override;
   absl::StatusOr<size_t> AddTemporary(ElementType type,

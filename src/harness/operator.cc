@@ -43,6 +43,12 @@ OperatorRegistration& OperatorRegistration::CreatedBy(
   return *this;
 }
 
+OperatorRegistration& OperatorRegistration::ShadowedBy(
+    std::function<std::unique_ptr<Kernel>()> factory) {
+  shadow = std::move(factory);
+  return *this;
+}
+
 void OperatorResolver::Add(OperatorRegistration registration) {
   std::pair<bool, std::string> key(registration.is_custom, registration.name);
   registrations_.insert_or_assign(std::move(key), std::move(registration));

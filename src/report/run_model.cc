@@ -174,6 +174,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
     // Shapes that are computed have been by now.
     DescribePlan(graph, &result);
     DescribeOutputs(graph, &result);
+    result.shadowed = (*interpreter)->ShadowedOperators();
     result.memory = harness::MemoryReportOf(graph);
     if (!dump) continue;
     const absl::Status status = dump->Finish(request.dump_header);

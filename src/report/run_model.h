@@ -16,6 +16,7 @@
 #include "src/report/random_inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::report {
@@ -71,6 +72,7 @@ struct RunResult {
   size_t naive_size = 0;   // of the arena, without sharing
   std::string strategy;    // who planned
   std::vector<RunOutput> outputs;
+  std::vector<harness::ShadowedOperator> shadowed;
   harness::MemoryReport memory;
   std::vector<absl::Duration> times;  // of each repeat: all its invocations
 };

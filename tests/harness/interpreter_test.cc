@@ -307,9 +307,9 @@ TEST(Interpreter, OperatorsThatAreMissingAreAllListed) {
   spec.codes[2].version = 7;
   const Running model(spec);
   const std::string message(model.status().message());
-  EXPECT_THAT(message, HasSubstr("custom operator Unheard version 1"));
+  EXPECT_THAT(message, HasSubstr("CUSTOM Unheard"));
   EXPECT_THAT(message,
-              HasSubstr("AddOne version 7 (versions 1 to 1 are known)"));
+              HasSubstr("CUSTOM AddOne version 7 (kernels are for 1)"));
   EXPECT_THAT(message, HasSubstr("subgraph 0, operator 1"));
 }
 

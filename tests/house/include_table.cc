@@ -75,7 +75,12 @@ const std::map<std::string, Parts>& Table() {
            kit.insert({"tools", "program"});
            return kit;
          }()},
-        {"harness", everything},
+        {"harness",
+         [&] {
+           Parts runs = everything;
+           runs.insert("tools");
+           return runs;
+         }()},
         {"report",
          [&] {
            Parts reports = everything;

@@ -34,6 +34,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -161,7 +162,8 @@ struct CheckReport {
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // none where there is a finding
   absl::optional<Bisection> bisection;
-  std::string plan_strategy;  // who planned
+  std::string plan_strategy;               // who planned
+  std::vector<ShadowedOperator> shadowed;  // as in the run under the plan
 
   bool is_safe() const { return finding.ok() && !difference; }
   std::string Text() const;  // lines

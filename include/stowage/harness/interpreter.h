@@ -28,6 +28,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
 #include "stowage/tflite/model.h"
@@ -58,6 +59,8 @@ struct InterpreterOptions {
   // Whether an operator may share memory in place, if its registration lets
   // it; none: every one may. For those who look for the sharing that is wrong.
   std::function<bool(size_t subgraph, size_t node)> in_place;
+  // Which operators run without their arithmetic.
+  ShadowMode shadow = ShadowMode::kNone;
   IoLifetime io_lifetime = IoLifetime::kKeep;
   // Bytes that arenas, operators and variables may take together; 0 is what the
   // machine has.
@@ -132,7 +135,7 @@ class Interpreter {
  public:
   // The model, the options' observers and `resolver` must outlive it. Error:
   // InvalidArgument, listing every operator that the resolver does not have in
-  // the version the model asks for.
+  // the version the model asks for, unless shadows stand in for them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -148,6 +151,10 @@ class Interpreter {
   Subgraph& subgraph(size_t index);
   // The subgraph of a signature. Error: NotFound, listing those there are.
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
+
+  // Those of the subgraphs that have been allocated, by subgraph and node. What
+  // comes after a shape that is computed counts once it has run.
+  std::vector<ShadowedOperator> ShadowedOperators() const;
 
   // Variables of all subgraphs to their initial state, resources forgotten:
   // what is called once is called again.

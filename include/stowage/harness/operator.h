@@ -68,6 +68,8 @@ class OperatorContext {
   // An input that is a variable: state that Invoke may read and write.
   virtual Tensor& variable(size_t i) = 0;
   virtual Tensor& temporary(size_t i) = 0;
+  // How many of them there are by now.
+  virtual size_t temporary_count() const = 0;
 
   // Sets the shape of an output: in Prepare, or in Invoke if Prepare has called
   // MakeOutputDynamic. Error: InvalidArgument for an impossible shape;
@@ -147,6 +149,8 @@ struct OperatorRegistration {
   OperatorRegistration& Creates(Arguments... arguments) {
     return CreatedBy([=] { return std::make_unique<K>(arguments...); });
   }
+  OperatorRegistration& ShadowedBy(
+      std::function<std::unique_ptr<Kernel>()> factory);
 
   std::string name;  // "CONV_2D", or the name of a custom operator
   std::string summary;
@@ -157,7 +161,11 @@ struct OperatorRegistration {
   InPlace in_place = InPlace::kNever;
   // With constant inputs it is computed once, into persistent memory.
   bool folds_constants = false;
+  // Empty where there are no kernels of it, only shadows.
   std::function<std::unique_ptr<Kernel>()> create;
+  // What stands in for a kernel in runs with shadows (shadow.h); empty: a
+  // ShadowKernel.
+  std::function<std::unique_ptr<Kernel>()> shadow;
 };
 
 // Finds registrations. A value: copy it, add to it.

@@ -38,6 +38,9 @@ struct Tensor {
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
+  // What a shadow has written, in the place of content: for tensors that have
+  // no bytes to hold it (shadow.h).
+  uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }
   int rank() const { return static_cast<int>(shape.size()); }

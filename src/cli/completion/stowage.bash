@@ -73,7 +73,7 @@ _stowage_options() {
     run)
       echo "--strategy --kind --alignment --io-lifetime --preserve-all" \
         "--memory-limit --subgraph --seed --invocations --input --dump" \
-        "--repeat --check --poison --touch-check --memory --profile"
+        "--repeat --check --shadow --poison --touch-check --memory --profile"
       ;;
     diff) echo "--tolerance" ;;
     check-planner)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadows: kernels without arithmetic, to check the plan of any model. Set
+// InterpreterOptions::shadow to run a model with operators that there are no
+// kernels for; without it, every operator needs its kernel (operator.h).
+//
+//   CheckOptions options;
+//   options.plan.shadow = ShadowMode::kMissing;
+//   options.feed = ...;
+//   CheckPlan(*model, BuiltinOperators(), options);   // see checks.h
+//
+// A shadow writes to each output a function of every byte of all inputs, with
+// the values of resources and variables, and of the operator's name, version
+// and options and the output's index. Variables and temporaries are rewritten,
+// too. Two runs in which any byte of an input differs then differ in the
+// outputs, so that unsafe sharing shows, and more often than with kernels:
+// nothing is clamped, rounded away or left unread.
+//
+// What is written are valid numbers: BOOL is 0 or 1, floating point lies in
+// [0.5, 1), integers are any. Two different inputs give the same output with a
+// probability of 2^-b, where b is the number of free bits of the output: 23 of
+// a FLOAT32 element, 10 of FLOAT16, 52 of FLOAT64, 1 of BOOL, all of integers,
+// and 64 at most. Only a fault whose every trace passes through a small output
+// may thus be missed, one in two for a single BOOL; each further invocation
+// squares the probability. Tensors without bytes, such as strings, carry 64
+// bits from shadow to shadow (Tensor::digest).
+//
+// Shapes are those that the model gives. An operator with a kernel is shadowed
+// in its memory, too: the kernel's Prepare sets shapes, temporaries and
+// operator data, and sharing in place is as registered, so that under
+// ShadowMode::kAll the plan is that of the run without shadows. An operator
+// without a kernel shares nothing in place.
+#ifndef STOWAGE_HARNESS_SHADOW_H_
+#define STOWAGE_HARNESS_SHADOW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "stowage/harness/operator.h"
+
+namespace stowage::harness {
+
+enum class ShadowMode {
+  kNone,
+  // Operators without a kernel for their version; those whose kernel refuses
+  // the model in Prepare; and those that read integers of 32 or 64 bits that a
+  // shadow has written, for to a kernel these are indices and lengths.
+  kMissing,
+  // Every operator but those with an effect beyond their tensors: kernels of
+  // operators that have a resource or no output (VAR_HANDLE, READ_VARIABLE,
+  // ASSIGN_VARIABLE, CALL_ONCE) run as they are.
+  kAll,
+};
+
+// An operator that runs as a shadow. IF and WHILE, for which there are no
+// kernels, read their inputs and write their outputs; the subgraphs that they
+// name do not run.
+struct ShadowedOperator {
+  size_t subgraph = 0;
+  size_t node = 0;
+  std::string name;    // "ONE_HOT", "CUSTOM SignalFramer"
+  std::string reason;  // why it is one, in words
+};
+
+// The shadow of an operator without a kernel. It takes the shapes of outputs as
+// they are in the model: the interpreter refuses it where these are not known,
+// which is where a dimension is open though no input has an open one, where the
+// output of a custom operator has no rank, and where an input has another shape
+// than in the model. For these derive from it, and register that:
+//
+//   class FramerShadow : public ShadowKernel {
+//     absl::Status Prepare(OperatorContext& context) override {
+//       absl::Status status = context.ResizeOutput(0, ...);
+//       return status.ok() ? ShadowKernel::Prepare(context) : status;
+//     }
+//   };
+//   resolver.Add(OperatorRegistration("SignalFramer").IsCustom().ShadowedBy(
+//       [] { return std::make_unique<FramerShadow>(); }));
+//
+// Invoke takes O(bytes of inputs, outputs, temporaries and variables).
+class ShadowKernel : public Kernel {
+ public:
+  ShadowKernel() = default;
+  // For an operator that the planner lets share in place: see operator.h.
+  // With kUnmodified, output 0 is a copy of the input that it may share with.
+  explicit ShadowKernel(InPlace in_place) : in_place_(in_place) {}
+
+  absl::Status Prepare(OperatorContext& context) override;
+  absl::Status Invoke(OperatorContext& context) override;
+
+ private:
+  bool CopyUnmodified(OperatorContext& context) const;
+  bool MaySharePlace(OperatorContext& context, size_t input) const;
+
+  InPlace in_place_ = InPlace::kNever;
+  uint64_t salt_ = 0;  // of name, version and options
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_SHADOW_H_

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an operator is prepared: by its kernel, or with a shadow in the place of
+// its kernel (stowage/harness/shadow.h).
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/harness/graph_runner.h"
+#include "src/harness/node_context.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+bool IsIndexType(ElementType type) {
+  return type == ElementType::kInt32 || type == ElementType::kInt64 ||
+         type == ElementType::kUint32 || type == ElementType::kUint64;
+}
+
+bool HasOpenDimension(const TensorSpec& tensor) {
+  return absl::c_linear_search(tensor.signature, -1);
+}
+
+// Of what builtin operators compute, an empty shape is that of a scalar unless
+// the file tells ranks. Converters do not know what custom operators compute.
+bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
+                 const TensorSpec& tensor) {
+  if (!tensor.shape.empty() || tensor.has_rank) return false;
+  return op.is_custom || absl::c_any_of(graph.tensors, [](const TensorSpec& t) {
+           return t.has_rank;
+         });
+}
+
+}  // namespace
+
+absl::Status GraphRunner::PrepareNode(size_t index) {
+  Node& node = nodes_[index];
+  node.temporaries.clear();
+  node.data.clear();
+  node.shadow = nullptr;
+  node.why_shadowed.clear();
+  node.in_place =
+      node.kernel == nullptr ? InPlace::kNever : node.registration->in_place;
+  absl::Status status = absl::OkStatus();
+  const size_t tensors = tensors_.size();
+  if (node.kernel != nullptr) {
+    NodeContext context(this, index, NodeContext::Phase::kPrepare);
+    status = node.kernel->Prepare(context);
+  }
+  node.why_shadowed = WhyShadowed(index, status);
+  if (node.why_shadowed.empty()) return status;
+  const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
+    return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
+  });
+  const bool has_memory_of_kernel =
+      node.kernel != nullptr && status.ok() && !is_dynamic;
+  if (!has_memory_of_kernel) {
+    node.temporaries.clear();
+    node.data.clear();
+    tensors_.resize(tensors);
+    dynamic_.resize(tensors);
+    TakeShapesOfModel(index);
+  }
+  return PrepareShadow(index, has_memory_of_kernel);
+}
+
+std::string GraphRunner::WhyShadowed(size_t index,
+                                     const absl::Status& prepared) const {
+  const ShadowMode mode = state_->options().shadow;
+  if (mode == ShadowMode::kNone) return "";
+  const Node& node = nodes_[index];
+  if (node.kernel == nullptr) {
+    return absl::StrCat("unsupported: ", state_->WhyUnsupported(*node.spec));
+  }
+  if (HasEffect(index)) return "";
+  if (absl::IsInvalidArgument(prepared)) {
+    return absl::StrCat("its kernel refuses it: ", prepared.message());
+  }
+  if (!prepared.ok()) return "";
+  if (mode == ShadowMode::kAll) return "every operator is";
+  return ReadsShadowedIntegers(index) ? "it reads integers that a shadow writes"
+                                      : "";
+}
+
+// Whether the kernel does something that no output shows.
+bool GraphRunner::HasEffect(size_t index) const {
+  const OperatorSpec& op = *nodes_[index].spec;
+  const auto is_resource = [&](size_t t) {
+    return t != kAbsent && tensors_[t].type == ElementType::kResource;
+  };
+  return op.outputs.empty() || absl::c_any_of(op.inputs, is_resource) ||
+         absl::c_any_of(op.outputs, is_resource);
+}
+
+bool GraphRunner::ReadsShadowedIntegers(size_t index) const {
+  return absl::c_any_of(nodes_[index].spec->inputs, [&](size_t t) {
+    if (t == kAbsent || !IsIndexType(tensors_[t].type)) return false;
+    for (size_t i = 0; i < index; ++i) {
+      if (nodes_[i].shadow != nullptr &&
+          absl::c_linear_search(nodes_[i].spec->outputs, t)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+// What the kernel has said about outputs does not hold.
+void GraphRunner::TakeShapesOfModel(size_t index) {
+  for (const size_t t : nodes_[index].spec->outputs) {
+    if (t == kAbsent) continue;
+    ResetTensor(t);
+    if (nodes_[index].is_folded) tensors_[t].storage = Storage::kPersistent;
+  }
+}
+
+absl::Status GraphRunner::PrepareShadow(size_t index,
+                                        bool has_memory_of_kernel) {
+  Node& node = nodes_[index];
+  const bool is_supplied =
+      node.registration != nullptr && node.registration->shadow != nullptr;
+  if (is_supplied) {
+    node.in_place = InPlace::kNever;
+    node.shadow = node.registration->shadow();
+  } else {
+    if (!has_memory_of_kernel) {
+      node.in_place = InPlace::kNever;
+      const absl::Status status = CheckShapesKnown(index);
+      if (!status.ok()) return status;
+    }
+    node.shadow = std::make_unique<ShadowKernel>(node.in_place);
+  }
+  NodeContext context(this, index, NodeContext::Phase::kPrepare);
+  return node.shadow->Prepare(context);
+}
+
+absl::Status GraphRunner::CheckShapesKnown(size_t index) const {
+  const OperatorSpec& op = *nodes_[index].spec;
+  bool has_open_input = false;
+  std::string other_shape;  // of an input that has not that of the model
+  for (const size_t t : op.inputs) {
+    if (t == kAbsent) continue;
+    has_open_input = has_open_input || HasOpenDimension(spec_.tensors[t]);
+    if (tensors_[t].shape != spec_.tensors[t].shape) {
+      other_shape = absl::StrCat(
+          spec_.TensorPlace(t), " is ", ShapeText(tensors_[t].shape), ", not ",
+          ShapeText(spec_.tensors[t].shape), " as in the model");
+    }
+  }
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent) continue;
+    const TensorSpec& tensor = spec_.tensors[t];
+    std::string why;
+    if (!other_shape.empty()) {
+      why = other_shape;
+    } else if (HasOpenDimension(tensor) && !has_open_input) {
+      why = absl::StrCat("in the model it is ", ShapeText(tensor.signature),
+                         ", and no input has an open dimension");
+    } else if (ElementBytes(tensor.type) > 0 &&
+               MayLackRank(spec_, op, tensor)) {
+      why = "in the model it has no rank";
+    } else {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(spec_.TensorPlace(t), ": the shape is not known: ", why,
+                     "; expected a shape in the model, or a registration with "
+                     "a shadow that sets it"));
+  }
+  return absl::OkStatus();
+}
+
+void GraphRunner::AddShadowed(std::vector<ShadowedOperator>* all) const {
+  for (size_t i = 0; i < prepared_; ++i) {
+    if (nodes_[i].shadow == nullptr) continue;
+    all->push_back(
+        {index_, i, nodes_[i].spec->TypeText(), nodes_[i].why_shadowed});
+  }
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/harness/shadow.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "src/core/random.h"
+#include "src/harness/shadow_options.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/resources.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// Odd, so that multiplication by it loses nothing: 2^64 / golden ratio.
+constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+
+// Inputs that the planner may let share with output 0 (InPlace).
+constexpr size_t kSharedInputs = 3;
+constexpr InPlace kInputFlags[kSharedInputs] = {
+    InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
+
+// A bijection in either argument: what differs in one goes on to differ.
+uint64_t Mix(uint64_t digest, uint64_t word) {
+  return Random(digest ^ word).Next();
+}
+
+// Reads at memory speed: four lanes, so that no multiplication waits for the
+// one before. Each step is a bijection of its lane for equal words and of the
+// word for an equal lane: bytes that differ within one word of eight give
+// different digests for certain, others but for a probability of 2^-64.
+uint64_t DigestBytes(uint64_t seed, const uint8_t* data, size_t size) {
+  constexpr size_t kLanes = 4;
+  uint64_t lanes[kLanes] = {seed, seed + 1, seed + 2, seed + 3};
+  const auto add = [&lanes](const uint8_t* block) {
+    for (size_t i = 0; i < kLanes; ++i) {
+      uint64_t word = 0;
+      std::memcpy(&word, block + i * sizeof(word), sizeof(word));
+      const uint64_t product = (lanes[i] ^ word) * kMultiplier;
+      lanes[i] = (product << 32) | (product >> 32);
+    }
+  };
+  constexpr size_t kBlock = kLanes * sizeof(uint64_t);
+  size_t at = 0;
+  for (; size - at >= kBlock; at += kBlock) add(data + at);
+  if (at < size) {
+    uint8_t last[kBlock] = {};
+    std::memcpy(last, data + at, size - at);
+    add(last);
+  }
+  uint64_t digest = Mix(seed, size);
+  for (const uint64_t lane : lanes) digest = Mix(digest, lane);
+  return digest;
+}
+
+uint64_t DigestText(uint64_t seed, absl::string_view text) {
+  return DigestBytes(seed, reinterpret_cast<const uint8_t*>(text.data()),
+                     text.size());
+}
+
+uint64_t DigestTensor(uint64_t seed, const Tensor& tensor) {
+  if (tensor.data == nullptr || tensor.bytes == 0) {
+    return Mix(Mix(seed, tensor.digest),
+               static_cast<uint64_t>(tensor.resource));
+  }
+  return DigestBytes(seed, tensor.as<uint8_t>(), tensor.bytes);
+}
+
+uint64_t DigestInput(OperatorContext& context, uint64_t seed, size_t i) {
+  const Tensor& input = context.input(i);
+  const uint64_t digest = DigestTensor(seed, input);
+  const Tensor* value = input.type == ElementType::kResource
+                            ? context.resources().Get(input.resource)
+                            : nullptr;
+  return value == nullptr ? digest : DigestTensor(digest, *value);
+}
+
+// Which bits of eight bytes of a tensor are free, and what the others are.
+struct FreeBits {
+  uint64_t mask = ~uint64_t{0};
+  uint64_t rest = 0;
+};
+
+// Of floating point the fraction is free: no number is so much smaller than
+// another that a sum would lose it, and none is 0, negative or not a number.
+FreeBits FreeBitsOf(ElementType type) {
+  switch (type) {
+    case ElementType::kBool:
+      return {0x0101010101010101, 0};
+    case ElementType::kFloat16:
+      return {0x03FF03FF03FF03FF, 0x3800380038003800};
+    case ElementType::kFloat32:
+    case ElementType::kComplex64:
+      return {0x007FFFFF007FFFFF, 0x3F0000003F000000};
+    case ElementType::kFloat64:
+    case ElementType::kComplex128:
+      return {0x000FFFFFFFFFFFFF, 0x3FE0000000000000};
+    default:
+      return {};
+  }
+}
+
+void WriteTensor(uint64_t key, Tensor* tensor) {
+  tensor->digest = key;
+  if (tensor->data == nullptr) return;
+  const FreeBits bits = FreeBitsOf(tensor->type);
+  Random random(key);
+  auto* const data = tensor->as<uint8_t>();
+  for (size_t at = 0; at < tensor->bytes; at += sizeof(uint64_t)) {
+    const uint64_t word = (random.Next() & bits.mask) | bits.rest;
+    std::memcpy(data + at, &word, std::min(sizeof(word), tensor->bytes - at));
+  }
+}
+
+// One invocation of a shadow. It reads the inputs, writes, and reads again what
+// must be as it was: if an output or a temporary lies on what the operator
+// still needs, what is read the second time, and is written then, differs.
+class Run {
+ public:
+  Run(OperatorContext* context, uint64_t salt)
+      : context_(*context), salt_(salt), inputs_(context->input_count()) {}
+
+  // Reads inputs but those for which `is_known`, and returns the digest of all.
+  template <typename IsKnown>
+  uint64_t Read(IsKnown is_known) {
+    uint64_t digest = salt_;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (context_.has_input(i) && !is_known(i)) {
+        inputs_[i] = DigestInput(context_, salt_ + i, i);
+      }
+      digest = Mix(digest, inputs_[i]);
+    }
+    return digest;
+  }
+
+  uint64_t ReadTemporaries(uint64_t digest) {
+    for (size_t i = 0; i < context_.temporary_count(); ++i) {
+      digest = DigestTensor(digest, context_.temporary(i));
+    }
+    return digest;
+  }
+
+  void WriteTemporaries(uint64_t digest) {
+    for (size_t i = 0; i < context_.temporary_count(); ++i) {
+      WriteTensor(Mix(digest, i), &context_.temporary(i));
+    }
+  }
+
+  void WriteOutputs(uint64_t digest) {
+    for (size_t i = 0; i < context_.output_count(); ++i) {
+      if (context_.has_output(i)) {
+        WriteTensor(Mix(digest, i), &context_.output(i));
+      }
+    }
+  }
+
+  void WriteVariables(uint64_t digest) {
+    for (size_t i = 0; i < context_.input_count(); ++i) {
+      if (context_.has_input(i) && context_.input(i).is_variable) {
+        WriteTensor(Mix(digest, ~static_cast<uint64_t>(i)),
+                    &context_.variable(i));
+      }
+    }
+  }
+
+ private:
+  OperatorContext& context_;
+  uint64_t salt_;
+  std::vector<uint64_t> inputs_;  // digests; 0 for what is left out
+};
+
+}  // namespace
+
+absl::Status ShadowKernel::Prepare(OperatorContext& context) {
+  const OperatorSpec& spec = context.spec();
+  salt_ = DigestText(spec.is_custom ? 1 : 0, spec.name);
+  salt_ = Mix(salt_, static_cast<uint64_t>(spec.version));
+  salt_ = DigestBytes(salt_, spec.custom_options.data(),
+                      spec.custom_options.size());
+  salt_ = DigestText(salt_, PackedOptionsOf(spec));
+  return absl::OkStatus();
+}
+
+absl::Status ShadowKernel::Invoke(OperatorContext& context) {
+  if (CopyUnmodified(context)) return absl::OkStatus();
+  Run run(&context, salt_);
+  const uint64_t read = run.Read([](size_t) { return false; });
+  run.WriteTemporaries(read);
+  const uint64_t digest = run.ReadTemporaries(read);
+  run.WriteOutputs(digest);
+  const uint64_t again = run.ReadTemporaries(
+      run.Read([&](size_t i) { return MaySharePlace(context, i); }));
+  if (again != digest) run.WriteOutputs(again);
+  run.WriteVariables(again);
+  return absl::OkStatus();
+}
+
+bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
+  if (!HasFlag(in_place_, InPlace::kUnmodified) || !context.has_output(0)) {
+    return false;
+  }
+  Tensor& output = context.output(0);
+  for (size_t i = 0; i < kSharedInputs; ++i) {
+    if (!HasFlag(in_place_, kInputFlags[i]) || !context.has_input(i)) continue;
+    const Tensor& input = context.input(i);
+    if (input.bytes != output.bytes || input.data == nullptr ||
+        output.data == nullptr) {
+      return false;
+    }
+    // Under an unsafe plan they may overlap in part.
+    std::memmove(output.data, input.data, input.bytes);
+    return true;
+  }
+  return false;
+}
+
+// Whether the input may be gone when output 0 is written: it is in that very
+// place, by right.
+bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
+  return input < kSharedInputs && HasFlag(in_place_, kInputFlags[input]) &&
+         context.has_output(0) &&
+         context.output(0).data == context.input(input).data;
+}
+
+}  // namespace stowage::harness
