@@ -9,7 +9,7 @@
 namespace stowage {
 
 inline bool IsSame(const Trace& a, const Trace& b) {
-  return a.ids == b.ids && a.alignments == b.alignments &&
+  return a.ids == b.ids && a.alignments == b.alignments && a.fixed == b.fixed &&
          a.offsets == b.offsets && a.objects == b.objects &&
          std::equal(a.records.begin(), a.records.end(), b.records.begin(),
                     b.records.end(), [](const auto& x, const auto& y) {

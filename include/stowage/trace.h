@@ -18,6 +18,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
@@ -30,11 +32,16 @@ struct Trace {
   std::vector<std::string> ids;  // unique
   std::vector<TensorUsageRecord<size_t>> records;
   std::vector<size_t> alignments;  // bytes, powers of two
-  std::vector<size_t> offsets;     // bytes
-  std::vector<size_t> objects;     // ids of shared objects, any numbers
+  // Offsets that the plan must keep, in bytes; nothing for a record that may be
+  // placed anywhere.
+  std::vector<absl::optional<size_t>> fixed;
+  std::vector<size_t> offsets;  // bytes
+  std::vector<size_t> objects;  // ids of shared objects, any numbers
 
   // What `alignments` asks for: 1 where the file says nothing.
   Alignments alignment() const;
+  // `fixed`, or nothing where no record has a fixed offset.
+  absl::Span<const absl::optional<size_t>> fixed_offsets() const;
 };
 
 struct TraceOptions {

@@ -114,6 +114,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const CompareArgs& args,
   } else {
     spec.alignments = trace.alignments;
   }
+  if (!trace.fixed_offsets().empty()) spec.fixed_offsets = trace.fixed;
   SolveOptions options;
   options.cancelled = &InterruptionRequested();
   ComparedPlan compared;

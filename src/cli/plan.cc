@@ -152,6 +152,7 @@ Outcome RunPlan(const PlanArgs& args) {
   } else {
     spec.alignments = trace->alignments;
   }
+  if (!trace->fixed_offsets().empty()) spec.fixed_offsets = trace->fixed;
   SolveOptions options;
   options.time_limit = args.deadline.value_or(kDeadline);
   options.node_budget = args.nodes;

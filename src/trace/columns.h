@@ -16,12 +16,13 @@ enum Column : size_t {
   kUpper,
   kSize,
   kAlignment,
+  kFixed,
   kOffset,
   kObject,
 };
 
-constexpr std::array<absl::string_view, 7> kColumnNames = {
-    "id", "lower", "upper", "size", "alignment", "offset", "object"};
+constexpr std::array<absl::string_view, 8> kColumnNames = {
+    "id", "lower", "upper", "size", "alignment", "fixed", "offset", "object"};
 
 // Those before this one must be there.
 constexpr size_t kFirstOptionalColumn = kAlignment;

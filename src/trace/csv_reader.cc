@@ -68,12 +68,12 @@ absl::Status CsvReader::ReadPlainField(CsvRow* row) {
   if (absl::StrContains(field, '"')) {
     return ErrorAt(lines_.line(),
                    absl::StrCat("a quote inside the field ", Quoted(field),
-                                ": expected the whole field in quotes and the "
+                                "; expected the whole field in quotes and the "
                                 "quote doubled"));
   }
   if (absl::StrContains(field, '\r')) {
     return ErrorAt(lines_.line(),
-                   "a carriage return without a line feed: expected lines "
+                   "a carriage return without a line feed; expected lines "
                    "that end with LF or CRLF");
   }
   row->fields.emplace_back(field);
@@ -89,7 +89,7 @@ absl::Status CsvReader::ReadQuotedField(CsvRow* row) {
   if (!rest_.empty() && rest_[0] != ',') {
     return ErrorAt(lines_.line(),
                    absl::StrCat("text after the closing quote of ",
-                                Quoted(*field), ": expected a comma"));
+                                Quoted(*field), "; expected a comma"));
   }
   row->fields.push_back(*std::move(field));
   return absl::OkStatus();

@@ -1,8 +1,6 @@
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
@@ -11,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "src/trace/columns.h"
 #include "src/trace/line_reader.h"
 #include "src/trace/text.h"
@@ -20,15 +19,19 @@
 namespace stowage {
 namespace {
 
-struct NumberColumn {
-  Column column;
-  const std::vector<size_t>* numbers;
-};
+// Calls `visit` with each optional column and its list, in the order in which
+// they are written. A list has an entry for each record, or none.
+template <typename Visit>
+void ForEachOptionalColumn(const Trace& trace, Visit visit) {
+  visit(kAlignment, trace.alignments);
+  visit(kFixed, trace.fixed);
+  visit(kOffset, trace.offsets);
+  visit(kObject, trace.objects);
+}
 
-std::array<NumberColumn, 3> OptionalColumns(const Trace& trace) {
-  return {NumberColumn{kAlignment, &trace.alignments},
-          NumberColumn{kOffset, &trace.offsets},
-          NumberColumn{kObject, &trace.objects}};
+std::string CellText(size_t number) { return absl::StrCat(number); }
+std::string CellText(absl::optional<size_t> number) {
+  return number ? absl::StrCat(*number) : "";
 }
 
 absl::Status RecordError(size_t record, absl::string_view message) {
@@ -40,18 +43,20 @@ absl::Status CheckLists(const Trace& trace) {
   const size_t count = trace.records.size();
   if (trace.ids.size() != count) {
     return absl::InvalidArgumentError(
-        absl::StrCat(trace.ids.size(), " ids: expected one for each of the ",
+        absl::StrCat(trace.ids.size(), " ids; expected one for each of the ",
                      count, " records"));
   }
-  for (const NumberColumn& list : OptionalColumns(trace)) {
-    if (list.numbers->empty() || list.numbers->size() == count) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(list.numbers->size(), " numbers in the column ",
-                     kColumnNames[list.column], ": expected none or ", count));
-  }
+  absl::Status status;
+  ForEachOptionalColumn(trace, [&](Column column, const auto& list) {
+    if (list.empty() || list.size() == count) return;
+    status.Update(absl::InvalidArgumentError(
+        absl::StrCat(list.size(), " entries in the column ",
+                     kColumnNames[column], "; expected none or ", count)));
+  });
+  if (!status.ok()) return status;
   if (!trace.offsets.empty() && !trace.objects.empty()) {
     return absl::InvalidArgumentError(
-        "both offsets and objects: a plan has one of them");
+        "both offsets and objects; expected one of them");
   }
   return absl::OkStatus();
 }
@@ -70,7 +75,7 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
   }
   if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
     return RecordError(i, absl::StrCat("alignment is ", trace.alignments[i],
-                                       ": expected a power of two"));
+                                       "; expected a power of two"));
   }
   return absl::OkStatus();
 }
@@ -106,10 +111,9 @@ void AppendId(absl::string_view id, std::string* csv) {
 
 void AppendHeader(const Trace& trace, std::string* csv) {
   absl::StrAppend(csv, "id,lower,upper,size");
-  for (const NumberColumn& list : OptionalColumns(trace)) {
-    if (list.numbers->empty()) continue;
-    absl::StrAppend(csv, ",", kColumnNames[list.column]);
-  }
+  ForEachOptionalColumn(trace, [csv](Column column, const auto& list) {
+    if (!list.empty()) absl::StrAppend(csv, ",", kColumnNames[column]);
+  });
   *csv += '\n';
 }
 
@@ -118,9 +122,9 @@ void AppendRecord(const Trace& trace, size_t i, std::string* csv) {
   AppendId(trace.ids[i], csv);
   absl::StrAppend(csv, ",", record.first_task, ",", record.last_task + 1, ",",
                   record.tensor_size);
-  for (const NumberColumn& list : OptionalColumns(trace)) {
-    if (!list.numbers->empty()) absl::StrAppend(csv, ",", (*list.numbers)[i]);
-  }
+  ForEachOptionalColumn(trace, [csv, i](Column /*column*/, const auto& list) {
+    if (!list.empty()) absl::StrAppend(csv, ",", CellText(list[i]));
+  });
   *csv += '\n';
 }
 

@@ -48,6 +48,7 @@ class TraceParser {
   absl::Status ReadId();
   absl::Status ReadInterval();
   absl::Status ReadOptionalColumns();
+  absl::Status ReadFixed();
   absl::StatusOr<size_t> Number(Column column) const;
   bool Has(Column column) const { return positions_[column].has_value(); }
   const std::string& Field(Column column) const {
@@ -83,10 +84,9 @@ absl::StatusOr<Trace> TraceParser::Parse() {
 absl::Status TraceParser::ReadHeader() {
   if (std::none_of(row_.fields.begin(), row_.fields.end(),
                    [](const std::string& name) { return ColumnOf(name); })) {
-    return Error(
-        absl::StrCat("no header: expected the columns id, lower, upper and "
-                     "size, not ",
-                     Quoted(row_.fields[0])));
+    return Error(absl::StrCat(
+        "no header: the first row starts with ", Quoted(row_.fields[0]),
+        "; expected the columns id, lower, upper and size"));
   }
   column_count_ = row_.fields.size();
   for (size_t i = 0; i < column_count_; ++i) {
@@ -102,8 +102,8 @@ absl::Status TraceParser::ReadColumn(size_t position) {
     if (options_.ignore_unknown_columns) return absl::OkStatus();
     return Error(absl::StrCat(
         "unknown column ", Quoted(name),
-        ": expected id, lower, upper, size, alignment, offset or object "
-        "(--ignore-unknown-columns reads past others)"));
+        "; expected id, lower, upper, size, alignment, fixed, offset or "
+        "object (--ignore-unknown-columns reads past others)"));
   }
   if (Has(*column)) {
     return Error(absl::StrCat("column ", Quoted(name), " appears twice"));
@@ -116,20 +116,19 @@ absl::Status TraceParser::CheckColumns() const {
   for (size_t column = 0; column < kFirstOptionalColumn; ++column) {
     if (!Has(static_cast<Column>(column))) {
       return Error(absl::StrCat("no column ", Quoted(kColumnNames[column]),
-                                ": expected id, lower, upper and size"));
+                                "; expected id, lower, upper and size"));
     }
   }
   if (Has(kOffset) && Has(kObject)) {
-    return Error("both offset and object: a plan has one of them");
+    return Error("both offset and object; expected one of them");
   }
   return absl::OkStatus();
 }
 
 absl::Status TraceParser::ReadRecord() {
   if (row_.fields.size() != column_count_) {
-    return Error(absl::StrCat("expected ", column_count_,
-                              " fields as in the header, got ",
-                              row_.fields.size()));
+    return Error(absl::StrCat(row_.fields.size(), " fields; expected ",
+                              column_count_, " as in the header"));
   }
   if (absl::Status status = ReadId(); !status.ok()) return status;
   if (absl::Status status = ReadInterval(); !status.ok()) return status;
@@ -141,8 +140,8 @@ absl::Status TraceParser::ReadId() {
   if (id.empty()) return Error("id is empty");
   const auto [found, is_new] = line_of_id_.try_emplace(id, row_.line);
   if (!is_new) {
-    return Error(absl::StrCat("id ", Quoted(id), " is that of line ",
-                              found->second, " already"));
+    return Error(
+        absl::StrCat("id ", Quoted(id), " repeats line ", found->second));
   }
   trace_.ids.push_back(id);
   return absl::OkStatus();
@@ -157,8 +156,8 @@ absl::Status TraceParser::ReadInterval() {
   if (!size.ok()) return size.status();
   if (*upper <= *lower) {
     return Error(absl::StrCat("upper is ", *upper,
-                              ": expected more than lower, which is ", *lower,
-                              ", for upper is one past the last task"));
+                              "; expected more than lower, which is ", *lower,
+                              ": upper is one past the last task"));
   }
   trace_.records.emplace_back(*size, *lower, *upper - 1);
   return absl::OkStatus();
@@ -175,10 +174,23 @@ absl::Status TraceParser::ReadOptionalColumns() {
     if (!number.ok()) return number.status();
     if (column == kAlignment && !IsValidAlignment(*number)) {
       return Error(
-          absl::StrCat("alignment is ", *number, ": expected a power of two"));
+          absl::StrCat("alignment is ", *number, "; expected a power of two"));
     }
     list->push_back(*number);
   }
+  return ReadFixed();
+}
+
+// An empty field is a record that may be placed anywhere.
+absl::Status TraceParser::ReadFixed() {
+  if (!Has(kFixed)) return absl::OkStatus();
+  if (Field(kFixed).empty()) {
+    trace_.fixed.emplace_back();
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<size_t> number = Number(kFixed);
+  if (!number.ok()) return number.status();
+  trace_.fixed.emplace_back(*number);
   return absl::OkStatus();
 }
 
@@ -189,7 +201,7 @@ absl::StatusOr<size_t> TraceParser::Number(Column column) const {
   if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
       !absl::SimpleAtoi(text, &number)) {
     return Error(absl::StrCat(kColumnNames[column], " is ", Quoted(text),
-                              ": expected a whole number from 0 to ",
+                              "; expected a whole number from 0 to ",
                               std::numeric_limits<uint64_t>::max(),
                               " in digits"));
   }

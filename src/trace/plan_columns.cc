@@ -20,7 +20,7 @@ absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
                          absl::string_view name) {
   if (numbers.size() == trace.records.size()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat("no column \"", name, "\": expected a plan"));
+      absl::StrCat("no column \"", name, "\"; expected a plan"));
 }
 
 }  // namespace
@@ -28,6 +28,14 @@ absl::Status CheckColumn(absl::Span<const size_t> numbers, const Trace& trace,
 Alignments Trace::alignment() const {
   if (alignments.empty()) return {};
   return absl::MakeConstSpan(alignments);
+}
+
+absl::Span<const absl::optional<size_t>> Trace::fixed_offsets() const {
+  const bool has_any = std::any_of(
+      fixed.begin(), fixed.end(),
+      [](const absl::optional<size_t>& f) { return f.has_value(); });
+  if (!has_any) return {};
+  return fixed;
 }
 
 absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {

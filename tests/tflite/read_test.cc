@@ -162,8 +162,8 @@ TEST_F(ReadTraceTest, StandardInputHasAName) {
   const StreamReplaced input(STDIN_FILENO, file);
   close(file);
   EXPECT_EQ(MessageOf(ReadTrace("-")),
-            "<stdin>:1: no header: expected the columns id, lower, upper and "
-            "size, not \"x\"");
+            "<stdin>:1: no header: the first row starts with \"x\"; expected "
+            "the columns id, lower, upper and size");
 }
 
 TEST_F(ReadTraceTest, EndlessFilesAreRefusedAtOnce) {

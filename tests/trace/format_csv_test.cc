@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/trace.h"
@@ -28,6 +29,12 @@ TEST(FormatTraceCsvTest, ColumnsAreThoseThatTheTraceHas) {
             "a,0,1,7\n"
             "b,5,18446744073709551615,18446744073709551615\n");
   trace.alignments = {1, 64};
+  trace.fixed = {absl::nullopt, 20};
+  EXPECT_EQ(FormatTraceCsv(trace).value(),
+            "id,lower,upper,size,alignment,fixed\n"
+            "a,0,1,7,1,\n"
+            "b,5,18446744073709551615,18446744073709551615,64,20\n");
+  trace.fixed.clear();
   trace.offsets = {10, 20};
   EXPECT_EQ(FormatTraceCsv(trace).value(),
             "id,lower,upper,size,alignment,offset\n"
@@ -75,50 +82,54 @@ TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
   const std::vector<TensorUsageRecord<size_t>> one = {{1, 0, 0}};
   const RefusedCase cases[] = {
       {"last task",
-       {{"a"}, {{1, 0, kMax}}, {}, {}, {}},
+       {{"a"}, {{1, 0, kMax}}, {}, {}, {}, {}},
        absl::StatusCode::kOutOfRange,
        "record 0: lives up to task 18446744073709551615, and a file names the "
        "task after the last, which has no number"},
       {"interval",
-       {{"a"}, {{1, 2, 1}}, {}, {}, {}},
+       {{"a"}, {{1, 2, 1}}, {}, {}, {}, {}},
        kInvalid,
        "record 0: first task 2 is after last task 1"},
       {"empty id",
-       {{""}, one, {}, {}, {}},
+       {{""}, one, {}, {}, {}, {}},
        kInvalid,
        "record 0: its id is empty"},
       {"id",
-       {{"\xFF"}, one, {}, {}, {}},
+       {{"\xFF"}, one, {}, {}, {}, {}},
        kInvalid,
        R"(record 0: its id "\377" is not UTF-8 text)"},
       {"nul",
-       {{std::string(1, '\0')}, one, {}, {}, {}},
+       {{std::string(1, '\0')}, one, {}, {}, {}, {}},
        kInvalid,
        R"(record 0: its id "\000" is not UTF-8 text)"},
       {"long id",
-       {{std::string(1 << 20, 'a')}, one, {}, {}, {}},
+       {{std::string(1 << 20, 'a')}, one, {}, {}, {}, {}},
        kInvalid,
        "record 0: its row is longer than 1048576 bytes"},
       {"same id",
-       {{"a", "a"}, {{1, 0, 0}, {1, 0, 0}}, {}, {}, {}},
+       {{"a", "a"}, {{1, 0, 0}, {1, 0, 0}}, {}, {}, {}, {}},
        kInvalid,
        "record 1: its id \"a\" is that of another"},
       {"alignment",
-       {{"a"}, one, {3}, {}, {}},
+       {{"a"}, one, {3}, {}, {}, {}},
        kInvalid,
-       "record 0: alignment is 3: expected a power of two"},
+       "record 0: alignment is 3; expected a power of two"},
       {"no ids",
-       {{}, one, {}, {}, {}},
+       {{}, one, {}, {}, {}, {}},
        kInvalid,
-       "0 ids: expected one for each of the 1 records"},
+       "0 ids; expected one for each of the 1 records"},
       {"offsets",
-       {{"a"}, one, {}, {1, 2}, {}},
+       {{"a"}, one, {}, {}, {1, 2}, {}},
        kInvalid,
-       "2 numbers in the column offset: expected none or 1"},
+       "2 entries in the column offset; expected none or 1"},
+      {"fixed offsets",
+       {{"a"}, one, {}, {1, absl::nullopt}, {}, {}},
+       kInvalid,
+       "2 entries in the column fixed; expected none or 1"},
       {"two plans",
-       {{"a"}, one, {}, {1}, {1}},
+       {{"a"}, one, {}, {}, {1}, {1}},
        kInvalid,
-       "both offsets and objects: a plan has one of them"},
+       "both offsets and objects; expected one of them"},
   };
   for (const RefusedCase& c : cases) {
     SCOPED_TRACE(c.name);
@@ -173,10 +184,14 @@ Trace WildTrace() {
     const size_t first = *rc::gen::inRange<size_t>(0, last + 1);
     trace.records.emplace_back(*any, first, last);
     trace.alignments.push_back(size_t{1} << *rc::gen::inRange(0, 64));
+    trace.fixed.push_back(*rc::gen::arbitrary<bool>()
+                              ? absl::make_optional(*any)
+                              : absl::nullopt);
     trace.offsets.push_back(*any);
     trace.objects.push_back(*any);
   }
   if (*rc::gen::arbitrary<bool>()) trace.alignments.clear();
+  if (*rc::gen::arbitrary<bool>()) trace.fixed.clear();
   if (*rc::gen::arbitrary<bool>()) trace.offsets.clear();
   if (!trace.offsets.empty() || *rc::gen::arbitrary<bool>()) {
     trace.objects.clear();
@@ -187,6 +202,7 @@ Trace WildTrace() {
 void AssertSame(const Trace& actual, const Trace& expected) {
   RC_ASSERT(actual.ids == expected.ids);
   RC_ASSERT(actual.alignments == expected.alignments);
+  RC_ASSERT(actual.fixed == expected.fixed);
   RC_ASSERT(actual.offsets == expected.offsets);
   RC_ASSERT(actual.objects == expected.objects);
   RC_ASSERT(actual.records.size() == expected.records.size());

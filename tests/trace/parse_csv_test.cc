@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/trace/byte_source.h"
@@ -64,6 +65,23 @@ TEST(ParseTraceCsvTest, ColumnsComeInAnyOrder) {
 TEST(ParseTraceCsvTest, AnObjectColumnIsAPlanOfSharedObjects) {
   EXPECT_THAT(Parse("id,lower,upper,size,object\na,0,1,4,7\n").objects,
               ElementsAre(7));
+}
+
+TEST(ParseTraceCsvTest, AnEmptyCellIsNoFixedOffset) {
+  const Trace trace = Parse(
+      "id,lower,upper,size,fixed\n"
+      "a,0,1,4,\n"
+      "b,0,1,4,0\n"
+      "c,0,1,4,18446744073709551615\n");
+  EXPECT_THAT(trace.fixed, ElementsAre(absl::nullopt, 0,
+                                       std::numeric_limits<size_t>::max()));
+  EXPECT_EQ(trace.fixed_offsets().size(), 3);
+}
+
+TEST(ParseTraceCsvTest, AColumnOfEmptyCellsFixesNothing) {
+  const Trace trace = Parse("id,fixed,lower,upper,size\na,,0,1,4\nb, ,0,1,4\n");
+  EXPECT_THAT(trace.fixed, ElementsAre(absl::nullopt, absl::nullopt));
+  EXPECT_TRUE(trace.fixed_offsets().empty());
 }
 
 TEST(ParseTraceCsvTest, UnknownColumnsCanBeReadPast) {
@@ -156,29 +174,32 @@ INSTANTIATE_TEST_SUITE_P(
     Headers, BadCsvTest,
     testing::ValuesIn(std::vector<BadCase>{
         {"NoHeader", "0,0,2,1204224\n",
-         "t.csv:1: no header: expected the columns id, lower, upper and size, "
-         "not \"0\""},
+         "t.csv:1: no header: the first row starts with \"0\"; expected the "
+         "columns id, lower, upper and size"},
         {"NoHeaderAfterComments", "# x\n\n0,0,2,4\n",
-         "t.csv:3: no header: expected the columns id, lower, upper and size, "
-         "not \"0\""},
+         "t.csv:3: no header: the first row starts with \"0\"; expected the "
+         "columns id, lower, upper and size"},
         {"MissingColumn", "id,lower,size\n",
-         "t.csv:1: no column \"upper\": expected id, lower, upper and size"},
+         "t.csv:1: no column \"upper\"; expected id, lower, upper and size"},
         {"UnknownColumn", "id,lower,upper,size,colour\n",
-         "t.csv:1: unknown column \"colour\": expected id, lower, upper, size, "
-         "alignment, offset or object (--ignore-unknown-columns reads past "
+         "t.csv:1: unknown column \"colour\"; expected id, lower, upper, size, "
+         "alignment, fixed, offset or object (--ignore-unknown-columns reads "
+         "past "
          "others)"},
         {"UnnamedColumn", "id,lower,upper,size,\n",
-         "t.csv:1: unknown column \"\": expected id, lower, upper, size, "
-         "alignment, offset or object (--ignore-unknown-columns reads past "
+         "t.csv:1: unknown column \"\"; expected id, lower, upper, size, "
+         "alignment, fixed, offset or object (--ignore-unknown-columns reads "
+         "past "
          "others)"},
         {"NamesAreInLowerCase", "id,lower,upper,Size\n",
-         "t.csv:1: unknown column \"Size\": expected id, lower, upper, size, "
-         "alignment, offset or object (--ignore-unknown-columns reads past "
+         "t.csv:1: unknown column \"Size\"; expected id, lower, upper, size, "
+         "alignment, fixed, offset or object (--ignore-unknown-columns reads "
+         "past "
          "others)"},
         {"DuplicateColumn", "id,lower,upper,size,lower\n",
          "t.csv:1: column \"lower\" appears twice"},
         {"OffsetAndObject", "id,lower,upper,size,object,offset\n",
-         "t.csv:1: both offset and object: a plan has one of them"},
+         "t.csv:1: both offset and object; expected one of them"},
     }),
     [](const auto& test) { return test.param.name; });
 
@@ -186,34 +207,36 @@ INSTANTIATE_TEST_SUITE_P(
     Rows, BadCsvTest,
     testing::ValuesIn(std::vector<BadCase>{
         {"Short", Row("b,0,1"),
-         "t.csv:3: expected 4 fields as in the header, got 3"},
+         "t.csv:3: 3 fields; expected 4 as in the header"},
         {"Long", Row("b,0,1,4,"),
-         "t.csv:3: expected 4 fields as in the header, got 5"},
+         "t.csv:3: 5 fields; expected 4 as in the header"},
         {"EmptyId", Row(" ,0,1,4"), "t.csv:3: id is empty"},
         {"EmptyQuotedId", Row("\"\",0,1,4"), "t.csv:3: id is empty"},
-        {"DuplicateId", Row("\"a\",5,6,4"),
-         "t.csv:3: id \"a\" is that of line 2 already"},
+        {"DuplicateId", Row("\"a\",5,6,4"), "t.csv:3: id \"a\" repeats line 2"},
         {"EmptyInterval", Row("b,2,2,4"),
-         "t.csv:3: upper is 2: expected more than lower, which is 2, for upper "
+         "t.csv:3: upper is 2; expected more than lower, which is 2: upper "
          "is one past the last task"},
         {"ReversedInterval", Row("b,3,2,4"),
-         "t.csv:3: upper is 2: expected more than lower, which is 3, for upper "
+         "t.csv:3: upper is 2; expected more than lower, which is 3: upper "
          "is one past the last task"},
         {"AlignmentZero", "id,lower,upper,size,alignment\nb,0,1,4,0\n",
-         "t.csv:2: alignment is 0: expected a power of two"},
+         "t.csv:2: alignment is 0; expected a power of two"},
         {"AlignmentSix", "id,lower,upper,size,alignment\nb,0,1,4,6\n",
-         "t.csv:2: alignment is 6: expected a power of two"},
+         "t.csv:2: alignment is 6; expected a power of two"},
         {"NegativeOffset", "id,lower,upper,size,offset\nb,0,1,4,-1\n",
-         "t.csv:2: offset is \"-1\": expected a whole number from 0 to "
+         "t.csv:2: offset is \"-1\"; expected a whole number from 0 to "
+         "18446744073709551615 in digits"},
+        {"NegativeFixed", "id,lower,upper,size,fixed\nb,0,1,4,-1\n",
+         "t.csv:2: fixed is \"-1\"; expected a whole number from 0 to "
          "18446744073709551615 in digits"},
         {"NamedObject", "id,lower,upper,size,object\nb,0,1,4,x\n",
-         "t.csv:2: object is \"x\": expected a whole number from 0 to "
+         "t.csv:2: object is \"x\"; expected a whole number from 0 to "
          "18446744073709551615 in digits"},
         {"NoLower", Row("b,,1,4"),
-         "t.csv:3: lower is \"\": expected a whole number from 0 to "
+         "t.csv:3: lower is \"\"; expected a whole number from 0 to "
          "18446744073709551615 in digits"},
         {"NegativeUpper", Row("b,0,-1,4"),
-         "t.csv:3: upper is \"-1\": expected a whole number from 0 to "
+         "t.csv:3: upper is \"-1\"; expected a whole number from 0 to "
          "18446744073709551615 in digits"},
     }),
     [](const auto& test) { return test.param.name; });
@@ -233,21 +256,21 @@ INSTANTIATE_TEST_SUITE_P(
         {"Utf16", std::string("\xFF\xFEi\0d\0,\0", 8),
          "t.csv:1: a NUL byte: not UTF-8 text"},
         {"LateByteOrderMark", "\n\xEF\xBB\xBFid,lower,upper,size\n",
-         "t.csv:2: unknown column \"\xEF\xBB\xBFid\": expected id, lower, "
-         "upper, size, alignment, offset or object (--ignore-unknown-columns "
-         "reads past others)"},
+         "t.csv:2: unknown column \"\xEF\xBB\xBFid\"; expected id, lower, "
+         "upper, size, alignment, fixed, offset or object "
+         "(--ignore-unknown-columns reads past others)"},
         {"LoneCarriageReturn", "id,lower,upper,size\ra,0,1,4\r",
-         "t.csv:1: a carriage return without a line feed: expected lines that "
+         "t.csv:1: a carriage return without a line feed; expected lines that "
          "end with LF or CRLF"},
         {"QuoteInside", Row("a\"b\",0,1,4"),
-         "t.csv:3: a quote inside the field \"a\\\"b\\\"\": expected the whole "
+         "t.csv:3: a quote inside the field \"a\\\"b\\\"\"; expected the whole "
          "field in quotes and the quote doubled"},
         {"TextAfterQuote", Row("\"a\"b,0,1,4"),
-         "t.csv:3: text after the closing quote of \"a\": expected a comma"},
+         "t.csv:3: text after the closing quote of \"a\"; expected a comma"},
         {"QuoteNeverClosed", Row("b,0,\"1,4\n\n#"),
          "t.csv:3: a quote that is never closed"},
         {"LinesAreCountedInQuotes", Row("\"b\n\n\",0,1,4\nc,0,1"),
-         "t.csv:6: expected 4 fields as in the header, got 3"},
+         "t.csv:6: 3 fields; expected 4 as in the header"},
         {"LongLine", std::string(3 << 20, 'a'),
          "t.csv:1: longer than 1048576 bytes"},
         {"LongComment", absl::StrCat("#\n#", std::string(1 << 20, 'a'), "\n"),
@@ -266,7 +289,7 @@ TEST_P(BadNumberTest, IsRefused) {
       ParseTraceCsv(Row(absl::StrCat("b,0,1,\"", GetParam(), "\"")), "t.csv");
   EXPECT_EQ(std::string(trace.status().message()),
             absl::StrCat("t.csv:3: size is \"", GetParam(),
-                         "\": expected a whole number from 0 to "
+                         "\"; expected a whole number from 0 to "
                          "18446744073709551615 in digits"));
 }
 

@@ -53,7 +53,7 @@ TEST(ObjectsOfTest, ObjectsAreNumberedByFirstUseAndAsLargeAsTheirLargest) {
 TEST(PlanColumnsTest, ATraceIsNoPlan) {
   EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(TwoRecords()).status()));
   EXPECT_EQ(std::string(ObjectsOf(TwoRecords()).status().message()),
-            "no column \"object\": expected a plan");
+            "no column \"object\"; expected a plan");
 }
 
 TEST(PlanColumnsTest, NoRecordsNeedNoColumns) {
