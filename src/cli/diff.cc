@@ -36,7 +36,7 @@ absl::StatusOr<double> ParseTolerance(absl::string_view text) {
   double value = 0;
   if (!absl::SimpleAtod(text, &value) || !(value >= 0)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a number of 0 or more, not '", text, "'"));
+        absl::StrCat("'", text, "'; expected a number of 0 or more"));
   }
   return value;
 }

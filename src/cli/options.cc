@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "src/cli/output_files.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 absl::Status Expected(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(
-      absl::StrCat("expected ", what, ", not '", text, "'"));
+      absl::StrCat("'", text, "'; expected ", what));
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ void AddOutput(CLI::App* verb, const std::string& example,
            [output](const std::string& path) {
              // As `-o "$FILE"` gives it where FILE is not set.
              if (path.empty()) return Expected("the name of a file", path);
-             *output = path;
+             *output = IsStandardOutput(path) ? "-" : path;
              return absl::OkStatus();
            });
 }

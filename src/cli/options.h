@@ -60,7 +60,7 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                   });
 }
 
-// -o, whose value is not empty.
+// -o, whose value is not empty, and "-" for all that leads to standard output.
 void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output);
 // --format

@@ -17,6 +17,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
+#include "src/cli/output_files.h"
 #include "src/cli/plan_report.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
@@ -133,9 +134,15 @@ Outcome RunPlan(const PlanArgs& args) {
                    "stowage plan: '-o -' writes the plan file to standard "
                    "output, where --format json wants to be alone");
   }
-  if (absl::Status s = CheckLimits(args); !s.ok()) {
+  absl::Status status = CheckLimits(args);
+  if (status.ok()) {
+    status = CheckOutputFiles({{"-o", args.output, /*keeps_trace=*/true},
+                               {"--certificate", args.certificate}},
+                              {args.input});
+  }
+  if (!status.ok()) {
     return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage plan: ", s.message()));
+                   absl::StrCat("stowage plan: ", status.message()));
   }
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
@@ -200,8 +207,8 @@ void AddLimits(CLI::App* verb, PlanArgs* args) {
              const absl::StatusOr<uint64_t> threads = ParseNumber(text);
              if (!threads.ok()) return threads.status();
              if (*threads == 0 || *threads > kMaxThreads) {
-               return absl::InvalidArgumentError(absl::StrCat(
-                   "expected 1 to ", kMaxThreads, ", not '", text, "'"));
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", text, "'; expected 1 to ", kMaxThreads));
              }
              args->threads = *threads;
              return absl::OkStatus();
@@ -233,8 +240,9 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddValue(verb, "--certificate", "FILE",
            "Write what proves the answer here, for stowage verify",
            [args](const std::string& path) {
-             if (path.empty() || path == "-") {
-               return absl::InvalidArgumentError("expected the name of a file");
+             if (path.empty() || path == "-" || IsStandardOutput(path)) {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", path, "'; expected the name of a file"));
              }
              args->certificate = path;
              return absl::OkStatus();

@@ -18,6 +18,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/output_files.h"
 #include "src/cli/progress.h"
 #include "src/cli/run_report.h"
 #include "src/cli/text.h"
@@ -46,7 +47,7 @@ constexpr size_t kGuardBytes = 64;
 absl::Status ParseIoLifetime(const std::string& text, IoLifetime* value) {
   if (text != "keep" && text != "use") {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected keep or use, not '", text, "'"));
+        absl::StrCat("'", text, "'; expected keep or use"));
   }
   *value = text == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
   return absl::OkStatus();
@@ -64,9 +65,19 @@ absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
   if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
     return alignment;
   }
-  return absl::InvalidArgumentError(absl::StrCat("expected at least ",
-                                                 harness::kMinTensorAlignment,
-                                                 ", not '", text, "'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", text, "'; expected at least ", harness::kMinTensorAlignment));
+}
+
+// In InterpreterOptions 0 is no limit; nobody who writes it means that.
+absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
+  if (text == "none") return 0;
+  absl::StatusOr<size_t> limit = ParseSize(text);
+  if (limit.ok() && *limit == 0) {
+    return absl::InvalidArgumentError(
+        "'0'; expected a size of at least 1 byte, or none");
+  }
+  return limit;
 }
 
 // A number of 1 or more.
@@ -74,7 +85,7 @@ absl::StatusOr<size_t> ParseCount(absl::string_view text) {
   const absl::StatusOr<uint64_t> count = ParseNumber(text);
   if (!count.ok()) return count.status();
   if (*count > 0) return static_cast<size_t>(*count);
-  return absl::InvalidArgumentError("expected at least 1, not '0'");
+  return absl::InvalidArgumentError("'0'; expected at least 1");
 }
 
 absl::Status ParseInputFile(const std::string& text,
@@ -82,22 +93,28 @@ absl::Status ParseInputFile(const std::string& text,
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected NAME=FILE, not '", text, "'"));
+        absl::StrCat("'", text, "'; expected NAME=FILE"));
   }
   inputs->push_back(text);
   return absl::OkStatus();
 }
 
-absl::Status ReadInputFiles(const std::vector<std::string>& inputs,
-                            std::map<std::string, std::string>* files) {
-  for (const std::string& input : inputs) {
+// The paths of inputs by what they are called.
+std::map<std::string, std::string> InputPaths(const RunArgs& args) {
+  std::map<std::string, std::string> paths;
+  for (const std::string& input : args.inputs) {
     const size_t equals = input.find('=');
-    absl::StatusOr<std::string> content =
-        report::ReadFile(input.substr(equals + 1));
-    if (!content.ok()) return content.status();
-    (*files)[input.substr(0, equals)] = *std::move(content);
+    paths[input.substr(0, equals)] = input.substr(equals + 1);
   }
-  return absl::OkStatus();
+  return paths;
+}
+
+// Error: InvalidArgument if --dump would replace a file that is read.
+absl::Status CheckDump(const RunArgs& args) {
+  if (args.dump.empty()) return absl::OkStatus();
+  std::vector<std::string> inputs = {args.model};
+  for (const auto& [name, path] : InputPaths(args)) inputs.push_back(path);
+  return CheckDumpFolder(args.dump, inputs);
 }
 
 // Runs the model twice, under the plan and without sharing.
@@ -148,6 +165,10 @@ Outcome FailedRun(const absl::Status& status) {
 }
 
 Outcome RunRun(const RunArgs& args) {
+  if (absl::Status s = CheckDump(args); !s.ok()) {
+    return Failure(ExitCode::kMisuse,
+                   absl::StrCat("stowage run: ", s.message()));
+  }
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));
   const auto model = Model::Read(args.model);
@@ -155,8 +176,12 @@ Outcome RunRun(const RunArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   report::RunRequest request = RequestOf(args);
-  absl::Status status = ReadInputFiles(args.inputs, &request.files);
-  if (!status.ok()) return Failure(ExitCode::kBadInput, status.message());
+  absl::StatusOr<std::map<std::string, std::string>> files =
+      report::ReadInputFiles(**model, request, InputPaths(args));
+  if (!files.ok()) {
+    return Failure(ExitCode::kBadInput, files.status().message());
+  }
+  request.files = *std::move(files);
   RunStory story;
   story.args = &args;
   if (!args.check.empty()) {
@@ -204,9 +229,10 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
            });
   verb->add_flag("--preserve-all", options->preserve_all_tensors,
                  "Nothing shares memory; --dump has every tensor");
-  AddParsed(verb, "--memory-limit", "SIZE",
-            "Bytes that the run may take (default: what the machine has)",
-            ParseSize, &options->memory_limit);
+  AddParsed(verb, "--memory-limit", "SIZE|none",
+            "Bytes that the run may take; none: what the machine has (the "
+            "default)",
+            ParseMemoryLimit, &options->memory_limit);
 }
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
@@ -227,8 +253,9 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
            "Write inputs, outputs and manifest.json into this folder",
            [args](const std::string& text) {
              args->dump = text;
-             return text.empty() ? absl::InvalidArgumentError("expected a path")
-                                 : absl::OkStatus();
+             return text.empty()
+                        ? absl::InvalidArgumentError("''; expected a path")
+                        : absl::OkStatus();
            });
   AddParsed(verb, "--repeat", "N", "Run all of it so often, to time it",
             ParseCount, &args->repeat);

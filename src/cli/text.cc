@@ -67,26 +67,6 @@ std::string FormatRatio(absl::optional<double> ratio) {
   return ratio ? absl::StrFormat("%.4f", *ratio) : "-";
 }
 
-std::string OneLine(absl::string_view text) {
-  std::string line;
-  unsigned char before = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    // U+0080 to U+009F are 0xC2 and one of these, and control terminals too.
-    const bool is_c1 = before == 0xC2 && byte >= 0x80 && byte < 0xA0;
-    if (is_c1) line.pop_back();
-    before = byte;
-    if (is_c1) {
-      absl::StrAppendFormat(&line, "\\xc2\\x%02x", byte);
-    } else if (byte < 0x20 || byte == 0x7F) {
-      absl::StrAppendFormat(&line, "\\x%02x", byte);
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
-
 std::string Field(absl::string_view name, absl::string_view value) {
   return absl::StrFormat("%-13s%s\n", name, value);
 }

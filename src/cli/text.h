@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/trace/text.h"
 
 namespace stowage::cli {
 
@@ -28,9 +29,8 @@ absl::optional<double> Ratio(size_t total, size_t bound);
 // "1.0234", or "-" for nothing.
 std::string FormatRatio(absl::optional<double> ratio);
 
-// The text with every control character escaped, so that no id or path can end
-// a line of output or command a terminal.
-std::string OneLine(absl::string_view text);
+// Text from files and command lines is printed through this.
+using stowage::OneLine;
 
 // "name" padded to a column, then the value and a line end.
 std::string Field(absl::string_view name, absl::string_view value);

@@ -13,6 +13,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/output_files.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/tflite/model_trace.h"
@@ -67,6 +68,12 @@ Outcome RunTrace(const TraceArgs& args) {
     return Failure(ExitCode::kMisuse,
                    "stowage trace: '-o -' writes the trace to standard output, "
                    "where --format json wants to be alone");
+  }
+  if (absl::Status s = CheckOutputFiles(
+          {{"-o", args.output.empty() ? "-" : args.output}}, {args.model});
+      !s.ok()) {
+    return Failure(ExitCode::kMisuse,
+                   absl::StrCat("stowage trace: ", s.message()));
   }
   const absl::StatusOr<ModelTrace> model =
       ReadModelTrace(args.model, args.trace);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/trace/text.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
@@ -68,10 +69,10 @@ class PlacedTensors {
     LiveTensor result;
     result.tensor = t;
     result.is_temporary = t >= subgraph_.spec().tensors.size();
-    result.place =
-        result.is_temporary
-            ? absl::StrCat("tensor ", t, " (", subgraph_.tensor(t).name, ")")
-            : subgraph_.spec().TensorPlace(t);
+    result.place = result.is_temporary
+                       ? absl::StrCat("tensor ", t, " (",
+                                      OneLine(subgraph_.tensor(t).name), ")")
+                       : subgraph_.spec().TensorPlace(t);
     result.bytes = subgraph_.arena_graph().tensors[t].bytes;
     result.offset = *subgraph_.plan().offsets[t];
     result.first_task = *lifetime.first;

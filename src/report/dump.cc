@@ -4,6 +4,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "nlohmann/json.hpp"
 #include "src/trace/input_file.h"
 #include "src/trace/text.h"
@@ -35,6 +37,8 @@ namespace fs = std::filesystem;
 using harness::Subgraph;
 using harness::Tensor;
 using nlohmann::ordered_json;
+
+constexpr size_t kChunkBytes = size_t{1} << 20;
 
 absl::string_view BytesOf(const Tensor& tensor) {
   return {static_cast<const char*>(tensor.data), tensor.bytes};
@@ -132,12 +136,23 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+absl::StatusOr<std::string> ReadFile(const std::string& path,
+                                     size_t max_bytes) {
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  const absl::StatusOr<absl::string_view> contents = (*file)->Contents();
-  if (!contents.ok()) return contents.status();
-  return std::string(*contents);
+  std::string content;
+  while (content.size() <= max_bytes) {
+    const size_t size = content.size();
+    // One byte more than there may be, so that it shows.
+    content.resize(size + std::min(kChunkBytes, max_bytes - size) + 1);
+    const absl::StatusOr<size_t> count =
+        (*file)->Read(absl::MakeSpan(content).subspan(size));
+    content.resize(size + count.value_or(0));
+    if (!count.ok()) return count.status();
+    if (*count == 0) return content;
+  }
+  return absl::OutOfRangeError(
+      absl::StrCat(path, ": too long; expected at most ", max_bytes, " bytes"));
 }
 
 std::string Sha256(absl::string_view bytes) {

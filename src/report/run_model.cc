@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
+#include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::report {
@@ -31,17 +33,46 @@ using harness::Interpreter;
 using harness::Subgraph;
 using harness::Tensor;
 
+absl::Status InputSizeError(const std::string& key, ElementType type,
+                            const Shape& shape, size_t bytes,
+                            absl::string_view file_bytes) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("input ", Quoted(key), ": its file has ", file_bytes,
+                   " bytes; expected ", bytes, " for ", ElementTypeName(type),
+                   " ", ShapeText(shape), ", or as many for each invocation"));
+}
+
+// The position of the input that is called `key`, by name or by number.
+absl::StatusOr<size_t> FindInput(const SubgraphSpec& graph,
+                                 const std::string& key) {
+  std::string names;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const std::string& name = graph.tensors[graph.inputs[i]].name;
+    if (key == name) return i;
+    absl::StrAppend(&names, i > 0 ? ", " : "", Quoted(name));
+  }
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    if (key == absl::StrCat(i)) return i;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no input ", Quoted(key), "; expected ", names, ", or a number from 0"));
+}
+
+absl::Status CheckSubgraph(const Model& model, const RunRequest& request) {
+  if (request.subgraph < model.subgraphs().size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(model.name(), ": no subgraph ", request.subgraph,
+                   "; expected less than ", model.subgraphs().size()));
+}
+
 absl::Status CopyFrom(const std::string& key, const std::string& file,
                       size_t invocation, Tensor* tensor) {
   const size_t offset =
       file.size() == tensor->bytes ? 0 : invocation * tensor->bytes;
   if (tensor->bytes == 0 || file.size() % tensor->bytes != 0 ||
       offset + tensor->bytes > file.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "input ", Quoted(key), " of ", ElementTypeName(tensor->type), " ",
-        ShapeText(tensor->shape), " takes ", tensor->bytes,
-        " bytes: its file has ", file.size(),
-        "; expected as many, or as many for each invocation"));
+    return InputSizeError(key, tensor->type, tensor->shape, tensor->bytes,
+                          absl::StrCat(file.size()));
   }
   std::memcpy(tensor->data, file.data() + offset, tensor->bytes);
   return absl::OkStatus();
@@ -50,18 +81,9 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
 absl::Status CheckKeys(const Subgraph& graph,
                        const std::map<std::string, std::string>& files) {
   for (const auto& [key, file] : files) {
-    bool is_input = false;
-    std::string names;
-    for (size_t i = 0; i < graph.input_count(); ++i) {
-      const std::string& name =
-          graph.spec().tensors[graph.spec().inputs[i]].name;
-      is_input = is_input || key == name || key == absl::StrCat(i);
-      absl::StrAppend(&names, i > 0 ? ", " : "", Quoted(name));
+    if (absl::Status s = FindInput(graph.spec(), key).status(); !s.ok()) {
+      return s;
     }
-    if (is_input) continue;
-    return absl::InvalidArgumentError(absl::StrCat("no input is called ",
-                                                   Quoted(key), ": there are ",
-                                                   names, ", numbered from 0"));
   }
   return absl::OkStatus();
 }
@@ -117,6 +139,31 @@ void DescribeOutputs(const Subgraph& graph, RunResult* result) {
 
 }  // namespace
 
+absl::StatusOr<std::map<std::string, std::string>> ReadInputFiles(
+    const Model& model, const RunRequest& request,
+    const std::map<std::string, std::string>& paths) {
+  if (absl::Status s = CheckSubgraph(model, request); !s.ok()) return s;
+  const SubgraphSpec& graph = model.subgraphs()[request.subgraph];
+  std::map<std::string, std::string> files;
+  for (const auto& [key, path] : paths) {
+    const absl::StatusOr<size_t> input = FindInput(graph, key);
+    if (!input.ok()) return input.status();
+    const TensorSpec& tensor = graph.tensors[graph.inputs[*input]];
+    const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, tensor.shape);
+    if (!bytes.ok()) return bytes.status();
+    const size_t limit = CheckedMultiply(*bytes, request.invocations)
+                             .value_or(std::numeric_limits<size_t>::max());
+    absl::StatusOr<std::string> content = ReadFile(path, limit);
+    if (absl::IsOutOfRange(content.status())) {
+      return InputSizeError(key, tensor.type, tensor.shape, *bytes,
+                            absl::StrCat("more than ", limit));
+    }
+    if (!content.ok()) return content.status();
+    files[key] = *std::move(content);
+  }
+  return files;
+}
+
 absl::Status InputSource::Fill(Subgraph* graph, size_t invocation) {
   absl::Status status = CheckKeys(*graph, files_);
   if (invocation < next_) {
@@ -144,11 +191,7 @@ absl::Status InputSource::FillNext(Subgraph* graph, size_t invocation) {
 
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunRequest& request) {
-  if (request.subgraph >= model.subgraphs().size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model.name(), ": no subgraph ", request.subgraph, ": the model has ",
-        model.subgraphs().size(), ", numbered from 0"));
-  }
+  if (absl::Status s = CheckSubgraph(model, request); !s.ok()) return s;
   absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, request.interpreter);
   if (!interpreter.ok()) return interpreter.status();

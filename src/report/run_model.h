@@ -58,6 +58,14 @@ struct RunRequest {
   nlohmann::ordered_json dump_header;  // what the manifest says of the run
 };
 
+// The contents of the files at `paths`, by the name or the position of an
+// input. Reads no more of a file than that input takes in all invocations.
+// Errors: InvalidArgument for a file of no input, or one that is longer; what
+// the system reports.
+absl::StatusOr<std::map<std::string, std::string>> ReadInputFiles(
+    const Model& model, const RunRequest& request,
+    const std::map<std::string, std::string>& paths);
+
 struct RunOutput {
   std::string name;
   std::string dtype;

@@ -1,5 +1,6 @@
 #include "src/trace/text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -7,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 
 namespace stowage {
@@ -37,6 +39,24 @@ size_t CharacterLength(absl::string_view text) {
   return length;
 }
 
+// The bytes of the control character that `text` starts with; 0 if it starts
+// with another.
+size_t ControlLength(absl::string_view text) {
+  const auto byte = [text](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return 2;
+  if (byte(0) == 0xD8 && byte(1) == 0x9C) return 2;  // U+061C
+  if (byte(0) != 0xE2) return 0;
+  const bool is_mark = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
+  // U+2028 and U+2029 separate lines, U+202A to U+202E embed and override.
+  const bool is_embedding =
+      byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+  const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+  return is_mark || is_embedding || is_isolate ? 3 : 0;
+}
+
 // Skips ASCII eight bytes at a time: nearly all of every file.
 void SkipAscii(absl::string_view* text) {
   while (text->size() >= sizeof(uint64_t)) {
@@ -60,6 +80,19 @@ bool IsUtf8(absl::string_view text) {
   return true;
 }
 
+std::string OneLine(absl::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const size_t length = ControlLength(text);
+    for (const char c : text.substr(0, length)) {
+      absl::StrAppendFormat(&line, "\\x%02x", static_cast<unsigned char>(c));
+    }
+    if (length == 0) line += text.front();
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return line;
+}
+
 std::string Quoted(absl::string_view text) {
   size_t size = text.size();
   if (size > kMaxQuoted) {
@@ -67,9 +100,10 @@ std::string Quoted(absl::string_view text) {
     while (size > 0 && IsContinuation(text[size])) --size;
   }
   const absl::string_view shown = text.substr(0, size);
-  return absl::StrCat(
-      "\"", IsUtf8(shown) ? absl::Utf8SafeCEscape(shown) : absl::CEscape(shown),
-      size < text.size() ? "...\"" : "\"");
+  return absl::StrCat("\"",
+                      IsUtf8(shown) ? OneLine(absl::Utf8SafeCEscape(shown))
+                                    : absl::CEscape(shown),
+                      size < text.size() ? "...\"" : "\"");
 }
 
 }  // namespace stowage

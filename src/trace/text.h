@@ -12,7 +12,13 @@ namespace stowage {
 // U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
-// `text` in double quotes, escaped and cut to what a message can bear.
+// `text` with every character escaped that could end a line of output, command
+// a terminal or reorder what is shown: C0 and C1 controls, line and paragraph
+// separators, bidirectional controls.
+std::string OneLine(absl::string_view text);
+
+// `text` in double quotes, escaped as by OneLine and cut to what a message can
+// hold.
 std::string Quoted(absl::string_view text);
 
 }  // namespace stowage

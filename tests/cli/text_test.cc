@@ -46,6 +46,27 @@ TEST(OneLine, EscapesWhatCouldCommandATerminal) {
   EXPECT_EQ(OneLine("caf\xC3\xA9 'x' \\"), "caf\xC3\xA9 'x' \\");
 }
 
+// U+202E makes "txt.exe" of "exe.txt" on the screen.
+TEST(OneLine, EscapesWhatReordersText) {
+  EXPECT_EQ(OneLine("a\xE2\x80\xAE"
+                    "b"),
+            "a\\xe2\\x80\\xaeb");
+  for (const char* control :
+       {"\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAB",
+        "\xE2\x80\xAC", "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6",
+        "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9", "\xD8\x9C",
+        "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+    const std::string line = OneLine(control);
+    EXPECT_EQ(line.front(), '\\') << line;
+    EXPECT_EQ(line.size(), 4 * std::string(control).size()) << line;
+  }
+  for (const char* letter : {"\xE2\x80\x8D", "\xE2\x80\x90", "\xE2\x80\xA7",
+                             "\xE2\x80\xAF", "\xE2\x81\xA5", "\xE2\x81\xAA",
+                             "\xD8\x9D", "\xE2\x82\xAC", "\xE2", "\xE2\x80"}) {
+    EXPECT_EQ(OneLine(letter), letter);
+  }
+}
+
 TEST(Table, IsMarkdownThatIsAlignedAsText) {
   Table table;
   table.AddColumn("name", Table::Align::kLeft);
