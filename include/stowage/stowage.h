@@ -1,10 +1,12 @@
 // The whole library in one include. Its parts, in reading order:
 // usage_record.h, tensor_size.h, assignment.h, profile.h, problem.h,
-// solution.h, verify.h, strategy.h, planner.h, error_payload.h, trace.h.
+// solution.h, verify.h, strategy.h, planner.h, compare.h, error_payload.h,
+// trace.h. Certificates (certificate.h) are a library of their own.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
 #include "stowage/assignment.h"
+#include "stowage/compare.h"
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
 #include "stowage/planner.h"

@@ -33,11 +33,10 @@ const std::map<std::string, Parts>& Table() {
     Parts planner = solution;
     planner.insert({"solution", "strategy", "verify"});
     Parts everything = planner;
-    everything.insert(
-        {"planner", "random", "trace", "tflite", "version", "umbrella",
-         "testing"});
+    everything.insert({"planner", "compare", "random", "trace", "tflite",
+                       "version", "umbrella", "testing"});
     Parts commands = everything;
-    commands.insert({"harness", "report"});
+    commands.insert({"certificate", "harness", "report"});
     Parts strategy = solution;
     strategy.insert({"solution", "strategy", "tools", "random"});
     return new std::map<std::string, Parts>{
@@ -66,7 +65,20 @@ const std::map<std::string, Parts>& Table() {
          }()},
         {"a strategy", strategy},
         {"planner", planner},
-        {"trace", {"tensor_size", "usage_record", "assignment"}},
+        {"compare",
+         [&] {
+           Parts rows = planner;
+           rows.insert("planner");
+           return rows;
+         }()},
+        {"certificate",
+         [&] {
+           Parts proofs = solution;
+           proofs.insert({"solution", "verify", "trace"});
+           return proofs;
+         }()},
+        {"trace",
+         {"tensor_size", "usage_record", "assignment", "error_payload"}},
         {"tflite", {"tensor_size", "usage_record", "assignment", "trace"}},
         {"umbrella", everything},
         {"testing",
@@ -114,7 +126,7 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"flatbuffers", {"tflite", "harness", "testing"}},
       {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
-      {"nlohmann", {"report", "cli"}},
+      {"nlohmann", {"certificate", "report", "cli"}},
       {"openssl", {"report"}},
       {"sanitizer", {"harness"}},
       {"rapidcheck", {"testing"}},

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates: what proves a solution, as text that others can check.
+//
+// Write one with a plan that somebody else has to trust; to check a plan alone,
+// use verify.h.
+//
+//   std::string text = FormatCertificate(problem, solution, "optimal").value();
+//   ...
+//   absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(spec, text);
+//   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
+//
+// A certificate is a JSON document (docs/certificates.md) with the claim, the
+// plan or the conflict, and what proves the bound. Whatever follows from the
+// records alone is checked without any strategy. What only a search can know is
+// listed as not checked, with what it takes to repeat the search.
+#ifndef STOWAGE_CERTIFICATE_H_
+#define STOWAGE_CERTIFICATE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+// The certificate of a solution of `problem`, one line of JSON. Records are
+// called by the problem's names, or by their index where it has none.
+// `strategy` and `seed` are those of the search, for who repeats it. Error:
+// FailedPrecondition for kTimeLimit, which proves nothing. O(n).
+absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
+                                              const Solution& solution,
+                                              absl::string_view strategy,
+                                              uint64_t seed = 1);
+
+struct CertificateVerdict {
+  std::vector<std::string> checked;      // what was found to be true
+  std::vector<std::string> not_checked;  // what only a search can tell
+  std::string refuted;                   // what is false; empty if nothing
+};
+
+// Checks a certificate against the records, alignments, fixed offsets and names
+// of `spec`; its kind and capacity are those that the certificate claims.
+// Errors: InvalidArgument, naming the key, if `text` is no certificate, a key
+// has the wrong type or it is a certificate for other records; those of
+// Problem::Create. O(n log n), and O(c^2 log c) for a conflict of c records,
+// which is not checked for being irreducible above 1000.
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    absl::string_view text);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CERTIFICATE_H_

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/certificate/claim.h"
+#include "src/certificate/names.h"
+#include "stowage/assignment.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using certificate::Claim;
+using certificate::Proof;
+
+// Above it the check of an irreducible conflict would take too long.
+constexpr size_t kMaxIrreducible = 1000;
+
+absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a certificate for these records: key '", key,
+                   "'; expected ", expected));
+}
+
+// The problem of some of the records.
+absl::StatusOr<Problem> Subproblem(const Problem& problem,
+                                   absl::Span<const size_t> indices) {
+  ProblemSpec spec;
+  spec.kind = problem.kind();
+  std::vector<TensorUsageRecord<size_t>> records;
+  for (const size_t i : indices) {
+    records.push_back(problem.records()[i]);
+    spec.alignments.push_back(problem.alignments().Of(i));
+    if (problem.has_fixed_offsets()) {
+      spec.fixed_offsets.push_back(problem.fixed_offset(i));
+    }
+  }
+  spec.records = std::move(records);
+  return Problem::Create(std::move(spec));
+}
+
+// What the records take one after the other, which is a plan. Nothing if one of
+// them has a fixed offset. Problem::Create has made sure that it fits 64 bits.
+absl::optional<size_t> SizeOfStack(const Problem& problem,
+                                   absl::Span<const size_t> indices) {
+  const bool is_offsets = problem.kind() == PlanKind::kOffsets;
+  size_t top = 0;
+  for (const size_t i : indices) {
+    if (problem.fixed_offset(i)) return absl::nullopt;
+    const size_t size = problem.records()[i].tensor_size;
+    if (size == 0) continue;
+    const size_t alignment = is_offsets ? problem.alignments().Of(i) : 1;
+    top = *CheckedAlignUp(top, alignment) + size;
+  }
+  return top;
+}
+
+size_t BytesLiveAt(const Problem& problem, TaskId task) {
+  size_t bytes = 0;
+  for (const TensorUsageRecord<size_t>& record : problem.records()) {
+    if (record.first_task <= task && task <= record.last_task) {
+      bytes += record.tensor_size;
+    }
+  }
+  return bytes;
+}
+
+class Checker {
+ public:
+  Checker(const Problem& problem, const Claim& claim)
+      : problem_(problem), claim_(claim) {}
+
+  absl::StatusOr<CertificateVerdict> Check() {
+    if (absl::Status s = CheckRecords(); !s.ok()) return s;
+    if (claim_.status == SolutionStatus::kInfeasible) {
+      if (absl::Status s = CheckInfeasible(); !s.ok()) return s;
+    } else {
+      if (absl::Status s = CheckPlan(); !s.ok()) return s;
+      if (verdict_.refuted.empty()) CheckBound();
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
+
+  // Whether it is a certificate for these records at all.
+  absl::Status CheckRecords() const {
+    if (claim_.ids != certificate::NamesOf(problem_)) {
+      return OtherRecords("ids", "the ids of the records, in order");
+    }
+    if (!IsOfOffsets()) return absl::OkStatus();
+    if (claim_.alignments != certificate::AlignmentsOf(problem_)) {
+      return OtherRecords("alignments", "the alignments of the records");
+    }
+    if (claim_.fixed != certificate::FixedOffsetsOf(problem_)) {
+      return OtherRecords("fixed", "the fixed offsets of the records");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckPlan() {
+    absl::optional<Violation> violation;
+    if (IsOfOffsets()) {
+      violation = FindViolation(problem_, {claim_.offsets, claim_.total_size});
+    } else {
+      const ObjectsAssignment<size_t> plan = {claim_.object_ids,
+                                              claim_.object_sizes};
+      const absl::StatusOr<size_t> sum = TotalSize(plan);
+      if (!sum.ok()) return sum.status();
+      violation = FindViolation(problem_.records(), plan);
+      if (*sum != claim_.total_size) {
+        verdict_.refuted = absl::StrCat("the objects take ", *sum,
+                                        " bytes, not ", claim_.total_size);
+        return absl::OkStatus();
+      }
+    }
+    if (violation) {
+      verdict_.refuted = Describe(*violation, claim_.ids);
+      return absl::OkStatus();
+    }
+    verdict_.checked.push_back(absl::StrCat("the plan is safe and takes ",
+                                            claim_.total_size, " bytes"));
+    return absl::OkStatus();
+  }
+
+  void CheckBound() {
+    const size_t bound = claim_.lower_bound;
+    const bool is_optimal = claim_.status == SolutionStatus::kOptimal;
+    const bool proves =
+        is_optimal ? bound == claim_.total_size : bound <= claim_.total_size;
+    if (!proves) {
+      verdict_.refuted = absl::StrCat("a lower bound of ", bound,
+                                      " bytes proves nothing about ",
+                                      claim_.total_size, " bytes");
+      return;
+    }
+    CheckProof();
+  }
+
+  // The bound that the records show, then what the certificate adds to it.
+  void CheckProof() {
+    const size_t bound = claim_.lower_bound;
+    const size_t shown = problem_.lower_bound().bytes;
+    verdict_.checked.push_back(absl::StrCat("no plan is smaller than ",
+                                            std::min(shown, bound),
+                                            " bytes: the records show it"));
+    std::vector<size_t> all(problem_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const absl::optional<size_t> stack = SizeOfStack(problem_, all);
+    if (shown < bound && stack && *stack < bound) {
+      verdict_.refuted =
+          absl::StrCat("all tensors one after the other take ", *stack,
+                       " bytes, less than the lower bound of ", bound);
+      return;
+    }
+    if (claim_.proof.by == Proof::By::kSearch) {
+      verdict_.not_checked.push_back(absl::StrCat(
+          "no plan is smaller than ", bound, " bytes: proved by a search of '",
+          claim_.proof.strategy, "' with seed ", claim_.proof.seed, " and ",
+          claim_.proof.nodes, " nodes"));
+    } else if (shown < bound) {
+      verdict_.refuted = absl::StrCat("the records show a lower bound of ",
+                                      shown, " bytes, not of ", bound);
+    } else {
+      CheckNamedProof();
+    }
+  }
+
+  // The reason that the certificate gives for a bound that holds.
+  void CheckNamedProof() {
+    if (claim_.proof.by == Proof::By::kTask) {
+      const size_t live = BytesLiveAt(problem_, claim_.proof.task);
+      if (IsOfOffsets() && live >= claim_.lower_bound) {
+        verdict_.checked.push_back(
+            absl::StrCat(live, " bytes are live at task ", claim_.proof.task));
+        return;
+      }
+      verdict_.refuted = absl::StrCat(
+          live, " bytes are live at task ", claim_.proof.task,
+          ", which does not prove a lower bound of ", claim_.lower_bound);
+    } else if (claim_.proof.by == Proof::By::kPositionalMaximums) {
+      const size_t sum = ObjectsLowerBound(problem_.records());
+      if (!IsOfOffsets() && sum >= claim_.lower_bound) {
+        verdict_.checked.push_back(
+            absl::StrCat("the positional maximums sum to ", sum, " bytes"));
+        return;
+      }
+      verdict_.refuted = "positional maximums bound shared objects alone";
+    }
+  }
+
+  // The records that are said not to fit together.
+  absl::StatusOr<std::vector<size_t>> ReadConflict() const {
+    absl::flat_hash_map<absl::string_view, size_t> index;
+    for (size_t i = 0; i < claim_.ids.size(); ++i) index[claim_.ids[i]] = i;
+    std::vector<size_t> conflict;
+    for (const std::string& id : claim_.conflict) {
+      const auto found = index.find(id);
+      if (found == index.end()) {
+        return OtherRecords("conflict", "ids of the records, each once");
+      }
+      conflict.push_back(found->second);
+      index.erase(found);
+    }
+    return conflict;
+  }
+
+  absl::Status CheckInfeasible() {
+    const absl::StatusOr<std::vector<size_t>> conflict = ReadConflict();
+    if (!conflict.ok()) return conflict.status();
+    if (claim_.lower_bound <= *claim_.capacity) {
+      verdict_.refuted = absl::StrCat(
+          "a lower bound of ", claim_.lower_bound,
+          " bytes proves nothing about a capacity of ", *claim_.capacity);
+      return absl::OkStatus();
+    }
+    CheckProof();
+    if (verdict_.refuted.empty()) return CheckConflict(*conflict);
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckConflict(const std::vector<size_t>& conflict) {
+    if (conflict.empty()) {
+      if (claim_.irreducible)
+        verdict_.refuted = "an irreducible conflict is empty";
+      return absl::OkStatus();
+    }
+    const absl::StatusOr<Problem> alone = Subproblem(problem_, conflict);
+    if (!alone.ok()) return alone.status();
+    const size_t capacity = *claim_.capacity;
+    const size_t bound = alone->lower_bound().bytes;
+    const std::string subject =
+        absl::StrCat("the ", conflict.size(), " tensors of the conflict ");
+    if (bound > capacity) {
+      verdict_.checked.push_back(
+          absl::StrCat(subject, "need ", bound,
+                       " bytes, more than the capacity of ", capacity));
+    } else if (const auto stack = SizeOfStack(problem_, conflict);
+               stack && *stack <= capacity) {
+      verdict_.refuted = absl::StrCat(
+          subject, "take ", *stack,
+          " bytes one after the other, and fit the capacity of ", capacity);
+      return absl::OkStatus();
+    } else {
+      verdict_.not_checked.push_back(
+          absl::StrCat(subject, "do not fit ", capacity, " bytes"));
+    }
+    return claim_.irreducible ? CheckIrreducible(conflict) : absl::OkStatus();
+  }
+
+  // Without any one record the rest must fit: seen if it fits one after the
+  // other, refuted if its own bound exceeds the capacity.
+  absl::Status CheckIrreducible(const std::vector<size_t>& conflict) {
+    const std::string fact =
+        "without any one tensor of the conflict the rest fit";
+    const bool is_short = conflict.size() <= kMaxIrreducible;
+    bool is_seen = is_short;
+    for (size_t k = 0; is_short && k < conflict.size(); ++k) {
+      std::vector<size_t> rest = conflict;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      const auto stack = SizeOfStack(problem_, rest);
+      if (stack && *stack <= *claim_.capacity) continue;
+      is_seen = false;
+      const absl::StatusOr<Problem> alone = Subproblem(problem_, rest);
+      if (!alone.ok()) return alone.status();
+      if (alone->lower_bound().bytes <= *claim_.capacity) continue;
+      verdict_.refuted = absl::StrCat(
+          "the conflict is not irreducible: without '", claim_.ids[conflict[k]],
+          "' the rest need ", alone->lower_bound().bytes,
+          " bytes, more than the capacity of ", *claim_.capacity);
+      return absl::OkStatus();
+    }
+    (is_seen ? verdict_.checked : verdict_.not_checked).push_back(fact);
+    return absl::OkStatus();
+  }
+
+  const Problem& problem_;
+  const Claim& claim_;
+  CertificateVerdict verdict_;
+};
+
+}  // namespace
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    absl::string_view text) {
+  const absl::StatusOr<Claim> claim = certificate::ParseClaim(text);
+  if (!claim.ok()) return claim.status();
+  spec.kind = claim->kind;
+  spec.capacity = absl::nullopt;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  return Checker(*problem, *claim).Check();
+}
+
+}  // namespace stowage

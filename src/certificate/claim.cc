@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/certificate/claim.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/trace/text.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Keys stay in the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+absl::Status KeyError(absl::string_view key, absl::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a certificate for these records: key '", key,
+                   "'; expected ", expected));
+}
+
+// The keys that each certificate may have. Another would be a claim that
+// nobody checks.
+constexpr std::array<absl::string_view, 16> kKeys = {
+    "format",     "kind",         "status",   "reason",
+    "proof",      "lower_bound",  "ids",      "capacity",
+    "alignments", "fixed",        "offsets",  "total_size",
+    "object_ids", "object_sizes", "conflict", "irreducible"};
+
+// Reads the keys of an object. The first error stays, and every later call
+// changes nothing.
+class KeyReader {
+ public:
+  KeyReader(const Json& object, std::string prefix)
+      : object_(object), prefix_(std::move(prefix)) {}
+
+  const absl::Status& status() const { return status_; }
+
+  bool Has(const char* key) const { return object_.contains(key); }
+
+  void Fail(absl::string_view key, absl::string_view expected) {
+    status_.Update(KeyError(absl::StrCat(prefix_, key), expected));
+  }
+
+  // Null if it is missing or an error came before.
+  const Json* Find(const char* key, absl::string_view expected) {
+    const auto found = object_.find(key);
+    if (found == object_.end()) Fail(key, expected);
+    return status_.ok() ? &*found : nullptr;
+  }
+
+  void Read(const char* key, std::string* value) {
+    constexpr absl::string_view kText = "a string";
+    const Json* const found = Find(key, kText);
+    if (found == nullptr) return;
+    if (!found->is_string()) return Fail(key, kText);
+    *value = found->get<std::string>();
+  }
+
+  void Read(const char* key, bool* value) {
+    constexpr absl::string_view kBoolean = "true or false";
+    const Json* const found = Find(key, kBoolean);
+    if (found == nullptr) return;
+    if (!found->is_boolean()) return Fail(key, kBoolean);
+    *value = found->get<bool>();
+  }
+
+  void Read(const char* key, size_t* value) {
+    constexpr absl::string_view kNumber = "a whole number below 2^64";
+    const Json* const found = Find(key, kNumber);
+    if (found == nullptr) return;
+    if (!found->is_number_unsigned()) return Fail(key, kNumber);
+    *value = found->get<size_t>();
+  }
+
+  void Read(const char* key, std::vector<size_t>* values) {
+    ReadList(key, "a list of whole numbers below 2^64", values,
+             [](const Json& entry) { return entry.is_number_unsigned(); });
+  }
+
+  void Read(const char* key, std::vector<std::string>* values) {
+    ReadList(key, "a list of strings", values,
+             [](const Json& entry) { return entry.is_string(); });
+  }
+
+  void Read(const char* key, std::vector<absl::optional<size_t>>* values) {
+    constexpr absl::string_view kList =
+        "a list of whole numbers below 2^64 and null";
+    const Json* const found = Find(key, kList);
+    if (found == nullptr) return;
+    if (!found->is_array()) return Fail(key, kList);
+    for (const Json& entry : *found) {
+      if (!entry.is_null() && !entry.is_number_unsigned()) {
+        return Fail(key, kList);
+      }
+      values->push_back(entry.is_null()
+                            ? absl::nullopt
+                            : absl::make_optional(entry.get<size_t>()));
+    }
+  }
+
+ private:
+  template <typename T, typename IsEntry>
+  void ReadList(const char* key, absl::string_view expected,
+                std::vector<T>* values, IsEntry is_entry) {
+    const Json* const found = Find(key, expected);
+    if (found == nullptr) return;
+    if (!found->is_array() ||
+        !std::all_of(found->begin(), found->end(), is_entry)) {
+      return Fail(key, expected);
+    }
+    for (const Json& entry : *found) values->push_back(entry.get<T>());
+  }
+
+  const Json& object_;
+  std::string prefix_;
+  absl::Status status_;
+};
+
+absl::StatusOr<Proof> ParseProof(const Json& object) {
+  if (!object.is_object()) return KeyError("proof", "an object");
+  KeyReader reader(object, "proof.");
+  Proof proof;
+  std::string by;
+  reader.Read("by", &by);
+  if (by == "task") {
+    proof.by = Proof::By::kTask;
+    reader.Read("task", &proof.task);
+  } else if (by == "positional maximums") {
+    proof.by = Proof::By::kPositionalMaximums;
+  } else if (by == "search") {
+    proof.by = Proof::By::kSearch;
+    reader.Read("strategy", &proof.strategy);
+    reader.Read("seed", &proof.seed);
+    reader.Read("nodes", &proof.nodes);
+  } else {
+    reader.Fail("by", "task, positional maximums or search");
+  }
+  if (!reader.status().ok()) return reader.status();
+  return proof;
+}
+
+// What every certificate says.
+void ReadHead(KeyReader* reader, Claim* claim) {
+  std::string kind;
+  reader->Read("kind", &kind);
+  if (kind != "offsets" && kind != "objects") {
+    reader->Fail("kind", "offsets or objects");
+  }
+  claim->kind = kind == "objects" ? PlanKind::kObjects : PlanKind::kOffsets;
+  std::string status;
+  reader->Read("status", &status);
+  if (status == "optimal") {
+    claim->status = SolutionStatus::kOptimal;
+  } else if (status == "infeasible") {
+    claim->status = SolutionStatus::kInfeasible;
+  } else if (status != "feasible") {
+    reader->Fail("status", "optimal, feasible or infeasible");
+  }
+  std::string reason;
+  if (reader->Has("reason")) reader->Read("reason", &reason);
+  reader->Read("lower_bound", &claim->lower_bound);
+  reader->Read("ids", &claim->ids);
+  const bool is_infeasible = claim->status == SolutionStatus::kInfeasible;
+  if (is_infeasible || reader->Has("capacity")) {
+    reader->Read("capacity", &claim->capacity.emplace());
+  }
+}
+
+void ReadBody(KeyReader* reader, Claim* claim) {
+  const bool is_offsets = claim->kind == PlanKind::kOffsets;
+  if (is_offsets) reader->Read("alignments", &claim->alignments);
+  if (reader->Has("fixed")) reader->Read("fixed", &claim->fixed);
+  if (claim->status == SolutionStatus::kInfeasible) {
+    reader->Read("conflict", &claim->conflict);
+    if (reader->Has("irreducible")) {
+      reader->Read("irreducible", &claim->irreducible);
+    }
+    return;
+  }
+  reader->Read("total_size", &claim->total_size);
+  if (is_offsets) {
+    reader->Read("offsets", &claim->offsets);
+  } else {
+    reader->Read("object_ids", &claim->object_ids);
+    reader->Read("object_sizes", &claim->object_sizes);
+  }
+}
+
+Json JsonOf(const Proof& proof) {
+  switch (proof.by) {
+    case Proof::By::kTask:
+      return {{"by", "task"}, {"task", proof.task}};
+    case Proof::By::kPositionalMaximums:
+      return {{"by", "positional maximums"}};
+    case Proof::By::kSearch:
+      return {{"by", "search"},
+              {"strategy", proof.strategy},
+              {"seed", proof.seed},
+              {"nodes", proof.nodes}};
+    case Proof::By::kNothing:
+      break;
+  }
+  return nullptr;
+}
+
+Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
+  Json list = Json::array();
+  for (const absl::optional<size_t> offset : fixed) {
+    list.push_back(offset ? Json(*offset) : Json());
+  }
+  return list;
+}
+
+}  // namespace
+
+absl::StatusOr<Claim> ParseClaim(absl::string_view text) {
+  const Json document = Json::parse(text.begin(), text.end(), nullptr,
+                                    /*allow_exceptions=*/false);
+  const auto format = document.find("format");
+  if (!document.is_object() || format == document.end() ||
+      *format != std::string(kFormat)) {
+    return KeyError("format", absl::StrCat("'", kFormat, "'"));
+  }
+  for (const auto& member : document.items()) {
+    if (std::find(kKeys.begin(), kKeys.end(), member.key()) != kKeys.end()) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("not a certificate: unknown key ", Quoted(member.key())));
+  }
+  KeyReader reader(document, "");
+  Claim claim;
+  ReadHead(&reader, &claim);
+  ReadBody(&reader, &claim);
+  if (!reader.status().ok()) return reader.status();
+  const auto proof = document.find("proof");
+  if (proof == document.end()) return claim;
+  absl::StatusOr<Proof> parsed = ParseProof(*proof);
+  if (!parsed.ok()) return parsed.status();
+  claim.proof = *std::move(parsed);
+  return claim;
+}
+
+std::string FormatClaim(const Claim& claim, absl::string_view reason) {
+  Json document = {{"format", std::string(kFormat)},
+                   {"kind", std::string(PlanKindName(claim.kind))},
+                   {"status", std::string(SolutionStatusName(claim.status))},
+                   {"reason", std::string(reason)},
+                   {"lower_bound", claim.lower_bound}};
+  if (claim.proof.by != Proof::By::kNothing) {
+    document["proof"] = JsonOf(claim.proof);
+  }
+  if (claim.capacity) document["capacity"] = *claim.capacity;
+  document["ids"] = claim.ids;
+  const bool is_offsets = claim.kind == PlanKind::kOffsets;
+  if (is_offsets) document["alignments"] = claim.alignments;
+  if (!claim.fixed.empty()) document["fixed"] = JsonOf(claim.fixed);
+  if (claim.status == SolutionStatus::kInfeasible) {
+    document["conflict"] = claim.conflict;
+    document["irreducible"] = claim.irreducible;
+  } else {
+    document["total_size"] = claim.total_size;
+    if (is_offsets) {
+      document["offsets"] = claim.offsets;
+    } else {
+      document["object_ids"] = claim.object_ids;
+      document["object_sizes"] = claim.object_sizes;
+    }
+  }
+  // Bytes of a name that are not UTF-8 become U+FFFD.
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace stowage::certificate

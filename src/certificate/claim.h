@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a certificate says, each key of the type that it must have.
+#ifndef STOWAGE_SRC_CERTIFICATE_CLAIM_H_
+#define STOWAGE_SRC_CERTIFICATE_CLAIM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage::certificate {
+
+constexpr absl::string_view kFormat = "stowage certificate 1";
+
+// What proves the lower bound.
+struct Proof {
+  enum class By {
+    kNothing,             // the certificate does not say
+    kTask,                // the bytes live at `task`
+    kPositionalMaximums,  // their sum
+    kSearch,              // a complete search below the bound
+  };
+  By by = By::kNothing;
+  size_t task = 0;
+  std::string strategy;  // with seed and nodes: what repeats the search
+  size_t seed = 0;
+  size_t nodes = 0;
+};
+
+struct Claim {
+  PlanKind kind = PlanKind::kOffsets;
+  SolutionStatus status = SolutionStatus::kFeasible;  // never kTimeLimit
+  size_t lower_bound = 0;
+  absl::optional<size_t> capacity;
+  Proof proof;
+  std::vector<std::string> ids;
+  // Of offsets; the second empty if no record has a fixed offset.
+  std::vector<size_t> alignments;
+  std::vector<absl::optional<size_t>> fixed;
+  // Of a plan.
+  size_t total_size = 0;
+  std::vector<size_t> offsets;
+  std::vector<size_t> object_ids;
+  std::vector<size_t> object_sizes;
+  // Of kInfeasible.
+  std::vector<std::string> conflict;
+  bool irreducible = false;
+};
+
+// Error: InvalidArgument, naming the key, if `text` is not such a document: not
+// JSON, another format, a key that is missing, unknown or of the wrong type.
+absl::StatusOr<Claim> ParseClaim(absl::string_view text);
+
+// One line. ParseClaim reads it again as the same claim. `reason` is for
+// readers.
+std::string FormatClaim(const Claim& claim, absl::string_view reason);
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_CERTIFICATE_CLAIM_H_

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/certificate/claim.h"
+#include "src/certificate/names.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+namespace {
+
+using certificate::Claim;
+using certificate::Proof;
+
+// Another bound than that of the records is one of a search.
+Proof ProofOf(const Problem& problem, const Solution& solution,
+              absl::string_view strategy, uint64_t seed) {
+  Proof proof;
+  if (solution.bound_is_searched) {
+    proof.by = Proof::By::kSearch;
+    proof.strategy = std::string(strategy);
+    proof.seed = seed;
+    proof.nodes = solution.nodes;
+  } else if (problem.kind() == PlanKind::kObjects) {
+    proof.by = Proof::By::kPositionalMaximums;
+  } else if (problem.lower_bound().task) {
+    proof.by = Proof::By::kTask;
+    proof.task = *problem.lower_bound().task;
+  }
+  return proof;
+}
+
+void SetPlan(const Solution& solution, Claim* claim) {
+  claim->total_size = solution.total_size;
+  if (claim->kind == PlanKind::kOffsets) {
+    claim->offsets = solution.offsets()->offsets;
+  } else {
+    claim->object_ids = solution.objects()->object_ids;
+    claim->object_sizes = solution.objects()->object_sizes;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
+                                              const Solution& solution,
+                                              absl::string_view strategy,
+                                              uint64_t seed) {
+  if (solution.status == SolutionStatus::kTimeLimit) {
+    return absl::FailedPreconditionError(
+        "certificate: the search ended at its limits and proved nothing; "
+        "expected a plan or a proof that there is none");
+  }
+  Claim claim;
+  claim.kind = problem.kind();
+  claim.status = solution.status;
+  claim.lower_bound = solution.lower_bound;
+  claim.capacity = problem.capacity();
+  claim.proof = ProofOf(problem, solution, strategy, seed);
+  claim.ids = certificate::NamesOf(problem);
+  if (claim.kind == PlanKind::kOffsets) {
+    claim.alignments = certificate::AlignmentsOf(problem);
+    claim.fixed = certificate::FixedOffsetsOf(problem);
+  }
+  if (claim.status == SolutionStatus::kInfeasible) {
+    for (const size_t i : solution.conflict) {
+      claim.conflict.push_back(claim.ids[i]);
+    }
+    claim.irreducible = solution.conflict_is_irreducible;
+  } else {
+    SetPlan(solution, &claim);
+  }
+  return certificate::FormatClaim(claim, solution.reason);
+}
+
+}  // namespace stowage

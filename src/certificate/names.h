@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ties a certificate to its problem, record by record.
+#ifndef STOWAGE_SRC_CERTIFICATE_NAMES_H_
+#define STOWAGE_SRC_CERTIFICATE_NAMES_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+
+namespace stowage::certificate {
+
+// The problem's names, or indices where it has none.
+inline std::vector<std::string> NamesOf(const Problem& problem) {
+  std::vector<std::string> names(problem.names().begin(),
+                                 problem.names().end());
+  if (!names.empty()) return names;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    names.push_back(absl::StrCat(i));
+  }
+  return names;
+}
+
+inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
+  std::vector<size_t> alignments;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    alignments.push_back(problem.alignments().Of(i));
+  }
+  return alignments;
+}
+
+// Empty if no record has one.
+inline std::vector<absl::optional<size_t>> FixedOffsetsOf(
+    const Problem& problem) {
+  std::vector<absl::optional<size_t>> fixed;
+  if (!problem.has_fixed_offsets()) return fixed;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    fixed.push_back(problem.fixed_offset(i));
+  }
+  return fixed;
+}
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_CERTIFICATE_NAMES_H_

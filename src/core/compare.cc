@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/compare.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
+                                        const std::string& strategy,
+                                        const SolveOptions& options) {
+  ComparedPlan row;
+  row.strategy = strategy;
+  row.kind = problem.kind();
+  row.lower_bound = problem.lower_bound().bytes;
+  const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
+  if (absl::IsUnimplemented(solution.status()) ||
+      absl::IsResourceExhausted(solution.status())) {
+    row.outcome = absl::IsUnimplemented(solution.status())
+                      ? ComparedPlan::Outcome::kUnsupported
+                      : ComparedPlan::Outcome::kGaveUp;
+    row.reason = std::string(solution.status().message());
+    return row;
+  }
+  if (!solution.ok()) return solution.status();
+  row.status = solution->status;
+  row.lower_bound = solution->lower_bound;
+  row.time = solution->time;
+  if (solution->has_plan()) {
+    row.total_size = solution->total_size;
+  } else {
+    row.reason = solution->reason;
+  }
+  return row;
+}
+
+}  // namespace
+
+absl::string_view ComparedPlan::StatusName() const {
+  switch (outcome) {
+    case Outcome::kUnsupported:
+      return "unsupported";
+    case Outcome::kGaveUp:
+      return "gave_up";
+    case Outcome::kSolved:
+      break;
+  }
+  return SolutionStatusName(status);
+}
+
+std::vector<std::string> SupportersOf(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Strategy* strategy : AllStrategies()) {
+    const StrategyInfo& info = strategy->info();
+    if (problem.Requires().Without(info.features).empty()) {
+      names.push_back(info.name);
+    }
+  }
+  return names;
+}
+
+absl::StatusOr<std::vector<ComparedPlan>> CompareStrategies(
+    const Problem& problem, const CompareOptions& options) {
+  const std::vector<std::string> strategies =
+      options.strategies.empty() ? SupportersOf(problem) : options.strategies;
+  std::vector<ComparedPlan> rows;
+  for (const std::string& strategy : strategies) {
+    if (options.begin && !options.begin(strategy)) break;
+    absl::StatusOr<ComparedPlan> row =
+        CompareOne(problem, strategy, options.solve);
+    if (!row.ok()) return row.status();
+    if (options.progress) options.progress(*row);
+    rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace stowage

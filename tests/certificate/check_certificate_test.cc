@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates that are forged: what may be written, and what becomes of it.
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/certificate.h"
+#include "stowage/error_payload.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr size_t kMax = std::numeric_limits<size_t>::max();
+
+// Records of 64, 32 and 64 bytes, two of which are live at a time: 96 bytes
+// are needed, and enough.
+ProblemSpec ThreeRecords() {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>{
+      {64, 0, 1}, {32, 1, 2}, {64, 2, 3}};
+  spec.names = {"a", "b", "c"};
+  return spec;
+}
+
+// A certificate for them that claims what `members` say.
+std::string Claim(const std::string& members) {
+  return absl::StrCat(
+      R"({"format":"stowage certificate 1","ids":["a","b","c"],)", members,
+      "}");
+}
+
+// Members of a certificate of offsets and of one that says infeasible.
+std::string Offsets(const std::string& members) {
+  return Claim(
+      absl::StrCat(R"("kind":"offsets","alignments":[1,1,1],)", members));
+}
+std::string Infeasible(const std::string& members) {
+  return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
+}
+
+// A search that nobody repeats.
+#define SEARCH \
+  R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"
+
+struct Case {
+  const char* name;
+  std::string text;
+  const char* message;
+};
+
+std::string NameOf(const ::testing::TestParamInfo<Case>& test) {
+  return test.param.name;
+}
+
+class RefutedCertificate : public ::testing::TestWithParam<Case> {};
+
+TEST_P(RefutedCertificate, SaysWhatIsFalse) {
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(ThreeRecords(), GetParam().text);
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_THAT(verdict->refuted, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plans, RefutedCertificate,
+    ::testing::ValuesIn(std::vector<Case>{
+        {"OptimumAboveTheBound",
+         Claim(R"("kind":"objects","status":"optimal","total_size":128,
+                  "lower_bound":128,"object_ids":[0,1,0],
+                  "object_sizes":[64,64])"),
+         "the records show a lower bound of 96 bytes, not of 128"},
+        {"ObjectsOfAnotherTotal",
+         Claim(R"("kind":"objects","status":"feasible","total_size":97,
+                  "lower_bound":96,"object_ids":[0,1,0],
+                  "object_sizes":[64,32])"),
+         "the objects take 96 bytes, not 97"},
+        {"TwoAtOneOffset",
+         Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
+                    "offsets":[0,32,0])"),
+         "both hold bytes"},
+        {"OptimumThatItsBoundDoesNotReach",
+         Offsets(R"("status":"optimal","total_size":97,"lower_bound":96,
+                    "offsets":[0,64,0])"),
+         "a lower bound of 96 bytes proves nothing about 97 bytes"},
+        {"FeasibleBelowItsBound",
+         Offsets(R"("status":"feasible","total_size":96,"lower_bound":97,
+                    "offsets":[0,64,0])"),
+         "a lower bound of 97 bytes proves nothing about 96 bytes"},
+        {"ProofByAnotherTask",
+         Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
+                    "offsets":[0,64,0],"proof":{"by":"task","task":3})"),
+         "64 bytes are live at task 3, which does not prove a lower bound of "
+         "96"},
+        {"OffsetsByPositionalMaximums",
+         Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
+                    "offsets":[0,64,0],"proof":{"by":"positional maximums"})"),
+         "positional maximums bound shared objects alone"},
+    }),
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Conflicts, RefutedCertificate,
+    ::testing::ValuesIn(std::vector<Case>{
+        {"ThatFits",
+         Infeasible(R"("capacity":96,"lower_bound":97,"conflict":["a","b"])"),
+         "the records show a lower bound of 96 bytes, not of 97"},
+        {"ThatFitsIfStacked",
+         Infeasible(R"("capacity":96,"lower_bound":97,)" SEARCH
+                    R"(,"conflict":["a","b"])"),
+         "take 96 bytes one after the other, and fit the capacity of 96"},
+        {"BoundAboveAllThereIs",
+         Infeasible(R"("capacity":99,"lower_bound":161,)" SEARCH
+                    R"(,"conflict":["a","b","c"])"),
+         "take 160 bytes, less than the lower bound of 161"},
+        {"BoundBelowTheCapacity",
+         Infeasible(R"("capacity":97,"lower_bound":96,"conflict":["a","b"])"),
+         "proves nothing about a capacity of 97"},
+        {"CapacityOfAllThereIs",
+         Infeasible(R"("capacity":18446744073709551615,"lower_bound":1,
+                       "conflict":[])"),
+         "proves nothing about"},
+        {"ReducibleBySearch", Infeasible(R"("capacity":95,"lower_bound":96,
+                       "conflict":["a","b","c"],"irreducible":true)"),
+         "the conflict is not irreducible: without 'a' the rest need 96 bytes, "
+         "more than the capacity of 95"},
+        {"IrreducibleAndEmpty",
+         Infeasible(R"("capacity":95,"lower_bound":96,"conflict":[],
+                       "irreducible":true)"),
+         "an irreducible conflict is empty"},
+    }),
+    NameOf);
+
+class RefusedCertificate : public ::testing::TestWithParam<Case> {};
+
+TEST_P(RefusedCertificate, NamesTheKey) {
+  const absl::Status status =
+      CheckCertificate(ThreeRecords(), GetParam().text).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OtherRecords, RefusedCertificate,
+    ::testing::ValuesIn(std::vector<Case>{
+        // Three times 64 bytes would not fit the capacity; there is one.
+        {"ConflictWithItself", Infeasible(R"("capacity":100,"lower_bound":101,
+                       "conflict":["a","a","a"])"),
+         "key 'conflict'; expected ids of the records, each once"},
+        {"ConflictOfOthers",
+         Infeasible(R"("capacity":1,"lower_bound":2,"conflict":["d"])"),
+         "key 'conflict'; expected ids of the records, each once"},
+        {"Alignments",
+         Claim(R"("kind":"offsets","alignments":[1,2,1],"status":"optimal",
+                  "total_size":96,"lower_bound":96,"offsets":[0,64,0])"),
+         "key 'alignments'; expected the alignments of the records"},
+        {"FixedOffsets",
+         Offsets(R"("fixed":[0,null,null],"status":"optimal","total_size":96,
+                    "lower_bound":96,"offsets":[0,64,0])"),
+         "key 'fixed'; expected the fixed offsets of the records"},
+        {"Ids",
+         R"({"format":"stowage certificate 1","ids":["a","b"],"kind":"objects",
+             "status":"optimal","total_size":96,"lower_bound":96,
+             "object_ids":[0,1],"object_sizes":[64,32]})",
+         "key 'ids'; expected the ids of the records, in order"},
+    }),
+    NameOf);
+
+constexpr char kPlan[] =
+    R"("status":"feasible","total_size":96,"lower_bound":96,"offsets":[0,64,0])";
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, RefusedCertificate,
+    ::testing::ValuesIn(std::vector<Case>{
+        {"NoJson", "{", "key 'format'"},
+        {"List", "[]", "key 'format'"},
+        {"AnotherFormat", R"({"format":"stowage certificate 2"})",
+         "key 'format'; expected 'stowage certificate 1'"},
+        {"FormatOfANumber", R"({"format":1})", "key 'format'"},
+        {"NoKind", Claim(R"("status":"infeasible","capacity":1)"),
+         "key 'kind'; expected a string"},
+        {"KindOfANumber", Claim(absl::StrCat(R"("kind":1,)", kPlan)),
+         "key 'kind'; expected a string"},
+        {"AnotherKind", Claim(absl::StrCat(R"("kind":"pools",)", kPlan)),
+         "key 'kind'; expected offsets or objects"},
+        {"NoStatus", Offsets(R"("lower_bound":96)"),
+         "key 'status'; expected a string"},
+        {"AnotherStatus", Offsets(R"("status":"time_limit","lower_bound":96)"),
+         "key 'status'; expected optimal, feasible or infeasible"},
+        {"ReasonOfANumber", Offsets(absl::StrCat(R"("reason":1,)", kPlan)),
+         "key 'reason'; expected a string"},
+        {"NegativeCapacity",
+         Infeasible(R"("capacity":-1,"lower_bound":2,"conflict":[])"),
+         "key 'capacity'; expected a whole number below 2^64"},
+        {"NoCapacity", Infeasible(R"("lower_bound":2,"conflict":[])"),
+         "key 'capacity'"},
+        {"BoundOfAString",
+         Offsets(R"("status":"feasible","total_size":96,"lower_bound":"96",
+                    "offsets":[0,64,0])"),
+         "key 'lower_bound'; expected a whole number"},
+        {"FractionalTotal",
+         Offsets(R"("status":"feasible","total_size":96.5,"lower_bound":96,
+                    "offsets":[0,64,0])"),
+         "key 'total_size'; expected a whole number"},
+        {"OffsetsOfStrings",
+         Offsets(R"("status":"feasible","total_size":96,"lower_bound":96,
+                    "offsets":["0"])"),
+         "key 'offsets'; expected a list of whole numbers"},
+        {"IdsOfNumbers",
+         R"({"format":"stowage certificate 1","ids":[1],"kind":"objects",
+             "status":"feasible","lower_bound":1})",
+         "key 'ids'; expected a list of strings"},
+        {"ConflictOfNumbers",
+         Infeasible(R"("capacity":1,"lower_bound":2,"conflict":[0])"),
+         "key 'conflict'; expected a list of strings"},
+        {"IrreducibleOfAString",
+         Infeasible(R"("capacity":1,"lower_bound":2,"conflict":[],
+                       "irreducible":"true")"),
+         "key 'irreducible'; expected true or false"},
+        {"FixedOfStrings",
+         Offsets(absl::StrCat(R"("fixed":["0",null,null],)", kPlan)),
+         "key 'fixed'; expected a list of whole numbers below 2^64 and null"},
+        {"ProofOfAString", Offsets(absl::StrCat(R"("proof":"search",)", kPlan)),
+         "key 'proof'; expected an object"},
+        {"ProofByNothing", Offsets(absl::StrCat(R"("proof":{},)", kPlan)),
+         "key 'proof.by'; expected a string"},
+        {"ProofByBelief",
+         Offsets(absl::StrCat(R"("proof":{"by":"belief"},)", kPlan)),
+         "key 'proof.by'; expected task, positional maximums or search"},
+        {"ProofByTaskOfAString",
+         Offsets(absl::StrCat(R"("proof":{"by":"task","task":"1"},)", kPlan)),
+         "key 'proof.task'; expected a whole number"},
+        {"ProofBySearchWithoutNodes",
+         Offsets(absl::StrCat(
+             R"("proof":{"by":"search","strategy":"optimal","seed":1},)",
+             kPlan)),
+         "key 'proof.nodes'; expected a whole number"},
+        {"UnknownKey", Offsets(absl::StrCat(R"("note":"trust me",)", kPlan)),
+         "unknown key \"note\""},
+    }),
+    NameOf);
+
+TEST(CheckCertificate, TruePlanIsCheckedWithItsProof) {
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      ThreeRecords(),
+      Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
+                 "offsets":[0,64,0],"proof":{"by":"task","task":1})"));
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+  EXPECT_THAT(verdict->checked,
+              ElementsAre("the plan is safe and takes 96 bytes",
+                          "no plan is smaller than 96 bytes: the records show "
+                          "it",
+                          "96 bytes are live at task 1"));
+  EXPECT_THAT(verdict->not_checked, IsEmpty());
+}
+
+TEST(CheckCertificate, ASearchIsListedAsNotChecked) {
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      ThreeRecords(), Offsets(R"("status":"optimal","total_size":100,
+                                 "lower_bound":100,"offsets":[0,64,0],)" SEARCH));
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+  EXPECT_THAT(verdict->not_checked,
+              ElementsAre("no plan is smaller than 100 bytes: proved by a "
+                          "search of 'optimal' with seed 1 and 9 nodes"));
+}
+
+TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      ThreeRecords(),
+      Infeasible(R"("capacity":95,"lower_bound":96,"conflict":["a","b"],
+                    "irreducible":true)"));
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+  EXPECT_THAT(
+      verdict->checked,
+      ElementsAre("no plan is smaller than 96 bytes: the records show "
+                  "it",
+                  "the 2 tensors of the conflict need 96 bytes, more "
+                  "than the capacity of 95",
+                  "without any one tensor of the conflict the rest fit"));
+  EXPECT_THAT(verdict->not_checked, IsEmpty());
+}
+
+// Of five tensors in a ring four fit 2 bytes, but not by stacking them.
+TEST(CheckCertificate, AnIrreducibleConflictIsNotCheckedWhereOnlyASearchKnows) {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>{
+      {1, 0, 1}, {1, 1, 2}, {1, 2, 3}, {1, 3, 4}};
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(spec,
+                       R"({"format":"stowage certificate 1","kind":"offsets",
+          "status":"infeasible","capacity":2,"lower_bound":3,)" SEARCH
+                       R"(,"ids":["0","1","2","3"],"alignments":[1,1,1,1],
+          "conflict":["0","1","2","3"],"irreducible":true})");
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+  EXPECT_THAT(
+      verdict->not_checked,
+      ElementsAre("no plan is smaller than 3 bytes: proved by a search of "
+                  "'optimal' with seed 1 and 9 nodes",
+                  "the 4 tensors of the conflict do not fit 2 bytes",
+                  "without any one tensor of the conflict the rest fit"));
+}
+
+ProblemSpec TwoRecords(size_t second_size, size_t second_task) {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>{
+      {1, 0, 0}, {second_size, second_task, second_task}};
+  spec.names = {"a", "b"};
+  spec.alignment = 64;
+  return spec;
+}
+
+// Both live at one task take 65 bytes one after the other, and no less: the
+// bound is as large as the stack, not larger.
+TEST(CheckCertificate, ABoundAsLargeAsAllTensorsStackedIsNotRefuted) {
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(TwoRecords(1, 0),
+                       R"({"format":"stowage certificate 1","kind":"offsets",
+          "status":"optimal","lower_bound":65,)" SEARCH
+                       R"(,"ids":["a","b"],"alignments":[64,64],"total_size":65,
+          "offsets":[0,64]})");
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+}
+
+// Offsets whose sizes, padded, pass 2^64 - 1 cannot be planned at all.
+TEST(CheckCertificate, OffsetsPast64BitsAreNotAProblem) {
+  const absl::Status status =
+      CheckCertificate(TwoRecords(kMax - 1, 1),
+                       R"({"format":"stowage certificate 1","kind":"offsets",
+              "status":"feasible","lower_bound":18446744073709551615,)" SEARCH
+                       R"(,"ids":["a","b"],"alignments":[64,64],
+              "total_size":18446744073709551615,"offsets":[0,0]})")
+          .status();
+  EXPECT_TRUE(absl::IsOutOfRange(status)) << status;
+  EXPECT_THAT(RecordsOf(status), ElementsAre(1));
+}
+
+TEST(CheckCertificate, AFixedOffsetIsKept) {
+  ProblemSpec spec = ThreeRecords();
+  spec.fixed_offsets = {absl::nullopt, 32, absl::nullopt};
+  const auto check = [&spec](const std::string& offsets) {
+    return CheckCertificate(spec,
+                            Offsets(absl::StrCat(
+                                R"("fixed":[null,32,null],"status":"feasible",
+                     "total_size":128,"lower_bound":96,"offsets":)",
+                                offsets)));
+  };
+  EXPECT_EQ(check("[64,32,64]")->refuted, "");
+  EXPECT_EQ(check("[0,64,0]")->refuted,
+            "tensor 'b' starts at byte 64; expected its fixed offset 32");
+  EXPECT_THAT(
+      std::string(CheckCertificate(spec, Offsets(kPlan)).status().message()),
+      HasSubstr("key 'fixed'"));
+}
+
+}  // namespace
+}  // namespace stowage
