@@ -28,29 +28,29 @@ struct BoundsArgs {
 
 struct Bounds {
   TaskBreadth peak;
-  std::vector<size_t> alive;  // records at the peak, by size descending
+  std::vector<size_t> live;  // records at the peak, by size descending
   size_t objects = 0;
   size_t naive = 0;
-  size_t widest = 0;  // tensors alive at once, at most
+  size_t widest = 0;  // tensors live at one task, at most
 };
 
 Bounds BoundsOf(const Trace& trace) {
   Bounds bounds;
   bounds.peak = MaximumBreadth(trace.records);
-  bounds.alive = TaskProfile(trace.records, bounds.peak.task);
+  bounds.live = TaskProfile(trace.records, bounds.peak.task);
   bounds.objects = ObjectsLowerBound(trace.records);
   bounds.naive = NaiveSize(trace.records);
   bounds.widest = PositionalMaximums(trace.records).size();
   return bounds;
 }
 
-std::string AliveTable(const Trace& trace, const std::vector<size_t>& alive) {
+std::string LiveTable(const Trace& trace, const std::vector<size_t>& live) {
   Table table;
   table.AddColumn("id", Table::Align::kLeft);
   table.AddColumn("bytes", Table::Align::kRight);
   table.AddColumn("first task", Table::Align::kRight);
   table.AddColumn("last task", Table::Align::kRight);
-  for (const size_t i : alive) {
+  for (const size_t i : live) {
     table.AddRow({trace.ids[i], absl::StrCat(trace.records[i].tensor_size),
                   absl::StrCat(trace.records[i].first_task),
                   absl::StrCat(trace.records[i].last_task)});
@@ -68,25 +68,25 @@ std::string TextOf(const std::string& input, const Trace& trace,
       Field("", absl::StrCat("objects ", FormatBytes(bounds.objects))),
       Field("naive size", FormatBytes(bounds.naive)),
       Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
-                                  " alive at once")));
+                                  " live at once")));
   if (trace.records.empty()) return text;
   absl::StrAppend(
       &text,
       Field("peak task",
             absl::StrCat(bounds.peak.task, ", with ",
-                         Count(bounds.alive.size(), "tensor"), " alive:")),
-      "\n", AliveTable(trace, bounds.alive));
+                         Count(bounds.live.size(), "tensor"), " live:")),
+      "\n", LiveTable(trace, bounds.live));
   return text;
 }
 
 std::string JsonOf(const std::string& input, const Trace& trace,
                    const Bounds& bounds) {
-  Json alive = Json::array();
-  for (const size_t i : bounds.alive) {
-    alive.push_back({{"id", trace.ids[i]},
-                     {"size", trace.records[i].tensor_size},
-                     {"first_task", trace.records[i].first_task},
-                     {"last_task", trace.records[i].last_task}});
+  Json live = Json::array();
+  for (const size_t i : bounds.live) {
+    live.push_back({{"id", trace.ids[i]},
+                    {"size", trace.records[i].tensor_size},
+                    {"first_task", trace.records[i].first_task},
+                    {"last_task", trace.records[i].last_task}});
   }
   Json document = {
       {"input", input},
@@ -96,7 +96,7 @@ std::string JsonOf(const std::string& input, const Trace& trace,
       {"naive_size", bounds.naive},
       {"width", bounds.widest},
       {"peak_task", nullptr},
-      {"peak_tensors", alive}};
+      {"peak_tensors", live}};
   if (!trace.records.empty()) document["peak_task"] = bounds.peak.task;
   return Dump(document);
 }
@@ -121,7 +121,7 @@ Outcome RunBounds(const BoundsArgs& args) {
 
 void AddBounds(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "bounds", "Lower bounds, and the tensors alive at the peak");
+      "bounds", "Lower bounds, and the tensors live at the peak");
   auto args = std::make_shared<BoundsArgs>();
   verb->add_option("INPUT", args->input,
                    "A trace (CSV) or a .tflite model; - for standard input")

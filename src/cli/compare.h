@@ -1,37 +1,22 @@
-// What `stowage compare` finds out, and the table that shows it.
+// SPDX-License-Identifier: Apache-2.0
+// Inputs times strategies, and how stowage compare reports them. The comparison
+// of one input is stowage/compare.h.
 #ifndef STOWAGE_SRC_CLI_COMPARE_H_
 #define STOWAGE_SRC_CLI_COMPARE_H_
 
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/planner.h"
+#include "stowage/compare.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 
-// One strategy on one input.
-struct ComparedPlan {
-  std::string strategy;
-  PlanKind kind = PlanKind::kOffsets;
-  absl::optional<size_t> total_size;  // nothing: there is no plan
-  SolutionStatus status = SolutionStatus::kFeasible;
-  bool gave_up = false;  // without a plan: at a limit; or else it refused
-  std::string reason;    // why there is no plan
-  absl::Duration time;
-
-  // That of the plan, or "gave_up" or "unsupported".
-  absl::string_view StatusName() const {
-    if (total_size) return SolutionStatusName(status);
-    return gave_up ? "gave_up" : "unsupported";
-  }
-};
-
-// One input, with all its plans.
+// One input, with all its rows.
 struct ComparedInput {
   std::string name;
   size_t records = 0;
@@ -45,11 +30,32 @@ struct ComparedInput {
   }
 };
 
+// What was compared how.
+struct Comparison {
+  std::vector<ComparedInput> inputs;  // all with the same strategies
+  std::vector<PlanKind> kinds;
+  SolveOptions solve;
+  bool has_search = false;  // whether a strategy took notice of `solve`
+};
+
 // Markdown tables that are aligned as plain text too: for one input a row per
-// strategy, for several a row per input; nothing for none. All inputs have the
-// same strategies.
-std::string CompareText(absl::Span<const ComparedInput> inputs,
-                        absl::Span<const PlanKind> kinds);
+// strategy, for several a row per input; nothing for none.
+std::string CompareText(const Comparison& comparison);
+
+std::string CompareJson(const Comparison& comparison);
+
+// The rows there are, which another thread may ask for meanwhile.
+class ComparedRows {
+ public:
+  void Begin(ComparedInput input);
+  void Add(const ComparedPlan& plan);
+  // Of inputs with all of their rows; of the first as many as there are.
+  std::vector<ComparedInput> WithRows(size_t rows) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<ComparedInput> inputs_;
+};
 
 }  // namespace stowage::cli
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,7 +16,10 @@
 #include "absl/types/span.h"
 #include "src/cli/compare.h"
 #include "src/cli/text.h"
-#include "stowage/planner.h"
+#include "stowage/compare.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -213,14 +217,29 @@ std::string Reasons(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   return text;
 }
 
+// What searches were given, and whether others can repeat it.
+std::string SearchText(const SolveOptions& solve) {
+  const std::string seed = absl::StrCat("seed ", solve.seed);
+  if (solve.node_budget) {
+    return absl::StrCat("searches: ", *solve.node_budget, " nodes each, ", seed,
+                        "; they repeat on every machine");
+  }
+  return absl::StrCat("searches: time limit ",
+                      absl::FormatDuration(solve.time_limit), " each, ", seed,
+                      ", ",
+                      solve.threads > 0 ? Count(solve.threads, "thread")
+                                        : "a thread on each core",
+                      "; with --nodes they repeat on every machine");
+}
+
 std::string KindTitle(PlanKind kind) {
   return kind == PlanKind::kOffsets ? "Offsets in one arena" : "Shared objects";
 }
 
 }  // namespace
 
-std::string CompareText(absl::Span<const ComparedInput> inputs,
-                        absl::Span<const PlanKind> kinds) {
+std::string CompareText(const Comparison& comparison) {
+  const absl::Span<const ComparedInput> inputs = comparison.inputs;
   if (inputs.empty()) return "";
   std::string text;
   if (inputs.size() == 1) {
@@ -228,7 +247,7 @@ std::string CompareText(absl::Span<const ComparedInput> inputs,
                     Count(inputs[0].records, "record"), ", naive size ",
                     FormatBytes(inputs[0].naive_size), "\n");
   }
-  for (const PlanKind kind : kinds) {
+  for (const PlanKind kind : comparison.kinds) {
     if (!text.empty()) text += "\n";
     if (inputs.size() == 1) {
       absl::StrAppend(&text, KindTitle(kind), ": lower bound ",
@@ -243,6 +262,9 @@ std::string CompareText(absl::Span<const ComparedInput> inputs,
     text += Reasons(inputs, kind);
   }
   absl::StrAppend(&text, "\n", kLegend, "\n");
+  if (comparison.has_search) {
+    absl::StrAppend(&text, SearchText(comparison.solve), "\n");
+  }
   return text;
 }
 

@@ -10,12 +10,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/text.h"
+#include "stowage/error_payload.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
@@ -52,20 +53,31 @@ absl::StatusOr<Trace> ReadInput(const std::string& path,
   return absl::Status(records.code(), DescribeError(path, *trace, records));
 }
 
+ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
+                          absl::optional<size_t> alignment) {
+  ProblemSpec spec;
+  spec.kind = kind;
+  spec.records = trace.records;
+  spec.names = trace.ids;
+  if (alignment) {
+    spec.alignment = *alignment;
+  } else {
+    spec.alignments = trace.alignments;
+  }
+  const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
+  spec.fixed_offsets.assign(fixed.begin(), fixed.end());
+  return spec;
+}
+
 std::string DescribeError(const std::string& path, const Trace& trace,
                           const absl::Status& status) {
-  const absl::string_view message = status.message();
-  absl::string_view rest = message;
-  if (absl::ConsumePrefix(&rest, "record ")) {
-    const size_t digits = std::min(rest.find(':'), rest.size());
-    size_t record = 0;
-    if (absl::SimpleAtoi(rest.substr(0, digits), &record) &&
-        record < trace.ids.size()) {
-      return absl::StrCat(InputName(path), ": record ", record, " (id '",
-                          trace.ids[record], "')", rest.substr(digits));
-    }
+  std::string ids;
+  for (const size_t record : RecordsOf(status)) {
+    if (record >= trace.ids.size()) continue;
+    absl::StrAppend(&ids, ids.empty() ? "id '" : ", '", trace.ids[record], "'");
   }
-  return absl::StrCat(InputName(path), ": ", message);
+  return absl::StrCat(InputName(path), ": ", ids, ids.empty() ? "" : ": ",
+                      status.message());
 }
 
 absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path) {

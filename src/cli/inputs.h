@@ -2,12 +2,15 @@
 #ifndef STOWAGE_SRC_CLI_INPUTS_H_
 #define STOWAGE_SRC_CLI_INPUTS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
@@ -19,6 +22,12 @@ struct InputOptions {
   ModelTraceOptions model;
 };
 
+// A trace and the path that it was read from.
+struct NamedTrace {
+  std::string path;
+  Trace trace;
+};
+
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
@@ -28,8 +37,13 @@ std::string InputName(const std::string& path);
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
 
+// The problem of a trace: its records with their names, alignments (`alignment`
+// in place of its column, if given) and fixed offsets.
+ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
+                          absl::optional<size_t> alignment);
+
 // What went wrong with the records of `trace`: the message with the name of the
-// input before it, and the id of the record where it says "record N".
+// input before it, and the ids of the records that the error is about.
 std::string DescribeError(const std::string& path, const Trace& trace,
                           const absl::Status& status);
 

@@ -17,8 +17,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/cli/inputs.h"
 #include "stowage/planner.h"
+#include "stowage/strategy.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
@@ -68,6 +70,29 @@ void AddFormat(CLI::App* verb, Format* format);
 // --kind offsets|objects, and |both where `kinds` may hold two.
 void AddKind(CLI::App* verb, PlanKind* kind);
 void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds);
+// What a search is given: --time-limit, --nodes, --seed, --threads.
+struct SearchArgs {
+  absl::optional<absl::Duration> time_limit;
+  absl::optional<uint64_t> nodes;
+  uint64_t seed = 1;
+  size_t threads = 0;  // one on each core
+};
+
+// `default_limit` is what --time-limit is if not given, for the help.
+void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
+                      SearchArgs* args);
+
+SolveOptions SolveOptionsOf(const SearchArgs& args,
+                            absl::Duration default_limit);
+
+// Error: Unimplemented if a limit is given, but none of the strategies
+// searches: the others end by themselves.
+absl::Status CheckSearchArgs(const SearchArgs& args,
+                             absl::Span<const std::string> strategies);
+
+// Whether the strategy of that name searches.
+bool IsSearch(absl::string_view strategy);
+
 // --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // --subgraph, --include-io, --tensor-alignment.

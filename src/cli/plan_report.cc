@@ -1,89 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/plan_report.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
-#include "stowage/planner.h"
+#include "src/cli/verb.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
 
 // The records that cannot fit together, as far as a line holds them.
-std::string ConflictOf(const std::vector<std::string>& ids,
-                       const Solution& plan) {
+std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMost = 20;
-  const std::vector<size_t>& conflict = plan.conflict;
+  const std::vector<size_t>& conflict = solution.conflict;
   std::string text = absl::StrCat(Count(conflict.size(), "tensor"), ":");
   for (size_t k = 0; k < std::min(conflict.size(), kMost); ++k) {
-    absl::StrAppend(&text, " ", OneLine(ids[conflict[k]]));
+    absl::StrAppend(&text, " ", OneLine(problem.names()[conflict[k]]));
   }
   if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
-  if (plan.conflict_is_irreducible) {
+  if (solution.conflict_is_irreducible) {
     absl::StrAppend(&text, "; without any one the rest fit");
   }
   return text;
 }
 
-std::string TextOf(const PlanStory& story) {
-  const Solution& plan = *story.plan;
-  std::string status(SolutionStatusName(plan.status));
-  if (!plan.reason.empty()) absl::StrAppend(&status, ": ", plan.reason);
-  const bool assigned = plan.has_plan();
-  const auto ratio = Ratio(plan.total_size, plan.lower_bound);
+std::string SummaryText(const PlanArgs& args, const Problem& problem,
+                        const Solution& solution) {
+  std::string status(SolutionStatusName(solution.status));
+  if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
+  const bool has_plan = solution.has_plan();
+  const auto ratio = Ratio(solution.total_size, solution.lower_bound);
   return absl::StrCat(
-      Field("input", OneLine(story.input)), Field("strategy", story.strategy),
-      Field("kind", PlanKindName(story.problem->kind())),
-      Field("status", status),
-      Field("total", assigned ? FormatBytes(plan.total_size) : "-"),
-      Field("lower bound", FormatBytes(plan.lower_bound)),
-      Field("ratio", assigned ? FormatRatio(ratio) : "-"),
-      Field("naive size", FormatBytes(story.problem->naive_size())),
-      Field("records", absl::StrCat(story.ids->size())),
-      Field("time", assigned ? FormatTime(plan.time) : "-"),
-      plan.conflict.empty() ? ""
-                            : Field("conflict", ConflictOf(*story.ids, plan)));
+      Field("input", OneLine(args.input)), Field("strategy", args.strategy),
+      Field("kind", PlanKindName(problem.kind())), Field("status", status),
+      Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
+      Field("lower bound", FormatBytes(solution.lower_bound)),
+      Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
+      Field("naive size", FormatBytes(problem.naive_size())),
+      Field("records", absl::StrCat(problem.size())),
+      Field("time", has_plan ? FormatTime(solution.time) : "-"),
+      solution.conflict.empty()
+          ? ""
+          : Field("conflict", ConflictText(problem, solution)));
 }
 
-std::string JsonOf(const PlanStory& story) {
-  const Solution& plan = *story.plan;
-  Json document = {{"input", std::string(story.input)},
-                   {"strategy", std::string(story.strategy)},
-                   {"kind", std::string(PlanKindName(story.problem->kind()))},
-                   {"status", std::string(SolutionStatusName(plan.status))},
+std::string SummaryJson(const PlanArgs& args, const Problem& problem,
+                        const Solution& solution) {
+  Json document = {{"input", args.input},
+                   {"strategy", args.strategy},
+                   {"kind", std::string(PlanKindName(problem.kind()))},
+                   {"status", std::string(SolutionStatusName(solution.status))},
                    {"total_size", nullptr},
-                   {"lower_bound", plan.lower_bound},
-                   {"naive_size", story.problem->naive_size()},
-                   {"records", story.ids->size()}};
-  if (plan.has_plan()) {
-    document["total_size"] = plan.total_size;
-    if (story.problem->kind() == PlanKind::kOffsets) {
-      document["offsets"] = plan.offsets()->offsets;
+                   {"lower_bound", solution.lower_bound},
+                   {"naive_size", problem.naive_size()},
+                   {"records", problem.size()}};
+  if (solution.has_plan()) {
+    document["total_size"] = solution.total_size;
+    if (problem.kind() == PlanKind::kOffsets) {
+      document["offsets"] = solution.offsets()->offsets;
     } else {
-      document["object_ids"] = plan.objects()->object_ids;
-      document["object_sizes"] = plan.objects()->object_sizes;
+      document["object_ids"] = solution.objects()->object_ids;
+      document["object_sizes"] = solution.objects()->object_sizes;
     }
   }
-  if (!plan.conflict.empty()) {
+  if (!solution.conflict.empty()) {
     Json& conflict = document["conflict"] = Json::array();
-    for (const size_t i : plan.conflict) {
-      conflict.push_back((*story.ids)[i]);
+    for (const size_t i : solution.conflict) {
+      conflict.push_back(problem.names()[i]);
     }
-    document["irreducible"] = plan.conflict_is_irreducible;
+    document["irreducible"] = solution.conflict_is_irreducible;
   }
-  document["plan_micros"] = Micros(plan.time);
+  document["plan_micros"] = Micros(solution.time);
   return Dump(document);
+}
+
+// The trace's columns and the plan's. The alignments are those of the plan, so
+// that the file agrees with itself.
+absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
+                                     const Solution& solution) {
+  const bool is_offsets = args.kind == PlanKind::kOffsets;
+  trace.offsets =
+      is_offsets ? solution.offsets()->offsets : std::vector<size_t>();
+  trace.objects =
+      is_offsets ? std::vector<size_t>() : solution.objects()->object_ids;
+  if (args.alignment && !trace.alignments.empty()) {
+    trace.alignments.assign(trace.records.size(), *args.alignment);
+  }
+  return FormatTraceCsv(trace);
+}
+
+// A plan that is as small as asked for.
+Outcome WritePlan(const PlanArgs& args, const Trace& trace,
+                  const Solution& solution, const std::string& summary) {
+  if (args.output.empty()) return {ExitCode::kDone, summary, ""};
+  absl::StatusOr<std::string> file = PlanFile(args, trace, solution);
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput,
+                   DescribeError(args.input, trace, file.status()));
+  }
+  if (args.output == "-") return {ExitCode::kDone, *std::move(file), summary};
+  if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
+    return Failure(ExitCode::kBadInput, s.message());
+  }
+  return {ExitCode::kDone, summary, ""};
+}
+
+// No plan, or one that is too large: reported, but not written.
+Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
+                    const std::string& summary) {
+  const std::string message =
+      absl::StrCat(OneLine(InputName(args.input)), ": ", why, "\n");
+  if (args.output == "-") return {code, "", absl::StrCat(summary, message)};
+  return {code, summary, message};
 }
 
 }  // namespace
 
-std::string Tell(const PlanStory& story, Format format) {
-  return format == Format::kJson ? JsonOf(story) : TextOf(story);
+std::string FormatPlanSummary(const PlanArgs& args, const Problem& problem,
+                              const Solution& solution) {
+  return args.format == Format::kJson ? SummaryJson(args, problem, solution)
+                                      : SummaryText(args, problem, solution);
+}
+
+Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
+                    const Problem& problem, const Solution& solution) {
+  const std::string summary = FormatPlanSummary(args, problem, solution);
+  if (solution.status == SolutionStatus::kInfeasible) {
+    return WithoutPlan(args, ExitCode::kInfeasible,
+                       absl::StrCat("infeasible: ", solution.reason), summary);
+  }
+  if (solution.status == SolutionStatus::kTimeLimit) {
+    return WithoutPlan(args, ExitCode::kGaveUp,
+                       absl::StrCat("time limit: ", solution.reason), summary);
+  }
+  if (args.capacity && solution.total_size > *args.capacity) {
+    return WithoutPlan(
+        args, ExitCode::kRefuted,
+        absl::StrCat("the plan takes ", solution.total_size,
+                     " bytes, more than the capacity of ", *args.capacity,
+                     "; a smaller one may exist"),
+        summary);
+  }
+  return WritePlan(args, trace, solution, summary);
+}
+
+absl::Status WriteCertificate(const PlanArgs& args, const Problem& problem,
+                              const Solution& solution) {
+  if (args.certificate.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::string> text =
+      FormatCertificate(problem, solution, args.strategy, args.search.seed);
+  // A search that proved nothing has said so already.
+  if (!text.ok()) return absl::OkStatus();
+  return WriteFile(args.certificate, *text);
 }
 
 }  // namespace stowage::cli

@@ -1,25 +1,50 @@
-// What stowage plan has to tell, as text and as JSON.
+// SPDX-License-Identifier: Apache-2.0
+// The answer of stowage plan: its summary, as text and as JSON, and its files.
 #ifndef STOWAGE_SRC_CLI_PLAN_REPORT_H_
 #define STOWAGE_SRC_CLI_PLAN_REPORT_H_
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
-#include "absl/strings/string_view.h"
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "src/cli/inputs.h"
 #include "src/cli/options.h"
-#include "stowage/planner.h"
+#include "src/cli/verb.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/trace.h"
 
 namespace stowage::cli {
 
-struct PlanStory {
-  absl::string_view input;
-  absl::string_view strategy;
-  const std::vector<std::string>* ids = nullptr;  // of the records
-  const Problem* problem = nullptr;
-  const Solution* plan = nullptr;
+struct PlanArgs {
+  std::string input;
+  std::string strategy;
+  PlanKind kind = PlanKind::kOffsets;
+  absl::optional<size_t> alignment;
+  absl::optional<size_t> capacity;
+  bool decide = false;
+  SearchArgs search;
+  std::string output;
+  std::string certificate;
+  Format format = Format::kText;
+  InputOptions trace;
 };
 
-std::string Tell(const PlanStory& story, Format format);
+// What --format asks for.
+std::string FormatPlanSummary(const PlanArgs& args, const Problem& problem,
+                              const Solution& solution);
+
+// Writes the plan file if there is a plan within the capacity. Exit codes: 4 if
+// it is proved that there is none, 5 if a search found out neither, 1 if only
+// this plan is larger.
+Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
+                    const Problem& problem, const Solution& solution);
+
+// Writes --certificate, if it is asked for and the solution proves something.
+// Error: what the system reports.
+absl::Status WriteCertificate(const PlanArgs& args, const Problem& problem,
+                              const Solution& solution);
 
 }  // namespace stowage::cli
 

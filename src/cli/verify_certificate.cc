@@ -1,35 +1,28 @@
-// stowage verify --certificate: what of an answer can be checked without it?
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/verify_certificate.h"
+
 #include <cstddef>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/cli/certificate.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
-#include "stowage/profile.h"
+#include "src/trace/read_file.h"
+#include "stowage/certificate.h"
+#include "stowage/problem.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
 
-absl::StatusOr<std::string> ReadText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": cannot be read, or is empty"));
-  }
-  return text.str();
-}
+// Certificates of a million records take some 50 MB.
+constexpr size_t kMaxBytes = size_t{1} << 30;
 
 std::string TextOf(const CertificateVerdict& verdict) {
   std::string text;
@@ -65,13 +58,13 @@ Outcome VerifyCertificate(const std::string& trace_path,
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
-  const absl::StatusOr<std::string> text = ReadText(path);
+  const absl::StatusOr<std::string> text = ReadFile(path, kMaxBytes);
   if (!text.ok()) return Failure(ExitCode::kBadInput, text.status().message());
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      *trace, alignment ? Alignments(*alignment) : trace->alignment(), *text);
+      ProblemSpecOf(*trace, PlanKind::kOffsets, alignment), *text);
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput,
-                   absl::StrCat(path, ": ", verdict.status().message()));
+                   DescribeError(path, *trace, verdict.status()));
   }
   return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           format == Format::kJson ? JsonOf(trace_path, path, *verdict)

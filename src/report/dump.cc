@@ -4,11 +4,9 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -22,9 +20,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "nlohmann/json.hpp"
-#include "src/trace/input_file.h"
+#include "src/trace/read_file.h"
 #include "src/trace/text.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
@@ -37,8 +34,6 @@ namespace fs = std::filesystem;
 using harness::Subgraph;
 using harness::Tensor;
 using nlohmann::ordered_json;
-
-constexpr size_t kChunkBytes = size_t{1} << 20;
 
 absl::string_view BytesOf(const Tensor& tensor) {
   return {static_cast<const char*>(tensor.data), tensor.bytes};
@@ -135,25 +130,6 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
 }
 
 }  // namespace
-
-absl::StatusOr<std::string> ReadFile(const std::string& path,
-                                     size_t max_bytes) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
-  if (!file.ok()) return file.status();
-  std::string content;
-  while (content.size() <= max_bytes) {
-    const size_t size = content.size();
-    // One byte more than there may be, so that it shows.
-    content.resize(size + std::min(kChunkBytes, max_bytes - size) + 1);
-    const absl::StatusOr<size_t> count =
-        (*file)->Read(absl::MakeSpan(content).subspan(size));
-    content.resize(size + count.value_or(0));
-    if (!count.ok()) return count.status();
-    if (*count == 0) return content;
-  }
-  return absl::OutOfRangeError(
-      absl::StrCat(path, ": too long; expected at most ", max_bytes, " bytes"));
-}
 
 std::string Sha256(absl::string_view bytes) {
   SHA256_CTX context;

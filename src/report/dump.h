@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,13 +23,6 @@
 #include "stowage/harness/tensor.h"
 
 namespace stowage::report {
-
-// A whole file of at most `max_bytes`, and no more of a longer one than it takes
-// to see that. Errors, with the path: OutOfRange for a longer file; what the
-// system reports.
-absl::StatusOr<std::string> ReadFile(
-    const std::string& path,
-    size_t max_bytes = std::numeric_limits<size_t>::max());
 
 // Lower-case hexadecimal.
 std::string Sha256(absl::string_view bytes);

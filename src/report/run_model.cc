@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/report/dump.h"
+#include "src/trace/read_file.h"
 #include "src/trace/text.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"

@@ -13,6 +13,7 @@
 #include "src/trace/columns.h"
 #include "src/trace/line_reader.h"
 #include "src/trace/text.h"
+#include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 
@@ -35,8 +36,9 @@ std::string CellText(absl::optional<size_t> number) {
 }
 
 absl::Status RecordError(size_t record, absl::string_view message) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("record ", record, ": ", message));
+  return WithRecords(absl::InvalidArgumentError(
+                         absl::StrCat("record ", record, ": ", message)),
+                     {record});
 }
 
 absl::Status CheckLists(const Trace& trace) {
@@ -69,9 +71,11 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
                                     " is after last task ", record.last_task));
   }
   if (record.last_task == std::numeric_limits<size_t>::max()) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "record ", i, ": lives up to task ", record.last_task,
-        ", and a file names the task after the last, which has no number"));
+    return WithRecords(
+        absl::OutOfRangeError(absl::StrCat(
+            "record ", i, ": its last task is ", record.last_task,
+            ", and a file names the task after it; expected less")),
+        {i});
   }
   if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
     return RecordError(i, absl::StrCat("alignment is ", trace.alignments[i],

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"SumBeyond64Bits",
          Printf("id,lower,upper,size\\na,0,1,18446744073709551615\\n"
                 "b,5,6,1\\n"),
-         "in.csv", "in.csv: record 1 (id 'b'): "},
+         "in.csv", "in.csv: id 'b': record 1: "},
         {"AlignmentOfThree",
          Printf("id,lower,upper,size,alignment\\na,0,1,4,3\\n"), "in.csv",
          "in.csv:2: "},

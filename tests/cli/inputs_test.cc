@@ -9,6 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/error_payload.h"
+#include "stowage/problem.h"
 #include "stowage/trace.h"
 #include "tests/cli/command.h"
 
@@ -51,14 +54,33 @@ TEST(ExpandInput, LeavesOtherPathsAlone) {
 TEST(DescribeError, CallsRecordsByTheirId) {
   Trace trace;
   trace.ids = {"conv1", "conv2"};
-  const auto describe = [&trace](const char* message) {
-    return DescribeError("x.csv", trace, absl::OutOfRangeError(message));
+  const auto describe = [&trace](std::vector<size_t> records) {
+    return DescribeError(
+        "x.csv", trace,
+        WithRecords(absl::OutOfRangeError("record 1: too large"), records));
   };
-  EXPECT_EQ(describe("record 1: its size"),
-            "x.csv: record 1 (id 'conv2'): its size");
-  EXPECT_EQ(describe("record 2: its size"), "x.csv: record 2: its size");
-  EXPECT_EQ(describe("record x"), "x.csv: record x");
-  EXPECT_EQ(describe("no memory"), "x.csv: no memory");
+  EXPECT_EQ(describe({1}), "x.csv: id 'conv2': record 1: too large");
+  EXPECT_EQ(describe({0, 1}),
+            "x.csv: id 'conv1', 'conv2': record 1: too large");
+  EXPECT_EQ(describe({2}), "x.csv: record 1: too large");
+  EXPECT_EQ(describe({}), "x.csv: record 1: too large");
+}
+
+TEST(ProblemSpecOf, OverridesAlignmentsAndLeavesOutColumnsThatFixNothing) {
+  Trace trace;
+  trace.ids = {"a", "b"};
+  trace.records = {{8, 0, 1}, {8, 0, 1}};
+  trace.alignments = {4, 8};
+  trace.fixed = {absl::nullopt, absl::nullopt};
+  ProblemSpec spec = ProblemSpecOf(trace, PlanKind::kOffsets, absl::nullopt);
+  EXPECT_THAT(spec.alignments, ElementsAre(4, 8));
+  EXPECT_THAT(spec.names, ElementsAre("a", "b"));
+  EXPECT_TRUE(spec.fixed_offsets.empty());
+  trace.fixed = {64, absl::nullopt};
+  spec = ProblemSpecOf(trace, PlanKind::kOffsets, 64);
+  EXPECT_EQ(spec.alignment, 64);
+  EXPECT_TRUE(spec.alignments.empty());
+  EXPECT_THAT(spec.fixed_offsets, ElementsAre(64, absl::nullopt));
 }
 
 TEST(CheckStandardInput, AllowsItOnce) {

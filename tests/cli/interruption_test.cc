@@ -197,10 +197,10 @@ TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));
   folder.Write("plan.csv", "an old plan");
-  RunningCommand command(
-      folder,
-      "plan in.csv --strategy optimal --kind objects --deadline 5m -o plan.csv",
-      GetParam(), OpenNoInput());
+  RunningCommand command(folder,
+                         "plan in.csv --strategy optimal --kind objects "
+                         "--time-limit 5m -o plan.csv",
+                         GetParam(), OpenNoInput());
   command.WaitForWork(milliseconds(300));
   command.SendSignal();
   const CommandResult result = command.AwaitEnd();
@@ -401,7 +401,7 @@ TEST(Interruption, IsIgnoredWhereTheSignalIs) {
   const CommandResult result = folder.Run(
       "trap '' INT\n"
       "stowage plan in.csv --strategy optimal --kind objects "
-      "--deadline 1s > out.txt &\n"
+      "--time-limit 1s > out.txt &\n"
       "sleep 0.4; kill -INT $!; wait $!");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");

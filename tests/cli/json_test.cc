@@ -65,7 +65,7 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEveryStrategyThatCan) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
   const Json json = RunJson(folder, "stowage compare x.csv --kind both");
-  EXPECT_THAT(Keys(json), ElementsAre("rows"));
+  EXPECT_THAT(Keys(json), ElementsAre("search", "rows"));
   ASSERT_EQ(json["rows"].size(), 1U);
   const Json& row = json["rows"][0];
   EXPECT_THAT(Keys(row), ElementsAre("input", "records", "naive_size",

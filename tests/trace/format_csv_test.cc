@@ -84,8 +84,8 @@ TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
       {"last task",
        {{"a"}, {{1, 0, kMax}}, {}, {}, {}, {}},
        absl::StatusCode::kOutOfRange,
-       "record 0: lives up to task 18446744073709551615, and a file names the "
-       "task after the last, which has no number"},
+       "record 0: its last task is 18446744073709551615, and a file names the "
+       "task after it; expected less"},
       {"interval",
        {{"a"}, {{1, 2, 1}}, {}, {}, {}, {}},
        kInvalid,

@@ -36,7 +36,7 @@ _stowage() {
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
       ;;
-    --alignment | --capacity | --deadline | --nodes | --seed | --threads | \
+    --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
       --subgraph | --tensor-alignment | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
@@ -63,10 +63,13 @@ _stowage_options() {
   echo "--help --format"
   case $1 in
     plan)
-      echo "--strategy --kind --alignment --capacity --deadline --nodes" \
-        "--seed --threads --certificate --output $trace"
+      echo "--strategy --kind --alignment --capacity --decide --time-limit" \
+        "--nodes --seed --threads --certificate --output $trace"
       ;;
-    compare) echo "--strategies --kind --alignment $trace" ;;
+    compare)
+      echo "--strategies --kind --alignment --time-limit --nodes --seed --threads" \
+        "$trace"
+      ;;
     verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
     trace) echo "--output $model" ;;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "src/cli/compare.h"
+#include "src/cli/json.h"
+#include "stowage/compare.h"
+#include "stowage/problem.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+namespace {
+
+Json RowJson(const ComparedPlan& plan) {
+  Json json = {{"strategy", plan.strategy},
+               {"kind", std::string(PlanKindName(plan.kind))},
+               {"total_size", nullptr},
+               {"status", std::string(plan.StatusName())},
+               {"plan_micros", Micros(plan.time)}};
+  if (plan.total_size) {
+    json["total_size"] = *plan.total_size;
+  } else {
+    json["reason"] = plan.reason;
+  }
+  return json;
+}
+
+// What is not a limit is null, and so is one thread on each core.
+Json SearchJson(const SolveOptions& solve) {
+  Json json = {{"time_limit_millis", nullptr},
+               {"nodes", nullptr},
+               {"seed", solve.seed},
+               {"threads", nullptr}};
+  if (solve.node_budget) {
+    json["nodes"] = *solve.node_budget;
+  } else {
+    json["time_limit_millis"] = absl::ToDoubleMilliseconds(solve.time_limit);
+  }
+  if (solve.threads > 0) json["threads"] = solve.threads;
+  return json;
+}
+
+}  // namespace
+
+std::string CompareJson(const Comparison& comparison) {
+  Json rows = Json::array();
+  for (const ComparedInput& input : comparison.inputs) {
+    Json plans = Json::array();
+    for (const ComparedPlan& plan : input.plans) plans.push_back(RowJson(plan));
+    rows.push_back(
+        {{"input", input.name},
+         {"records", input.records},
+         {"naive_size", input.naive_size},
+         {"lower_bound",
+          {{"offsets", input.offsets_bound}, {"objects", input.objects_bound}}},
+         {"plans", std::move(plans)}});
+  }
+  Json document = Json::object();
+  if (comparison.has_search) document["search"] = SearchJson(comparison.solve);
+  document["rows"] = std::move(rows);
+  return Dump(document);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a plan file is safe for a trace, and how stowage verify reports it.
+#ifndef STOWAGE_SRC_CLI_PLAN_VERDICT_H_
+#define STOWAGE_SRC_CLI_PLAN_VERDICT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "src/cli/inputs.h"
+#include "src/cli/json.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+
+namespace stowage::cli {
+
+struct PlanVerdict {
+  PlanKind kind = PlanKind::kOffsets;
+  size_t records = 0;
+  size_t total_size = 0;
+  absl::optional<Violation> violation;  // nothing: the plan is safe
+};
+
+// Checks the plan against the intervals, sizes, alignments (`alignment` in
+// their place, if given) and fixed offsets of the trace. Error: InvalidArgument
+// if it is a plan for another trace, or no plan; those of Problem::Create.
+absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
+                                          const NamedTrace& plan,
+                                          absl::optional<size_t> alignment);
+
+std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
+
+// Keys to be added to a document.
+Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_PLAN_VERDICT_H_
