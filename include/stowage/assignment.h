@@ -9,7 +9,7 @@
 //
 //   absl::StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
 //
-// Whether an assignment is safe is for verify.h to say.
+// To check whether an assignment is safe use verify.h.
 #ifndef STOWAGE_ASSIGNMENT_H_
 #define STOWAGE_ASSIGNMENT_H_
 

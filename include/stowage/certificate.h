@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates: what proves a solution, as text that others can check.
+// Certificates: the proof of a solution as text that others can check.
 //
 // Write one with a plan that somebody else has to trust; to check a plan alone,
 // use verify.h.
@@ -29,7 +29,7 @@ namespace stowage {
 
 // The certificate of a solution of `problem`, one line of JSON. Records are
 // called by the problem's names, or by their index where it has none.
-// `strategy` and `seed` are those of the search, for who repeats it. Error:
+// `strategy` and `seed` are those of the search, for repeating it. Error:
 // FailedPrecondition for kTimeLimit, which proves nothing. O(n).
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               const Solution& solution,
@@ -38,14 +38,14 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
 
 struct CertificateVerdict {
   std::vector<std::string> checked;      // what was found to be true
-  std::vector<std::string> not_checked;  // what only a search can tell
+  std::vector<std::string> not_checked;  // needs a search
   std::string refuted;                   // what is false; empty if nothing
 };
 
 // Checks a certificate against the records, alignments, fixed offsets and names
 // of `spec`; its kind and capacity are those that the certificate claims.
-// Errors: InvalidArgument, naming the key, if `text` is no certificate, a key
-// has the wrong type or it is a certificate for other records; those of
+// Errors: InvalidArgument, naming the key, if `text` is not a certificate, a
+// key has the wrong type or it is a certificate for other records; those of
 // Problem::Create. O(n log n), and O(c^2 log c) for a conflict of c records,
 // which is not checked for being irreducible above 1000.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,

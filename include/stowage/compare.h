@@ -3,8 +3,8 @@
 //
 //   CompareOptions options;
 //   options.strategies = {"greedy_by_size", "optimal"};
-//   for (const ComparedPlan& row : CompareStrategies(*problem,
-//   options).value())
+//   auto rows = CompareStrategies(*problem, options).value();
+//   for (const ComparedPlan& row : rows)
 //     std::cout << row.strategy << " " << row.StatusName() << "\n";
 //
 // For one plan and its assignment use planner.h; the rows keep sizes and times
@@ -39,9 +39,9 @@ struct ComparedPlan {
   PlanKind kind = PlanKind::kOffsets;
   Outcome outcome = Outcome::kSolved;
   SolutionStatus status = SolutionStatus::kFeasible;  // if kSolved
-  absl::optional<size_t> total_size;  // bytes; nothing: there is no plan
+  absl::optional<size_t> total_size;  // bytes; none without a plan
   size_t lower_bound = 0;  // bytes; the problem's own, or what a search proved
-  std::string reason;      // why there is no plan
+  std::string reason;      // why it has no plan
   absl::Duration time;     // of the strategy's own call
 
   // That of the solution, or "unsupported" or "gave_up".

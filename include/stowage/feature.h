@@ -3,7 +3,7 @@
 //
 // Problem::Requires() is a FeatureSet, and so is StrategyInfo::features; what
 // the second lacks of the first is what a refusal lists. Include problem.h or
-// strategy.h, which need this header; nobody else does.
+// strategy.h, which need this header.
 #ifndef STOWAGE_FEATURE_H_
 #define STOWAGE_FEATURE_H_
 
@@ -22,7 +22,7 @@ enum class Feature : uint8_t {
   kObjects,            // shared objects of byte sizes
   kExtents,            // shared objects of uint2 and uint3
   kBhwc,               // shared objects of BHWC
-  kReallocationGraph,  // who may take over whose object
+  kReallocationGraph,  // limits which tensors may share an object
   kFixedOffsets,       // offsets that the problem gives
 };
 

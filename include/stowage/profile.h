@@ -1,4 +1,5 @@
-// Task profiles and the lower bounds that follow from them.
+// Task profiles and the lower bounds that follow from them, for records alone.
+// For the bound of a whole problem use Problem::lower_bound (problem.h).
 //
 // The *profile* of a task is the set of tensors live at it, its *breadth* the
 // sum of their sizes. No arena can be smaller than the maximum breadth, and no
@@ -55,14 +56,14 @@ TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records);
 // O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records);
 
-// The lower bound for shared objects: the sum of PositionalMaximums. O(n log
-// n).
+// The lower bound for shared objects: the sum of PositionalMaximums.
+// O(n log n).
 size_t ObjectsLowerBound(absl::Span<const ByteRecord> records);
 
 // The lower bound for offsets: the breadth of MaximumBreadth. O(n log n).
 size_t OffsetsLowerBound(absl::Span<const ByteRecord> records);
 
-// What no sharing at all would need: the sum of all sizes. O(n).
+// The size without any sharing: the sum of all sizes. O(n).
 size_t NaiveSize(absl::Span<const ByteRecord> records);
 
 }  // namespace stowage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about a plan: the assignment, its status, and what proves it.
+// A plan with its status and proof: the result of planning.
 //
 // Solve (planner.h) returns one for a Problem; strategies make one. A status of
 // kInfeasible or kTimeLimit has no assignment, and reading one that is not
@@ -8,7 +8,7 @@
 //   const absl::StatusOr<OffsetsAssignment>& plan = solution.offsets();
 //   if (!plan.ok()) return plan.status();
 //
-// Whether an assignment from elsewhere is safe is for verify.h to say.
+// To check an assignment from elsewhere use verify.h.
 #ifndef STOWAGE_SOLUTION_H_
 #define STOWAGE_SOLUTION_H_
 
@@ -79,7 +79,7 @@ class Solution {
   // Whether a complete search below the bound proved it, and not the records
   // alone (Problem::lower_bound).
   bool bound_is_searched = false;
-  // Steps of a search, for those who repeat it.
+  // Steps of the search, for repeating it.
   uint64_t nodes = 0;
   // If no plan fits the capacity: records that do not fit it even without the
   // others, by index. Empty where that is not known.

@@ -67,10 +67,10 @@ absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
 // Writes a file whole or not at all: to a temporary name beside it, then
-// renamed. What is no regular file (a pipe, a device) is written directly, "-"
-// is standard output. The thread's SIGINT, SIGTERM and SIGHUP wait meanwhile,
-// so that no temporary file is left. Error: the first that the system reports,
-// with the path.
+// renamed. A file that is not regular (a pipe, a device) is written directly,
+// "-" is standard output. The thread's SIGINT, SIGTERM and SIGHUP wait
+// meanwhile, so that no temporary file is left. Error: the first that the
+// system reports, with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
 // The plan in the columns of a trace, ready for FindViolation. The objects are

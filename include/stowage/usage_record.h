@@ -11,7 +11,7 @@
 //   tensor c                [---]      {size, first_task = 3, last_task = 4}
 //
 // a and b CONFLICT: task 2 reads a while it writes b, so they may not share a
-// byte. a and c do not: c may take over what a has left.
+// byte. a and c do not: c may reuse the memory of a.
 //
 //   std::vector<TensorUsageRecord<size_t>> records = {
 //       {4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};

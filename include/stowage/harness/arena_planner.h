@@ -1,14 +1,16 @@
-// The arena of a CPU interpreter: when each tensor needs memory, which outputs
-// take over the memory of an input, and where everything goes.
+// The arena planner of a CPU interpreter: computes tensor lifetimes, decides
+// which outputs reuse the memory of an input, and places tensors by best fit.
+// To place the same lifetimes with a strategy of this library, pass their
+// records (RecordsOf) to planner.h.
 //
-//   lifetimes = PlanLifetimes(graph, options)         when, and shared with
-//   whom PlaceTensors(graph, lifetimes, 0, last, 64, &plan)   where, by best
-//   fit
+//   std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
+//   ArenaPlan plan;
+//   absl::Status status =
+//       PlaceTensors(graph, lifetimes, 0, last_node, 64, &plan);
 //
-// These are the rules of TensorFlow Lite's arena planner, plan for plan
-// (docs/arena.md), but where those would let an operator overwrite what another
-// still reads. To plan the same lifetimes with a strategy of this library, take
-// their records (RecordsOf) to planner.h.
+// Plans equal those of TensorFlow Lite's arena planner (docs/arena.md), except
+// where its rules would let an operator overwrite a tensor that a later
+// operator still reads.
 #ifndef STOWAGE_HARNESS_ARENA_PLANNER_H_
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
@@ -54,8 +56,8 @@ enum class IoLifetime {
 struct LifetimeOptions {
   IoLifetime io = IoLifetime::kKeep;
   bool preserve_all = false;  // nothing is freed, nothing shared
-  // Only these many nodes, the first, may share memory in place: sizes of
-  // tensors after them are not known yet.
+  // Only the first `sharing_nodes` nodes may share memory in place: sizes of
+  // later tensors are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
 };
 
@@ -71,8 +73,8 @@ struct Lifetime {
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options = {});
 
-// Where tensors lie: in bytes from the start of their arena, a multiple of the
-// alignment.
+// Offsets of tensors, in bytes from the start of their arena; each is a
+// multiple of the alignment.
 struct ArenaPlan {
   // Of each tensor that has memory of its own; none for those that share, have
   // no bytes, or are not placed yet.
@@ -90,14 +92,14 @@ absl::Status PlaceTensors(const ArenaGraph& graph,
                           size_t first_node, size_t last_node, size_t alignment,
                           ArenaPlan* plan);
 
-// The same for the persistent arena alone: for those who place the others by a
-// strategy.
+// The same for the persistent arena alone, for use when a strategy places the
+// other tensors.
 absl::Status PlacePersistent(const ArenaGraph& graph,
                              absl::Span<const Lifetime> lifetimes,
                              size_t first_node, size_t last_node,
                              size_t alignment, ArenaPlan* plan);
 
-// What a strategy is asked to place: the tensors of the arena that have bytes
+// The input of a strategy: the tensors of the arena that have bytes
 // and memory of their own, and are first needed at nodes [0, last_node].
 struct ArenaRecords {
   std::vector<size_t> tensors;

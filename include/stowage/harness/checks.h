@@ -1,4 +1,6 @@
-// Finds out whether a plan is safe to run under, and who is at fault if not.
+// Checks that a model computes the same under a plan as without sharing, and
+// names the operator or the plan at fault. To check a plan without running the
+// model use verify.h.
 //
 //   CheckOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -11,8 +13,8 @@
 // compares. The two checks that it runs along with are observers, for programs
 // that run models themselves:
 //
-//   PoisonChecker  who touches bytes of the arena that belong to nobody
-//   TouchChecker   who changes a tensor that is not his
+//   PoisonChecker  finds accesses to bytes of the arena that no live tensor has
+//   TouchChecker   finds writes to a tensor that the operator does not own
 //
 // What an observer finds is a DataLoss error that names the operator, the
 // tensor and the byte; no operator of this library fails with that code. One
@@ -45,15 +47,16 @@ struct ByteRange {  // [begin, end)
 };
 
 // Keeps every byte of the arena that belongs to no live tensor filled with a
-// pattern while operators run: of the dead, the unborn, what alignment leaves
-// over, and the guard bytes. Outputs and temporaries hold it too when their
-// operator begins.
+// pattern while operators run: bytes of tensors outside their lifetime,
+// alignment padding, and guard bytes. Outputs and temporaries hold it too when
+// their operator begins.
 //
 // Finds: an operator that writes such a byte, unless it writes the pattern; an
-// operator that reads a tensor that is dead or unborn. In builds with the
+// operator that reads a tensor outside its lifetime. In builds with the
 // address sanitizer these bytes are inaccessible while operators run, so that
-// reading them ends the program with a report. Anywhere else who reads them
-// computes with the pattern: two runs with different patterns then differ.
+// reading them ends the program with a report. In other builds an operator that
+// reads them computes with the pattern: two runs with different patterns then
+// differ.
 //
 // O(arena) for each operator.
 class PoisonChecker : public ExecutionObserver {
@@ -69,20 +72,20 @@ class PoisonChecker : public ExecutionObserver {
     size_t arena_bytes = 0;
     size_t invocation = 0;
     size_t node = 0;
-    std::vector<ByteRange> held;  // what need not hold the pattern
+    std::vector<ByteRange> held;  // exempt from the pattern
   };
 
   uint8_t pattern_;
   std::map<size_t, State> states_;  // by subgraph
 };
 
-// Copies, before each operator, every tensor alive that the operator neither
+// Copies, before each operator, every live tensor that the operator neither
 // writes nor takes over in place, and compares afterwards: those of both
 // arenas, those of memory of their own, and the constants that it reads. A
 // tensor that is taken over in place and still read later must not change
 // either.
 //
-// O(bytes alive) for each operator.
+// O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override;
@@ -112,7 +115,7 @@ struct CheckOptions {
   bool compares_all = false;
   bool poison = true;
   bool touch = true;
-  // If something is wrong, look for the sharing that it takes.
+  // On failure, search for a minimal set of sharing that causes it.
   bool bisect = true;
 };
 
@@ -121,7 +124,7 @@ struct CheckOptions {
 struct Difference {
   size_t subgraph = 0;
   size_t invocation = 0;
-  absl::optional<size_t> node;  // who computes the tensor; none for inputs and
+  absl::optional<size_t> node;  // computes the tensor; none for inputs and
                                 // variables
   size_t tensor = 0;
   size_t byte = 0;       // of the tensor
@@ -145,11 +148,11 @@ struct SharingPair {
   std::string text;  // with names and tasks
 };
 
-// What bisection came to. The pairs are minimal: if any one of them no longer
-// shares, nothing is wrong any more. No pairs: see `text`.
+// The result of bisection. The pairs are minimal: without any one of them the
+// runs no longer differ. No pairs: see `text`.
 struct Bisection {
   std::vector<SharingPair> pairs;
-  size_t runs = 0;  // it took
+  size_t runs = 0;  // executed to find the pairs
   std::string text;
 };
 
@@ -157,12 +160,12 @@ struct CheckReport {
   // What ended a run: a finding of PoisonChecker or TouchChecker, or, under the
   // plan only, whatever else an operator fails with; or OK.
   absl::Status finding;
-  // Whether that was in the run without sharing: then no plan is at fault, but
-  // an operator.
+  // Whether the run without sharing ended so: then an operator is at fault, not
+  // the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // none where there is a finding
   absl::optional<Bisection> bisection;
-  std::string plan_strategy;               // who planned
+  std::string plan_strategy;               // that made the plan
   std::vector<ShadowedOperator> shadowed;  // as in the run under the plan
 
   bool is_safe() const { return finding.ok() && !difference; }
@@ -170,9 +173,9 @@ struct CheckReport {
 };
 
 // Runs `options.subgraph` of the model under the plan and under no sharing at
-// all, with other bytes in what is dead, and compares bit for bit. Errors:
-// those of loading, planning and running that are no findings; InvalidArgument
-// if there is no such subgraph or nothing to feed it.
+// all, with different patterns in bytes that are not live, and compares bit for
+// bit. Errors: those of loading, planning and running that are not findings;
+// InvalidArgument if the subgraph does not exist or `options.feed` is empty.
 //
 // Bisection is delta debugging over runs with part of the sharing: about
 // 2 log2(tensors) runs for one culprit, O(tensors^2) at worst. It covers the

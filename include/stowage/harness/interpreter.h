@@ -39,12 +39,12 @@ namespace stowage::harness {
 // fit, of arena_planner.h.
 inline constexpr absl::string_view kCpuArena = "cpu_arena";
 
-// What widest registers and the types of all elements need, in bytes.
+// Bytes: enough for the widest registers and every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
 struct InterpreterOptions {
-  // Who places the tensors of the non-persistent arena: a strategy of the
-  // registry, kCpuArena, or empty for whichever of all these plans smallest.
+  // Places the tensors of the non-persistent arena: a strategy of the
+  // registry, kCpuArena, or empty for the one of these with the smallest plan.
   std::string strategy;
   // Shared objects are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
@@ -57,7 +57,7 @@ struct InterpreterOptions {
   // Nothing shares memory: every tensor can be read after Invoke.
   bool preserve_all_tensors = false;
   // Whether an operator may share memory in place, if its registration lets
-  // it; none: every one may. For those who look for the sharing that is wrong.
+  // it; none: every one may. Used to search for unsafe sharing.
   std::function<bool(size_t subgraph, size_t node)> in_place;
   // Which operators run without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
@@ -92,8 +92,8 @@ class Subgraph {
   const Tensor& tensor(size_t index) const;
 
   // Gives an input another shape; Allocate must follow. Error: InvalidArgument
-  // if there is no such input, or for another number of dimensions than the
-  // model's, or other elements than its signature fixes.
+  // if the input does not exist, the rank differs from the model's, or a
+  // dimension differs from one that the signature fixes.
   absl::Status ResizeInput(size_t i, const Shape& shape);
 
   // Prepares the operators, plans and allocates the memory, computes what only
@@ -106,7 +106,7 @@ class Subgraph {
   // those of operators and observers, naming the operator.
   absl::Status Invoke();
 
-  // Ends the run that is going on before its next operator. Thread-safe.
+  // Stops the current run before its next operator. Thread-safe.
   void Cancel();
 
   // Variables back to zero, or their zero point.
@@ -116,11 +116,11 @@ class Subgraph {
   const ArenaGraph& arena_graph() const;
   absl::Span<const Lifetime> lifetimes() const;
   const ArenaPlan& plan() const;
-  const std::string& plan_strategy() const;  // who made it
-  size_t tensor_alignment() const;           // it has
+  const std::string& plan_strategy() const;  // that made the plan
+  size_t tensor_alignment() const;           // of the plan
   // Bytes that operators asked for, to keep from Prepare to Invoke.
   size_t operator_data_bytes() const;
-  // Bytes of what describes tensors: names, shapes, quantisation.
+  // Bytes of tensor metadata: names, shapes, quantisation.
   size_t metadata_bytes() const;
 
  private:

@@ -1,4 +1,5 @@
-// What a subgraph that runs uses memory for.
+// A report of the memory that a subgraph uses: arenas, operators, peak. For the
+// time of operators see recorder.h.
 //
 //   std::cout << MemoryReportOf(interpreter->primary()).Text();
 //
@@ -18,7 +19,7 @@ namespace stowage::harness {
 
 // requested <= aligned, and aligned <= used under every safe plan.
 struct ArenaUse {
-  size_t requested = 0;  // sizes of the tensors that are alive at one task
+  size_t requested = 0;  // sizes of the tensors live at one task
   size_t aligned = 0;    // the same, each rounded up to the alignment but for
                          // the one at the end
   size_t used = 0;       // what the plan takes
@@ -41,7 +42,7 @@ struct LiveTensor {
 };
 
 struct MemoryReport {
-  std::string strategy;  // whose plan it is
+  std::string strategy;  // that made the plan
   size_t alignment = 0;
   // At the peak operator; only tensors that the arena has a place for.
   ArenaUse arena;
@@ -50,11 +51,11 @@ struct MemoryReport {
   size_t metadata = 0;   // of tensors
   size_t dynamic = 0;    // tensors with memory of their own, now
   size_t constants = 0;  // in the model
-  // The first operator with the most bytes alive; none without operators or
+  // The first operator with the most live bytes; none without operators or
   // without an arena.
   absl::optional<size_t> peak_node;
   std::string peak_operator;       // "operator 3 (CONV_2D)"
-  std::vector<LiveTensor> peak;    // who lives there, the largest first
+  std::vector<LiveTensor> peak;    // live there, the largest first
   std::vector<size_t> live_bytes;  // by operator: requested
 
   // Of the arenas, operator data, metadata and dynamic tensors.

@@ -1,5 +1,5 @@
-// Hooks around every operator that runs: what a profiler, a recorder or a check
-// of your own needs to see.
+// Hooks around every operator that runs, to write a profiler, a recorder or a
+// check. Those of this library are in recorder.h and checks.h.
 //
 //   class Timer : public ExecutionObserver {
 //     absl::Status AfterOperator(const Execution& at) override { ... }
@@ -7,8 +7,7 @@
 //   Timer timer;
 //   options.observers = {&timer};
 //
-// The checks of checks.h are observers too. What runs once when memory is
-// allocated, to compute with constants, is not observed.
+// Operators that Allocate runs to fold constants are not observed.
 #ifndef STOWAGE_HARNESS_OBSERVER_H_
 #define STOWAGE_HARNESS_OBSERVER_H_
 

@@ -1,5 +1,6 @@
-// Operators: what they are asked, what they may ask for, and how they are
-// found.
+// The interface of operators, and the resolver that finds one by name. To run
+// models with the operators of this library use interpreter.h; include this
+// header to write one of your own.
 //
 // An operator is a registration (its name, its versions) that makes kernels;
 // a kernel is one operator of one graph. Prepare checks shapes and types, sets
@@ -97,7 +98,7 @@ class OperatorContext {
 
   // In Invoke: runs a subgraph without inputs and outputs, once in the life of
   // the interpreter; later calls do nothing. Error: that of the subgraph;
-  // InvalidArgument if there is no such subgraph, or it is running.
+  // InvalidArgument if the subgraph does not exist or is running.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
 
@@ -161,7 +162,7 @@ struct OperatorRegistration {
   InPlace in_place = InPlace::kNever;
   // With constant inputs it is computed once, into persistent memory.
   bool folds_constants = false;
-  // Empty where there are no kernels of it, only shadows.
+  // Empty for an operator that runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;
   // What stands in for a kernel in runs with shadows (shadow.h); empty: a
   // ShadowKernel.

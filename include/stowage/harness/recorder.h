@@ -1,4 +1,5 @@
-// Observers that only look on: what was touched when, and what took how long.
+// Observers that record accesses to tensors and the times of operators. To
+// check accesses instead use checks.h.
 //
 //   Recorder recorder;
 //   Profiler profiler;
@@ -27,7 +28,7 @@ class Recorder : public ExecutionObserver {
   struct Event {
     size_t subgraph = 0;
     size_t invocation = 0;
-    size_t node = 0;    // by whom
+    size_t node = 0;    // the operator
     size_t tensor = 0;  // of the subgraph, or a temporary beyond these
     bool is_write = false;
     // When the operator began, for reads, or ended, for writes: since the
@@ -47,8 +48,8 @@ class Recorder : public ExecutionObserver {
   std::vector<Event> events_;
 };
 
-// How long operators take. An operator that calls a subgraph has the time of
-// that in its own.
+// How long operators take. The time of an operator that calls a subgraph
+// includes the subgraph's.
 class Profiler : public ExecutionObserver {
  public:
   struct Entry {

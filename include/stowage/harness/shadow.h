@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadows: kernels without arithmetic, to check the plan of any model. Set
-// InterpreterOptions::shadow to run a model with operators that there are no
-// kernels for; without it, every operator needs its kernel (operator.h).
+// InterpreterOptions::shadow to run a model with unsupported
+// operators; without it, every operator needs its kernel (operator.h).
 //
 //   CheckOptions options;
 //   options.plan.shadow = ShadowMode::kMissing;
@@ -19,10 +19,10 @@
 // [0.5, 1), integers are any. Two different inputs give the same output with a
 // probability of 2^-b, where b is the number of free bits of the output: 23 of
 // a FLOAT32 element, 10 of FLOAT16, 52 of FLOAT64, 1 of BOOL, all of integers,
-// and 64 at most. Only a fault whose every trace passes through a small output
-// may thus be missed, one in two for a single BOOL; each further invocation
-// squares the probability. Tensors without bytes, such as strings, carry 64
-// bits from shadow to shadow (Tensor::digest).
+// and 64 at most. A fault may be missed only if all of its effects pass through
+// a small output, one in two for a single BOOL; each further invocation squares
+// the probability. Tensors without bytes, such as strings, carry 64 bits from
+// shadow to shadow (Tensor::digest).
 //
 // Shapes are those that the model gives. An operator with a kernel is shadowed
 // in its memory, too: the kernel's Prepare sets shapes, temporaries and
@@ -43,9 +43,9 @@ namespace stowage::harness {
 
 enum class ShadowMode {
   kNone,
-  // Operators without a kernel for their version; those whose kernel refuses
-  // the model in Prepare; and those that read integers of 32 or 64 bits that a
-  // shadow has written, for to a kernel these are indices and lengths.
+  // Operators without a kernel for their version; those with a kernel that
+  // refuses the model in Prepare; and those that read integers of 32 or 64 bits
+  // that a shadow has written, for to a kernel these are indices and lengths.
   kMissing,
   // Every operator but those with an effect beyond their tensors: kernels of
   // operators that have a resource or no output (VAR_HANDLE, READ_VARIABLE,
@@ -53,14 +53,14 @@ enum class ShadowMode {
   kAll,
 };
 
-// An operator that runs as a shadow. IF and WHILE, for which there are no
-// kernels, read their inputs and write their outputs; the subgraphs that they
-// name do not run.
+// An operator that runs as a shadow. IF and WHILE, which
+// have no kernels, read their inputs and write their outputs; the subgraphs
+// that they name do not run.
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;
   std::string name;    // "ONE_HOT", "CUSTOM SignalFramer"
-  std::string reason;  // why it is one, in words
+  std::string reason;  // why it runs as a shadow
 };
 
 // The shadow of an operator without a kernel. It takes the shapes of outputs as

@@ -1,8 +1,9 @@
-// What a tensor is while a model runs: a type, a shape and bytes somewhere.
+// A tensor of a running model: its type, shape and bytes. For a tensor of a
+// model file see tflite/model.h.
 //
 // Tensors are row-major, and multi-byte elements are in the machine's order,
 // which is the file's: little-endian. An image is [batch, height, width,
-// channels]. Planning knows none of this; see usage_record.h for what it takes.
+// channels]. Planning needs none of this; see usage_record.h.
 #ifndef STOWAGE_HARNESS_TENSOR_H_
 #define STOWAGE_HARNESS_TENSOR_H_
 
@@ -18,13 +19,13 @@ namespace stowage::harness {
 // Where the bytes of a tensor are.
 enum class Storage {
   kConstant,    // in the model: never written
-  kArena,       // in the arena that the plan lays out, while it is alive
+  kArena,       // in the arena that the plan lays out, while it is live
   kPersistent,  // in the persistent arena, as long as the interpreter
   kDynamic,     // in memory of its own: its shape is known only while running
   kNone,        // nowhere: it has no bytes, or is a handle to a resource
 };
 
-// A tensor of a graph that runs. The interpreter owns it and sees to it that
+// A tensor of a graph that runs. The interpreter owns it and ensures that
 // `bytes` is what type and shape take, and that `data` points to that many
 // bytes, aligned to 16 at least, whenever an operator that reads or writes the
 // tensor is invoked.

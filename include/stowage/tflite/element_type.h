@@ -39,8 +39,8 @@ enum class ElementType : int8_t {
 // "FLOAT32", "INT8", ...; "type 99" for a number that is none of the above.
 std::string ElementTypeName(ElementType type);
 
-// The bytes of one element, or 0 for types whose elements have no whole number
-// of bytes of their own: strings, resources, variants, INT4.
+// The bytes of one element, or 0 for types without a whole number of bytes
+// for each element: strings, resources, variants, INT4.
 size_t ElementBytes(ElementType type);
 
 // The element type of a C++ type: kElementTypeOf<float> is kFloat32.

@@ -1,10 +1,8 @@
-// A TensorFlow Lite model in plain form: what the file says, checked.
+// A TensorFlow Lite model as plain structs, validated. To run it use
+// harness/interpreter.h; for its usage records alone, model_trace.h.
 //
 //   absl::StatusOr<std::unique_ptr<Model>> model = Model::Read("net.tflite");
 //   for (const TensorSpec& tensor : (*model)->subgraphs()[0].tensors) ...
-//
-// To run it, hand it to interpreter.h. For its usage records alone, trace.h is
-// shorter.
 #ifndef STOWAGE_TFLITE_MODEL_H_
 #define STOWAGE_TFLITE_MODEL_H_
 
@@ -37,7 +35,7 @@ struct TensorSpec {
   bool is_variable = false;
   // The bytes of a constant, aligned to 16; as many as its shape takes.
   absl::Span<const uint8_t> data;
-  bool is_constant = false;  // has data, even if that is no bytes
+  bool is_constant = false;  // has data, even if of no bytes
   // Constants alone determine it and no caller sees it: the output of a
   // DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;
@@ -94,8 +92,8 @@ class Model {
  public:
   // Parses a file that is in memory; `bytes` must outlive the model. `name`
   // stands for the file in messages. Error: InvalidArgument, naming subgraph
-  // and operator or tensor, for what is no valid model: an index has nothing in
-  // its table, operators are not in execution order, a constant's bytes are not
+  // and operator or tensor, for an invalid model: an index is out of range,
+  // operators are not in execution order, a constant's bytes are not
   // what its shape takes, quantisation does not fit the shape. O(bytes).
   static absl::StatusOr<std::unique_ptr<const Model>> Parse(
       absl::string_view bytes, absl::string_view name);
