@@ -8,9 +8,8 @@
 //   class Mine : public Strategy {
 //    public:
 //     const StrategyInfo& info() const override;
-//     absl::StatusOr<Solution> Solve(const Problem& problem,
-//                                    const SolveOptions& options) const
-//                                    override {
+//     absl::StatusOr<Solution> Solve(
+//         const Problem& problem, const SolveOptions& options) const override {
 //       OffsetsAssignment plan;
 //       ...                       // problem.records(), problem.alignments()
 //       return plan;

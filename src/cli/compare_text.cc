@@ -57,7 +57,7 @@ std::string Marks(const ComparedPlan& plan, absl::optional<size_t> smallest) {
                       plan.total_size == smallest ? "*" : " ");
 }
 
-// As wide for every time, so that only digits differ between runs.
+// A fixed width, so that only digits differ between runs.
 std::string TimeCell(absl::Duration time) {
   return absl::StrFormat("%7s", FormatTime(time));
 }

@@ -88,7 +88,7 @@ std::string TextOf(const std::vector<TensorDifference>& differences) {
   for (const TensorDifference& d : differences) {
     const bool is_equal = d.verdict == Verdict::kEqual;
     equal += is_equal ? 1 : 0;
-    // Of hundreds of tensors in between, those that tell something.
+    // Of tensors other than outputs, only those that differ.
     if (is_equal && d.role != "output") continue;
     const bool is_alone =
         d.verdict == Verdict::kOnlyFirst || d.verdict == Verdict::kOnlySecond;

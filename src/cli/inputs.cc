@@ -30,8 +30,8 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// A link to nowhere, or what cannot be looked at, is left to the reader, whose
-// message names it.
+// A dangling link, or a file without access, is left to the reader: its error
+// names the path.
 bool MayBeRead(const fs::directory_entry& entry) {
   std::error_code error;
   const fs::file_type type = entry.status(error).type();

@@ -12,8 +12,8 @@ namespace stowage::cli {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// One line with its end. Bytes that are no UTF-8 become U+FFFD, so the document
-// is valid whatever a path or an id holds.
+// One line with its end. Bytes that are not UTF-8 become U+FFFD, so the
+// document is valid whatever a path or an id holds.
 std::string Dump(const Json& document);
 
 // Microseconds, to the nanosecond.

@@ -83,7 +83,7 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
                                  : IdentityOfPath(path);
 }
 
-// As ReadTrace tells models from text.
+// The rule by which ReadTrace distinguishes models from text.
 bool IsModelFile(const std::string& path) {
   if (absl::EndsWith(path, ".tflite")) return true;
   FileDescriptor file(path == kStandardStream

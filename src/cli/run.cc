@@ -69,7 +69,7 @@ absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
       "'", text, "'; expected at least ", harness::kMinTensorAlignment));
 }
 
-// In InterpreterOptions 0 is no limit; nobody who writes it means that.
+// In InterpreterOptions 0 means no limit; on the command line that is `none`.
 absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
   if (text == "none") return 0;
   absl::StatusOr<size_t> limit = ParseSize(text);

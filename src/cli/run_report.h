@@ -1,4 +1,4 @@
-// What stowage run has to tell, as text and as JSON.
+// The output of stowage run, as text and as JSON.
 #ifndef STOWAGE_SRC_CLI_RUN_REPORT_H_
 #define STOWAGE_SRC_CLI_RUN_REPORT_H_
 
@@ -41,10 +41,10 @@ struct RunStory {
   const harness::Profiler* profiler = nullptr;  // null: not asked for
 };
 
-// In the format that the arguments ask for.
+// Returns the report in the format that the arguments ask for.
 std::string Tell(const RunStory& story);
 
-// One line about a check that said no.
+// One line about a check that failed.
 std::string UnsafeMessage(const RunStory& story);
 
 }  // namespace stowage::cli

@@ -30,7 +30,7 @@ struct ConstructTuning {
   // Looks that a dive may cost for any number of records, if no more than
   // few_looks at each.
   uint64_t looks_per_dive = uint64_t{6} << 20;
-  // Looks at each record that are no waste for any number of them.
+  // Looks at each record that are worth their time for any number of records.
   uint64_t few_looks = 32;
 };
 

@@ -33,7 +33,7 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
-// As in profile.h, for those who have the ranks. O(n log n).
+// As in profile.h, for callers that have the ranks already. O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 

@@ -17,7 +17,7 @@
 namespace stowage {
 namespace {
 
-// The same intervals for one who goes back in time.
+// The same intervals with time reversed.
 std::vector<StepInterval> Mirrored(const IntervalRanks& ranks) {
   const auto steps = static_cast<uint32_t>(ranks.tasks.size());
   std::vector<StepInterval> mirrored;

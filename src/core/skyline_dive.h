@@ -11,7 +11,7 @@
 //           ####  ^   ####    the record [==] that fits in the valley at ^
 //           step 0 ...   n    comes before any that reaches the edges
 //
-// Records with a fixed offset are no part of the skyline: a record that would
+// Records with a fixed offset are not part of the skyline: a record that would
 // overlap one lies above it, on the lowest place that is free, and what is
 // below stays free for others.
 //

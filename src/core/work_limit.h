@@ -46,7 +46,8 @@ class WorkLimit {
   explicit WorkLimit(uint64_t units, const StopSignal* signal = nullptr)
       : left_(units), signal_(signal) {}
 
-  // Takes units; false, for ever, once there are too few or the signal is set.
+  // Takes units. Returns false from the first call on for which too few are
+  // left or the signal is set.
   bool Spend(uint64_t units) {
     if (units > left_) left_ = 0;
     if (left_ == 0) return false;

@@ -38,7 +38,7 @@ double Distance(T a, T b) {
   }
 }
 
-// False for bytes that are no whole number of elements.
+// Returns false if the bytes are not a whole number of elements.
 template <typename T>
 bool CompareElements(const std::string& a, const std::string& b,
                      TensorDifference* result) {
@@ -62,7 +62,7 @@ bool CompareElements(const std::string& a, const std::string& b,
   return true;
 }
 
-// False for a type whose elements have no distance.
+// Returns false for a type without a distance between elements.
 bool CompareBytes(const std::string& dtype, const std::string& a,
                   const std::string& b, TensorDifference* result) {
   if (dtype == "float32") return CompareElements<float>(a, b, result);

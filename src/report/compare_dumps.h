@@ -27,7 +27,7 @@ struct TensorDifference {
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
   // The largest difference of two elements: in steps for integers, absolute for
-  // floating-point numbers; infinity if one is no number. With the element.
+  // floating-point numbers; infinity if one is NaN. `element` is its index.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;

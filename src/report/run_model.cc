@@ -89,7 +89,7 @@ absl::Status CheckKeys(const Subgraph& graph,
   return absl::OkStatus();
 }
 
-// A full disk is no lack of memory.
+// A full disk is not a memory limit: report another code.
 absl::Status OfDump(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(status.message());

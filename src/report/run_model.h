@@ -78,7 +78,7 @@ struct RunResult {
   size_t persistent_bytes = 0;
   size_t lower_bound = 0;  // of the arena, without alignment
   size_t naive_size = 0;   // of the arena, without sharing
-  std::string strategy;    // who planned
+  std::string strategy;    // that made the plan
   std::vector<RunOutput> outputs;
   std::vector<harness::ShadowedOperator> shadowed;
   harness::MemoryReport memory;

@@ -488,7 +488,8 @@ absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
   std::shared_ptr<InputFile> file = *std::move(opened);
   const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
-  // What is no model need not be read whole to say so, for it may not end.
+  // A file that is not a model is rejected by its first bytes: it may be a
+  // stream without end.
   if (!IsModel(*start)) return Parse(*start, file->name());
   const absl::StatusOr<absl::string_view> bytes = file->Contents();
   if (!bytes.ok()) return bytes.status();

@@ -48,7 +48,7 @@ struct Graph {
 
 // Reads a subgraph. `name` stands for the file in messages. The graph must not
 // outlive the file. Error: InvalidArgument, naming the operator or the tensor,
-// if there is no such subgraph, an index has nothing in its table, a dimension
+// if the subgraph does not exist, an index is out of range, a dimension
 // is negative, a type unknown or a size above 2^64 - 1.
 absl::StatusOr<Graph> ReadGraph(const ModelFile& file, size_t subgraph,
                                 absl::string_view name);

@@ -30,7 +30,8 @@ absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
   const absl::StatusOr<absl::string_view> start =
       (*file)->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
-  // What is no model need not be read whole to say so, for it may not end.
+  // A file that is not a model is rejected by its first bytes: it may be a
+  // stream without end.
   if (!IsModel(*start)) return ParseModelTrace(*start, path, options);
   return ReadModel(file->get(), options);
 }

@@ -25,7 +25,7 @@ class LineReader {
 
   // The next line with the line feed at its end, if there is one; nothing at
   // the end of the text. Valid until the next call. A byte order mark at the
-  // start of the text is no part of the first line. Error: InvalidArgument for
+  // start of the text is not part of the first line. Error: InvalidArgument for
   // a NUL, for what is not UTF-8, for a line above kMaxLineBytes; or what the
   // source reports.
   absl::StatusOr<absl::optional<absl::string_view>> Next();

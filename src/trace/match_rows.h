@@ -1,4 +1,4 @@
-// A plan file beside the trace that it is for: which row is whose.
+// Matches the rows of a plan file with the records of its trace, by id.
 #ifndef STOWAGE_SRC_TRACE_MATCH_ROWS_H_
 #define STOWAGE_SRC_TRACE_MATCH_ROWS_H_
 

@@ -42,8 +42,8 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// What went wrong, to be said later: while there is a temporary file nothing
-// takes memory, for who finds none may end the program.
+// An error to report later: while a temporary file exists nothing allocates,
+// since a failed allocation may end the program and leave the file.
 struct Failure {
   int error = 0;  // 0 for none
   const char* message = "";
