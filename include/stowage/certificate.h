@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates: the proof of a solution as text that others can check.
 //
-// Write one with a plan that somebody else has to trust; to check a plan alone,
-// use verify.h.
+// Write one beside a plan that others have to trust. To check a plan alone use
+// verify.h.
 //
 //   std::string text = FormatCertificate(problem, solution, "optimal").value();
 //   ...

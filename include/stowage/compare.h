@@ -65,9 +65,10 @@ struct CompareOptions {
 // name. O(strategies).
 std::vector<std::string> SupportersOf(const Problem& problem);
 
-// Solves the problem with each strategy. To refuse or to give up is a row.
-// Errors: NotFound for a name that no strategy has; those of Solve (planner.h)
-// but Unimplemented and ResourceExhausted.
+// Solves the problem with each strategy. A strategy that refuses the
+// problem or gives up has a row, too. Errors: NotFound for a name that no
+// strategy has; those of Solve (planner.h) but Unimplemented and
+// ResourceExhausted.
 absl::StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options = {});
 

@@ -38,7 +38,7 @@ namespace {
 
 using harness::IoLifetime;
 
-// What is dead holds this; the run without sharing has another.
+// The pattern of bytes that are not live; the run without sharing has another.
 constexpr uint8_t kPoison = 0xA5;
 
 // Bytes after the arena in which a write past its end shows.

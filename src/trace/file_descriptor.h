@@ -17,7 +17,7 @@ namespace stowage {
 constexpr absl::string_view kStandardStream = "-";
 
 // "PATH: MESSAGE: what the system calls errno", with the code that fits it. An
-// empty path is shown in quotes, or nobody would see it.
+// empty path is shown in quotes, since it would be invisible.
 inline absl::Status ErrnoStatus(int error, absl::string_view path,
                                 absl::string_view message) {
   return absl::ErrnoToStatus(
@@ -42,7 +42,7 @@ class FileDescriptor {
   bool ok() const { return fd_ >= 0; }
   int get() const { return fd_; }
 
-  // For those to whom it matters whether closing succeeded.
+  // For callers that need to know whether closing succeeded.
   int Release() { return std::exchange(fd_, -1); }
 
  private:

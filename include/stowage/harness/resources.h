@@ -1,6 +1,6 @@
 // Variables that outlive an invocation and are shared by all subgraphs: what
-// VAR_HANDLE names and READ_VARIABLE and ASSIGN_VARIABLE use. For kernels;
-// programs that run models need not know them.
+// VAR_HANDLE names and READ_VARIABLE and ASSIGN_VARIABLE use. For kernels
+// only: programs that run models use interpreter.h.
 #ifndef STOWAGE_HARNESS_RESOURCES_H_
 #define STOWAGE_HARNESS_RESOURCES_H_
 
