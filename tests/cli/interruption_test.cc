@@ -377,9 +377,13 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const std::string saved = before == nullptr ? "" : before;
   setenv("TMPDIR", tmp.c_str(), 1);
   for (int trial = 0; trial < 40; ++trial) {
-    RunningCommand command(folder, "check-planner --command=cp\t{in}\t{out}",
-                           SIGTERM, OpenNoInput());
-    while (fs::is_empty(tmp)) std::this_thread::sleep_for(milliseconds(1));
+    // A planner that refuses every trace at once: run follows run.
+    RunningCommand command(
+        folder, "check-planner --keep-going --command=false\t{in}\t{out}",
+        SIGTERM, OpenNoInput());
+    for (int wait = 0; wait < 10'000 && fs::is_empty(tmp); ++wait) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(317 * trial));
     command.SendSignal();
     std::this_thread::sleep_for(std::chrono::microseconds(53 * trial));
