@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
          "run model --check --poison --dump one --format json",
          {kMemory, kMap, kOpen, kStat, kRead, kWrite, kSync, kClose, kRename,
           kRemove}},
-        {"Diff", "diff one two", {kMemory, kMap, kOpen, kStat, kWrite}},
+        {"Diff", "diff one two", {kMemory, kOpen, kStat, kRead, kWrite}},
         {"CheckPlanner",
          "check-planner --traces 1 --command '" STOWAGE_TOY_PLANNER
          " offsets {in} {out}'",
