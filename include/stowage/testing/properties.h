@@ -84,7 +84,7 @@ absl::Status CheckPlanner(
   const auto second_copy = records;
   if (!SamePlan(plan, planner(second_copy))) {
     return absl::InternalError(
-        "the planner returned another plan for the same records");
+        "the planner returned a different plan for the same records");
   }
   return absl::OkStatus();
 }
