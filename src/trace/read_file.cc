@@ -15,7 +15,7 @@
 namespace stowage {
 namespace {
 
-constexpr size_t kChunkBytes = size_t{1} << 20;
+constexpr size_t kReadFileChunk = size_t{1} << 20;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path,
   while (content.size() <= max_bytes) {
     const size_t size = content.size();
     // One byte more than there may be, so that it shows.
-    content.resize(size + std::min(kChunkBytes, max_bytes - size) + 1);
+    content.resize(size + std::min(kReadFileChunk, max_bytes - size) + 1);
     const absl::StatusOr<size_t> count =
         (*file)->Read(absl::MakeSpan(content).subspan(size));
     content.resize(size + count.value_or(0));
