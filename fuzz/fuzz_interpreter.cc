@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto model = stowage::ParseModelInput(data, size);
   if (model == nullptr) return 0;
   stowage::harness::Fuzz(*model, "greedy_by_size");
-  stowage::harness::Fuzz(*model, std::string(stowage::harness::kCpuArena));
+  stowage::harness::Fuzz(*model, "arena_best_fit");
   stowage::harness::Fuzz(*model, "greedy_by_size",
                          stowage::harness::ShadowMode::kMissing);
   return 0;

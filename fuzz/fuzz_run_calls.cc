@@ -89,9 +89,8 @@ void Caller::Create() {
   recorder_ = std::make_unique<Recorder>();
   InterpreterOptions options;
   options.memory_limit = kMemoryLimit;
-  const size_t who = calls_.UpTo(std::size(kStrategies));
   options.strategy =
-      std::string(who < std::size(kStrategies) ? kStrategies[who] : kCpuArena);
+      std::string(kStrategies[calls_.UpTo(std::size(kStrategies) - 1)]);
   const uint8_t flags = calls_.Byte();
   constexpr ShadowMode kShadows[] = {ShadowMode::kNone, ShadowMode::kMissing,
                                      ShadowMode::kAll};

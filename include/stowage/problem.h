@@ -16,8 +16,9 @@
 // Requests are of three sorts. An OBLIGATION (alignments, the reallocation
 // graph, fixed offsets) is honoured by every plan; a strategy that cannot
 // refuses by name (Requires). A PERMISSION (the capacity) may be ignored by a
-// strategy that does not search, which then never claims infeasibility. Names
-// are neither: they ride along for reports.
+// strategy that does not search, which then never claims infeasibility. A
+// PREFERENCE (the records to place first) is followed by who knows it. Names
+// are none of these: they ride along for reports.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -76,6 +77,10 @@ struct ProblemSpec {
   absl::optional<UsageGraph> reallocation_graph;
   // Offsets in bytes that are given; an entry for every record, or none at all.
   std::vector<absl::optional<size_t>> fixed_offsets;
+  // Records to place before all others, by index, in this order: what a runtime
+  // has in its arena from the start and never frees. A preference that
+  // "arena_best_fit" follows.
+  std::vector<size_t> place_first;
   // Of the tensors, for reports: an entry for every record, or none at all.
   std::vector<std::string> names;
 };
@@ -131,6 +136,7 @@ class Problem {
   const UsageGraph* reallocation_graph() const;
   bool has_fixed_offsets() const;  // of at least one record
   absl::optional<size_t> fixed_offset(size_t record) const;
+  absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
 
   // The features that a strategy must have.

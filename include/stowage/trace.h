@@ -38,6 +38,13 @@ struct Trace {
   std::vector<size_t> offsets;  // bytes
   std::vector<size_t> objects;  // ids of shared objects, any numbers
 
+  // The rules by which the records were made of a model: "plain", "cpu"
+  // (tflite/lifetimes.h). Empty for a trace from a file.
+  std::string lifetimes = {};
+  // Records that the rules would have placed first, by index
+  // (ProblemSpec::place_first). Not written to files.
+  std::vector<size_t> place_first = {};
+
   // What `alignments` asks for: 1 where the file says nothing.
   Alignments alignment() const;
   // `fixed`, or nothing where no record has a fixed offset.

@@ -62,6 +62,7 @@ std::string TextOf(const std::string& input, const Trace& trace,
                    const Bounds& bounds) {
   std::string text = absl::StrCat(
       Field("input", OneLine(input)),
+      trace.lifetimes.empty() ? "" : Field("lifetimes", trace.lifetimes),
       Field("records", absl::StrCat(trace.records.size())),
       Field("lower bound",
             absl::StrCat("offsets ", FormatBytes(bounds.peak.breadth))),
@@ -98,6 +99,7 @@ std::string JsonOf(const std::string& input, const Trace& trace,
       {"peak_task", nullptr},
       {"peak_tensors", live}};
   if (!trace.records.empty()) document["peak_task"] = bounds.peak.task;
+  if (!trace.lifetimes.empty()) document["lifetimes"] = trace.lifetimes;
   return Dump(document);
 }
 

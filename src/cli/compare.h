@@ -19,6 +19,7 @@ namespace stowage::cli {
 // One input, with all its rows.
 struct ComparedInput {
   std::string name;
+  std::string lifetimes;  // the rules, of a model; empty for a trace
   size_t records = 0;
   size_t naive_size = 0;
   size_t offsets_bound = 0;

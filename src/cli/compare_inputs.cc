@@ -129,6 +129,7 @@ absl::Status CompareInput(const NamedTrace& input,
   const Trace& trace = input.trace;
   ComparedInput compared;
   compared.name = input.path;
+  compared.lifetimes = trace.lifetimes;
   compared.records = trace.records.size();
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);

@@ -48,13 +48,15 @@ std::string CompareJson(const Comparison& comparison) {
   for (const ComparedInput& input : comparison.inputs) {
     Json plans = Json::array();
     for (const ComparedPlan& plan : input.plans) plans.push_back(RowJson(plan));
-    rows.push_back(
-        {{"input", input.name},
-         {"records", input.records},
-         {"naive_size", input.naive_size},
-         {"lower_bound",
-          {{"offsets", input.offsets_bound}, {"objects", input.objects_bound}}},
-         {"plans", std::move(plans)}});
+    Json row = {
+        {"input", input.name},
+        {"records", input.records},
+        {"naive_size", input.naive_size},
+        {"lower_bound",
+         {{"offsets", input.offsets_bound}, {"objects", input.objects_bound}}}};
+    if (!input.lifetimes.empty()) row["lifetimes"] = input.lifetimes;
+    row["plans"] = std::move(plans);
+    rows.push_back(std::move(row));
   }
   Json document = Json::object();
   if (comparison.has_search) document["search"] = SearchJson(comparison.solve);

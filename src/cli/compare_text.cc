@@ -262,6 +262,12 @@ std::string CompareText(const Comparison& comparison) {
     text += Reasons(inputs, kind);
   }
   absl::StrAppend(&text, "\n", kLegend, "\n");
+  for (const ComparedInput& input : inputs) {
+    if (input.lifetimes.empty()) continue;
+    // The same for all models.
+    absl::StrAppend(&text, "models: lifetimes ", input.lifetimes, "\n");
+    break;
+  }
   if (comparison.has_search) {
     absl::StrAppend(&text, SearchText(comparison.solve), "\n");
   }

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "src/cli/text.h"
 #include "stowage/error_payload.h"
+#include "stowage/harness/cpu_trace.h"
 #include "stowage/problem.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -44,9 +45,19 @@ std::string InputName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
+absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
+                                     const InputOptions& options) {
+  return options.lifetimes == LifetimeRules::kCpu
+             ? harness::ReadCpuModelTrace(path, options.model)
+             : ReadModelTrace(path, options.model);
+}
+
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options) {
-  absl::StatusOr<Trace> trace = ReadTrace(path, options.csv, options.model);
+  absl::StatusOr<Trace> trace =
+      options.lifetimes == LifetimeRules::kCpu
+          ? harness::ReadCpuTrace(path, options.csv, options.model)
+          : ReadTrace(path, options.csv, options.model);
   if (!trace.ok()) return trace;
   const absl::Status records = CheckUsageRecords(trace->records);
   if (records.ok()) return trace;
@@ -66,6 +77,7 @@ ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
   }
   const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
   spec.fixed_offsets.assign(fixed.begin(), fixed.end());
+  spec.place_first = trace.place_first;
   return spec;
 }
 

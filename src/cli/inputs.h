@@ -11,15 +11,17 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/problem.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
 
-// How to read an input: a trace has the first, a model the second.
+// How to read an input: a trace has the first, a model the others.
 struct InputOptions {
   TraceOptions csv;
   ModelTraceOptions model;
+  LifetimeRules lifetimes = LifetimeRules::kPlain;
 };
 
 // A trace and the path that it was read from.
@@ -30,6 +32,11 @@ struct NamedTrace {
 
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
+
+// The trace of a model and what was left out. Error: as ReadModelTrace and
+// ReadCpuModelTrace.
+absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
+                                     const InputOptions& options);
 
 // The trace of a file, a model or standard input ("-"), fit for every planner.
 // Error: as ReadTrace, and InvalidArgument or OutOfRange if CheckUsageRecords

@@ -167,19 +167,52 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
             ParseAlignment, alignment);
 }
 
-void AddModelOptions(CLI::App* verb, ModelTraceOptions* options) {
+void AddLifetimes(CLI::App* verb, const std::string& text,
+                  LifetimeRules* rules) {
+  AddValue(verb, "--lifetimes", "plain|cpu", text,
+           [rules](const std::string& value) {
+             for (const LifetimeRules known :
+                  {LifetimeRules::kPlain, LifetimeRules::kCpu}) {
+               if (value != LifetimeRulesName(known)) continue;
+               *rules = known;
+               return absl::OkStatus();
+             }
+             return Expected("plain or cpu", value);
+           });
+}
+
+void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime) {
+  AddValue(verb, "--io-lifetime", "keep|use",
+           "Graph inputs live to the end, or to their last use (default keep)",
+           [lifetime](const std::string& value) {
+             if (value != "keep" && value != "use") {
+               return Expected("keep or use", value);
+             }
+             *lifetime = value == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
+             return absl::OkStatus();
+           });
+}
+
+void AddModelOptions(CLI::App* verb, InputOptions* options) {
+  ModelTraceOptions* model = &options->model;
   AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
-            ParseNumber, &options->subgraph);
+            ParseNumber, &model->subgraph);
+  AddLifetimes(verb,
+               "Models: tensors live from their writer to their last reader "
+               "(plain, the default), or exactly what run plans (cpu)",
+               &options->lifetimes);
   AddParsed(verb, "--tensor-alignment", "SIZE",
             "Models: round every tensor size up to a multiple of this power of "
             "two",
-            ParseAlignment, &options->tensor_alignment);
-  verb->add_flag("--include-io", options->include_io,
-                 "Models: graph inputs, outputs and variables too");
+            ParseAlignment, &model->tensor_alignment);
+  verb->add_flag("--include-io", model->include_io,
+                 "Models: graph inputs, outputs and variables too; under cpu "
+                 "inputs and outputs always are");
+  AddIoLifetime(verb, &model->io_lifetime);
 }
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {
-  AddModelOptions(verb, &options->model);
+  AddModelOptions(verb, options);
   verb->add_flag("--ignore-unknown-columns",
                  options->csv.ignore_unknown_columns,
                  "Text: read past columns that are not part of the format");

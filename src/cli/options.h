@@ -21,7 +21,7 @@
 #include "src/cli/inputs.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
-#include "stowage/tflite/model_trace.h"
+#include "stowage/tflite/lifetimes.h"
 
 namespace stowage::cli {
 
@@ -95,8 +95,13 @@ bool IsSearch(absl::string_view strategy);
 
 // --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
-// --subgraph, --include-io, --tensor-alignment.
-void AddModelOptions(CLI::App* verb, ModelTraceOptions* options);
+// --lifetimes plain|cpu; `text` is what the help says of the verb's default.
+void AddLifetimes(CLI::App* verb, const std::string& text,
+                  LifetimeRules* rules);
+// --io-lifetime keep|use
+void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime);
+// --subgraph, --lifetimes, --include-io, --io-lifetime, --tensor-alignment.
+void AddModelOptions(CLI::App* verb, InputOptions* options);
 // The same, and --ignore-unknown-columns.
 void AddTraceOptions(CLI::App* verb, InputOptions* options);
 

@@ -38,14 +38,16 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
-std::string SummaryText(const PlanArgs& args, const Problem& problem,
-                        const Solution& solution) {
+std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
+                        const Problem& problem, const Solution& solution) {
   std::string status(SolutionStatusName(solution.status));
   if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
   const bool has_plan = solution.has_plan();
   const auto ratio = Ratio(solution.total_size, solution.lower_bound);
   return absl::StrCat(
-      Field("input", OneLine(args.input)), Field("strategy", args.strategy),
+      Field("input", OneLine(args.input)),
+      lifetimes.empty() ? "" : Field("lifetimes", lifetimes),
+      Field("strategy", args.strategy),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
       Field("lower bound", FormatBytes(solution.lower_bound)),
@@ -58,8 +60,8 @@ std::string SummaryText(const PlanArgs& args, const Problem& problem,
           : Field("conflict", ConflictText(problem, solution)));
 }
 
-std::string SummaryJson(const PlanArgs& args, const Problem& problem,
-                        const Solution& solution) {
+std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
+                        const Problem& problem, const Solution& solution) {
   Json document = {{"input", args.input},
                    {"strategy", args.strategy},
                    {"kind", std::string(PlanKindName(problem.kind()))},
@@ -68,6 +70,7 @@ std::string SummaryJson(const PlanArgs& args, const Problem& problem,
                    {"lower_bound", solution.lower_bound},
                    {"naive_size", problem.naive_size()},
                    {"records", problem.size()}};
+  if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
   if (solution.has_plan()) {
     document["total_size"] = solution.total_size;
     if (problem.kind() == PlanKind::kOffsets) {
@@ -130,15 +133,17 @@ Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
 
 }  // namespace
 
-std::string FormatPlanSummary(const PlanArgs& args, const Problem& problem,
+std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
+                              const Problem& problem,
                               const Solution& solution) {
-  return args.format == Format::kJson ? SummaryJson(args, problem, solution)
-                                      : SummaryText(args, problem, solution);
+  return args.format == Format::kJson
+             ? SummaryJson(args, trace.lifetimes, problem, solution)
+             : SummaryText(args, trace.lifetimes, problem, solution);
 }
 
 Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
                     const Problem& problem, const Solution& solution) {
-  const std::string summary = FormatPlanSummary(args, problem, solution);
+  const std::string summary = FormatPlanSummary(args, trace, problem, solution);
   if (solution.status == SolutionStatus::kInfeasible) {
     return WithoutPlan(args, ExitCode::kInfeasible,
                        absl::StrCat("infeasible: ", solution.reason), summary);

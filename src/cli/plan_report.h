@@ -32,7 +32,8 @@ struct PlanArgs {
 };
 
 // What --format asks for.
-std::string FormatPlanSummary(const PlanArgs& args, const Problem& problem,
+std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
+                              const Problem& problem,
                               const Solution& solution);
 
 // Writes the plan file if there is a plan within the capacity. Exit codes: 4 if

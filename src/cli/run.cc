@@ -36,26 +36,14 @@
 namespace stowage::cli {
 namespace {
 
-using harness::IoLifetime;
-
 // The pattern of bytes that are not live; the run without sharing has another.
 constexpr uint8_t kPoison = 0xA5;
 
 // Bytes after the arena in which a write past its end shows.
 constexpr size_t kGuardBytes = 64;
 
-absl::Status ParseIoLifetime(const std::string& text, IoLifetime* value) {
-  if (text != "keep" && text != "use") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "'; expected keep or use"));
-  }
-  *value = text == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
-  return absl::OkStatus();
-}
-
 absl::Status ParseStrategy(const std::string& name, std::string* strategy) {
   *strategy = name;
-  if (name == harness::kCpuArena) return absl::OkStatus();
   return FindStrategy(name).status();
 }
 
@@ -214,19 +202,20 @@ Outcome RunRun(const RunArgs& args) {
 void AddPlanOptions(CLI::App* verb, RunArgs* args) {
   harness::InterpreterOptions* options = &args->interpreter;
   AddValue(verb, "--strategy", "NAME",
-           "Who places tensors: see stowage list; or cpu_arena, the CPU "
-           "planner's own fit (default: whichever plans smallest)",
+           "Who places tensors: see stowage list; arena_best_fit is the CPU "
+           "planner's own (default: whichever plans smallest)",
            [options](const std::string& name) {
              return ParseStrategy(name, &options->strategy);
            });
   AddKind(verb, &options->kind);
   AddParsed(verb, "--alignment", "N", "Of tensors in the arena (default 64)",
             ParseTensorAlignment, &options->tensor_alignment);
-  AddValue(verb, "--io-lifetime", "keep|use",
-           "Graph inputs live to the end, or to their last use (default keep)",
-           [options](const std::string& text) {
-             return ParseIoLifetime(text, &options->io_lifetime);
-           });
+  AddLifetimes(verb,
+               "Operators share memory in place and keep tensors as TensorFlow "
+               "Lite's CPU interpreter has it (cpu, the default), or tensors "
+               "live from their writer to their last reader (plain)",
+               &options->lifetimes);
+  AddIoLifetime(verb, &options->io_lifetime);
   verb->add_flag("--preserve-all", options->preserve_all_tensors,
                  "Nothing shares memory; --dump has every tensor");
   AddParsed(verb, "--memory-limit", "SIZE|none",

@@ -86,6 +86,7 @@ std::string ShadowedText(const std::vector<ShadowedOperator>& shadowed) {
 std::string ResultText(const RunArgs& args, const RunResult& result) {
   std::string text = absl::StrCat(
       Field("strategy", result.strategy),
+      Field("lifetimes", LifetimeRulesName(args.interpreter.lifetimes)),
       Field("arena", FormatBytes(result.arena_bytes)),
       Field("lower bound", FormatBytes(result.lower_bound)),
       Field("ratio",
@@ -211,6 +212,8 @@ std::string JsonOf(const RunStory& story) {
   if (story.result == nullptr) return Dump(document);
   const RunResult& result = *story.result;
   document["strategy"] = result.strategy;
+  document["lifetimes"] =
+      std::string(LifetimeRulesName(args.interpreter.lifetimes));
   document["arena_size"] = result.arena_bytes;
   document["lower_bound"] = result.lower_bound;
   document["naive_size"] = result.naive_size;

@@ -25,20 +25,26 @@ struct TraceArgs {
   std::string model;
   std::string output;  // empty: standard output, but for JSON
   Format format = Format::kText;
-  ModelTraceOptions trace;
+  InputOptions trace;
 };
 
 std::string Report(const TraceArgs& args, const ModelTrace& model) {
   const std::string name = OneLine(InputName(args.model));
   std::string report = absl::StrCat(
-      name, ": subgraph ", args.trace.subgraph, " of ", model.subgraph_count,
-      ": ", Count(model.operator_count, "operator"), ", ",
-      Count(model.trace.records.size(), "record"), "\n");
+      name, ": subgraph ", args.trace.model.subgraph, " of ",
+      model.subgraph_count, ": ", Count(model.operator_count, "operator"), ", ",
+      Count(model.trace.records.size(), "record"), ", lifetimes ",
+      model.trace.lifetimes, "\n");
   if (model.folded_tensors > 0) {
     absl::StrAppend(&report, name, ": left out ",
                     Count(model.folded_tensors, "tensor"),
                     " computed from constants alone, which can be done once: ",
                     FormatBytes(model.folded_bytes), "\n");
+  }
+  if (model.computed_operators > 0) {
+    absl::StrAppend(&report, name, ": left out the tensors of the last ",
+                    Count(model.computed_operators, "operator"),
+                    ", whose shapes are known only while the model runs\n");
   }
   return report;
 }
@@ -54,9 +60,11 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
   }
   return Dump(
       {{"input", args.model},
-       {"subgraph", args.trace.subgraph},
+       {"subgraph", args.trace.model.subgraph},
        {"subgraphs", model.subgraph_count},
+       {"lifetimes", trace.lifetimes},
        {"operators", model.operator_count},
+       {"computed_operators", model.computed_operators},
        {"records", trace.records.size()},
        {"folded",
         {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
@@ -75,8 +83,7 @@ Outcome RunTrace(const TraceArgs& args) {
     return Failure(ExitCode::kMisuse,
                    absl::StrCat("stowage trace: ", s.message()));
   }
-  const absl::StatusOr<ModelTrace> model =
-      ReadModelTrace(args.model, args.trace);
+  const absl::StatusOr<ModelTrace> model = ReadModel(args.model, args.trace);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }

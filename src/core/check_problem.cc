@@ -143,6 +143,25 @@ absl::Status CheckFixedOffsets(Records records, const Alignments& alignments,
   return CheckFixedOverlaps(records, fixed);
 }
 
+absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
+  std::vector<bool> is_listed(records, false);
+  for (const size_t i : listed) {
+    if (i >= records) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("records to place first: record ", i,
+                       " is listed; expected an index below ", records));
+    }
+    if (is_listed[i]) {
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             "records to place first: record ", i,
+                             " is listed twice; expected each once at most")),
+                         {i});
+    }
+    is_listed[i] = true;
+  }
+  return absl::OkStatus();
+}
+
 // What nothing in this library can do, whatever the strategy.
 absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
   if (!is_bytes && spec.kind == PlanKind::kOffsets) {
@@ -208,6 +227,9 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
        {std::pair("fixed offsets", spec.fixed_offsets.size()),
         std::pair("names", spec.names.size())}) {
     if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
+  }
+  if (absl::Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {
+    return s;
   }
   if (is_bytes) {
     if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;

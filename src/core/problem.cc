@@ -117,6 +117,10 @@ absl::optional<size_t> Problem::fixed_offset(size_t record) const {
   return state_->spec.fixed_offsets[record];
 }
 
+absl::Span<const size_t> Problem::place_first() const {
+  return state_->spec.place_first;
+}
+
 absl::Span<const std::string> Problem::names() const {
   return state_->spec.names;
 }

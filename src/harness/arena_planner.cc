@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -10,15 +11,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/harness/best_fit_arena.h"
-#include "stowage/harness/tensor.h"
+#include "src/core/arena_fit.h"
+#include "src/core/interval_ranks.h"
+#include "stowage/profile.h"
+#include "stowage/tflite/lifetimes.h"
 
 namespace stowage::harness {
 namespace {
 
-constexpr size_t kEver = std::numeric_limits<size_t>::max();
-
-// What is there from the start and never freed, by index; then the largest
+// What is live from the start and never freed, by index; then the largest
 // first; then what is needed first; then by index.
 std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
                                  absl::Span<const Lifetime> lifetimes,
@@ -41,10 +42,26 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   return order;
 }
 
-absl::Status NoPlace(size_t tensor) {
-  return absl::OutOfRangeError(absl::StrCat(
-      "tensor ", tensor, ": its place in the arena passes 2^64 - 1"));
-}
+// The tensors of one arena: those that have a place, then those that need one,
+// in the order in which they are placed.
+struct ArenaContents {
+  std::vector<size_t> tensors;
+  std::vector<ByteRecord> records;
+  std::vector<absl::optional<size_t>> fixed;
+
+  void Add(size_t tensor, size_t bytes, const Lifetime& lifetime,
+           Storage storage, absl::optional<size_t> offset) {
+    const bool is_persistent = storage == Storage::kPersistent;
+    tensors.push_back(tensor);
+    records.emplace_back(
+        bytes, is_persistent ? 0 : lifetime.first.value_or(0),
+        is_persistent ? kLastTask : lifetime.last.value_or(kLastTask));
+    fixed.push_back(offset);
+  }
+
+  // Later than any node.
+  static constexpr size_t kLastTask = std::numeric_limits<size_t>::max();
+};
 
 // Places what has `storage` and no place yet around what has one.
 absl::Status Place(const ArenaGraph& graph,
@@ -52,35 +69,49 @@ absl::Status Place(const ArenaGraph& graph,
                    absl::Span<const size_t> order, Storage storage,
                    size_t alignment, ArenaPlan* plan, size_t* total) {
   plan->offsets.resize(graph.tensors.size());
-  const bool is_persistent = storage == Storage::kPersistent;
-  const auto first = [&](size_t t) {
-    return is_persistent ? 0 : lifetimes[t].first.value_or(0);
-  };
-  const auto last = [&](size_t t) {
-    return is_persistent ? kEver : lifetimes[t].last.value_or(kEver);
-  };
-  BestFitArena arena(alignment);
+  ArenaContents arena;
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
-    const ArenaTensor& tensor = graph.tensors[t];
-    if (!plan->offsets[t] || tensor.storage != storage) continue;
-    const absl::Status status =
-        arena.Add(*plan->offsets[t], tensor.bytes, first(t), last(t));
-    if (!status.ok()) return NoPlace(t);
+    if (!plan->offsets[t] || graph.tensors[t].storage != storage) continue;
+    arena.Add(t, graph.tensors[t].bytes, lifetimes[t], storage,
+              plan->offsets[t]);
   }
+  const size_t placed = arena.tensors.size();
   for (const size_t t : order) {
     const ArenaTensor& tensor = graph.tensors[t];
     if (plan->offsets[t] || tensor.storage != storage || tensor.bytes == 0 ||
         lifetimes[t].root != t) {
       continue;
     }
-    plan->offsets[t] = arena.Place(tensor.bytes, first(t), last(t));
-    if (!plan->offsets[t]) return NoPlace(t);
+    arena.Add(t, tensor.bytes, lifetimes[t], storage, absl::nullopt);
   }
-  *total = std::max(*total, arena.high_water_mark());
+  std::vector<size_t> added(arena.tensors.size() - placed);
+  std::iota(added.begin(), added.end(), placed);
+  const ArenaFit fit =
+      PlaceArenaFit(arena.records, RankIntervals(arena.records), added,
+                    alignment, arena.fixed);
+  if (fit.misfit) {
+    return absl::OutOfRangeError(
+        absl::StrCat("tensor ", arena.tensors[*fit.misfit],
+                     ": its place in the arena passes 2^64 - 1"));
+  }
+  for (const size_t i : added) {
+    plan->offsets[arena.tensors[i]] = fit.plan.offsets[i];
+  }
+  *total = std::max(*total, fit.plan.total_size);
   return absl::OkStatus();
 }
 
 }  // namespace
+
+std::vector<size_t> PlacedFirst(const ArenaRecords& records,
+                                absl::Span<const Lifetime> lifetimes) {
+  std::vector<size_t> first;
+  for (size_t i = 0; i < records.tensors.size(); ++i) {
+    const Lifetime& lifetime = lifetimes[records.tensors[i]];
+    if (lifetime.first == 0 && !lifetime.last) first.push_back(i);
+  }
+  return first;
+}
 
 absl::Status PlaceTensors(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,

@@ -25,11 +25,6 @@
 namespace stowage::harness {
 namespace {
 
-// What operators cannot compute with byte by byte has no memory of its own.
-bool HasBytes(ElementType type) {
-  return ElementBytes(type) > 0 || type == ElementType::kInt4;
-}
-
 // A variable's first content: what stands for the real number 0.
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
@@ -141,11 +136,10 @@ void GraphRunner::ResetTensor(size_t index) {
     tensor.data = const_cast<uint8_t*>(spec.data.data());
     return;
   }
-  // The model's reader has looked at sizes.
-  tensor.bytes = TensorBytes(spec.type, spec.shape).value_or(0);
+  tensor.bytes = spec.bytes;
   if (spec.is_variable) {
     tensor.storage = Storage::kPersistent;
-  } else if (HasBytes(spec.type)) {
+  } else if (ElementBits(spec.type) > 0) {
     tensor.storage = Storage::kArena;
   }
 }
@@ -165,7 +159,7 @@ void GraphRunner::FindFolded() {
   }
 }
 
-absl::Status GraphRunner::Allocate() {
+absl::Status GraphRunner::Prepare() {
   is_allocated_ = false;
   invocation_ = 0;
   plan_ = ArenaPlan();
@@ -173,7 +167,20 @@ absl::Status GraphRunner::Allocate() {
   persistent_ = MemoryBlock();
   ResetTensors();
   prepared_ = 0;
-  absl::Status status = PrepareFrom(0);
+  if (absl::Status status = PrepareFrom(0); !status.ok()) return status;
+  DescribeGraph();
+  const InterpreterOptions& options = state_->options();
+  LifetimeOptions lifetime_options;
+  lifetime_options.rules = options.lifetimes;
+  lifetime_options.io = options.io_lifetime;
+  lifetime_options.preserve_all = options.preserve_all_tensors;
+  lifetime_options.sharing_nodes = prepared_;
+  lifetimes_ = PlanLifetimes(arena_graph_, lifetime_options);
+  return absl::OkStatus();
+}
+
+absl::Status GraphRunner::Allocate() {
+  absl::Status status = Prepare();
   if (status.ok()) status = PlanFirst();
   if (status.ok()) status = Commit(0);
   if (status.ok()) status = Fold();
@@ -222,7 +229,6 @@ void GraphRunner::DescribeGraph() {
 }
 
 absl::Status GraphRunner::PlanFirst() {
-  DescribeGraph();
   size_t sum = 0;
   for (size_t t = 0; t < tensors_.size(); ++t) {
     if (tensors_[t].storage == Storage::kConstant) continue;
@@ -235,14 +241,9 @@ absl::Status GraphRunner::PlanFirst() {
     }
     sum = *next;
   }
-  const InterpreterOptions& options = state_->options();
-  LifetimeOptions lifetime_options;
-  lifetime_options.io = options.io_lifetime;
-  lifetime_options.preserve_all = options.preserve_all_tensors;
-  lifetime_options.sharing_nodes = prepared_;
-  lifetimes_ = PlanLifetimes(arena_graph_, lifetime_options);
-  absl::StatusOr<Placement> placement = PlaceFirst(
-      arena_graph_, lifetimes_, prepared_ == 0 ? 0 : prepared_ - 1, options);
+  absl::StatusOr<Placement> placement =
+      PlaceFirst(arena_graph_, lifetimes_, prepared_ == 0 ? 0 : prepared_ - 1,
+                 state_->options());
   if (!placement.ok()) {
     return absl::Status(
         placement.status().code(),

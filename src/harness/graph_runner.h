@@ -47,6 +47,7 @@ class GraphRunner {
   GraphRunner(InterpreterState* state, size_t index);
 
   absl::Status ResizeInput(size_t i, const Shape& shape);
+  absl::Status Prepare();
   absl::Status Allocate();
   absl::Status Invoke();
   void ResetVariables();

@@ -205,6 +205,8 @@ absl::Status Subgraph::ResizeInput(size_t i, const Shape& shape) {
   return runner_->ResizeInput(i, shape);
 }
 
+absl::Status Subgraph::Prepare() { return runner_->Prepare(); }
+
 absl::Status Subgraph::Allocate() { return runner_->Allocate(); }
 
 absl::Status Subgraph::Invoke() { return runner_->Invoke(); }
@@ -220,6 +222,14 @@ const ArenaGraph& Subgraph::arena_graph() const {
 absl::Span<const Lifetime> Subgraph::lifetimes() const {
   return runner_->lifetimes_;
 }
+
+ArenaRecords Subgraph::records() const {
+  const size_t prepared = prepared_operators();
+  return RecordsOf(arena_graph(), lifetimes(),
+                   prepared == 0 ? 0 : prepared - 1);
+}
+
+size_t Subgraph::prepared_operators() const { return runner_->prepared_; }
 
 const ArenaPlan& Subgraph::plan() const { return runner_->plan_; }
 

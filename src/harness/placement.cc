@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,12 +26,14 @@ namespace {
 constexpr uint64_t kSearchNodes = 20'000;
 
 absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
+                                           absl::Span<const size_t> place_first,
                                            const std::string& strategy,
                                            const InterpreterOptions& options) {
   ProblemSpec spec;
   spec.kind = options.kind;
   spec.records = records.records;
   spec.alignment = options.tensor_alignment;
+  spec.place_first.assign(place_first.begin(), place_first.end());
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   SolveOptions search;
@@ -48,7 +51,7 @@ absl::Status CheckBroughtPlan(const ArenaRecords& records,
   if (plan.offsets.size() != records.records.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the plan has ", plan.offsets.size(),
-                     " offsets: expected ", records.records.size()));
+                     " offsets; expected ", records.records.size()));
   }
   for (size_t i = 0; i < plan.offsets.size(); ++i) {
     if (plan.offsets[i] % alignment != 0) {
@@ -77,44 +80,31 @@ ArenaPlan Spread(const ArenaRecords& records, const OffsetsAssignment& offsets,
   return plan;
 }
 
-absl::StatusOr<Placement> ByCpuArena(const ArenaGraph& graph,
-                                     absl::Span<const Lifetime> lifetimes,
-                                     size_t last_node, size_t alignment) {
-  Placement result;
-  result.strategy = std::string(kCpuArena);
-  const absl::Status status =
-      PlaceTensors(graph, lifetimes, 0, last_node, alignment, &result.plan);
-  if (!status.ok()) return status;
-  return result;
-}
-
 bool CanPlan(const Strategy& strategy, PlanKind kind) {
   return strategy.info().features.Has(
       kind == PlanKind::kOffsets ? Feature::kOffsets : Feature::kObjects);
 }
 
-// The smallest of all plans: the CPU planner's own unless a strategy beats it,
-// and the first by name of those that do equally well.
-absl::StatusOr<Placement> Smallest(const ArenaGraph& graph,
-                                   absl::Span<const Lifetime> lifetimes,
-                                   size_t last_node,
+// The smallest of all plans, the first by name among equals.
+absl::StatusOr<Placement> Smallest(size_t tensor_count,
                                    const ArenaRecords& records,
+                                   absl::Span<const size_t> place_first,
                                    const InterpreterOptions& options) {
   const size_t bound = OffsetsLowerBound(records.records);
   absl::StatusOr<Placement> best =
       absl::InternalError("no strategy plans this kind");
-  if (options.kind == PlanKind::kOffsets) {
-    best = ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
-  }
   for (const Strategy* strategy : AllStrategies()) {
     if (best.ok() && best->plan.arena_bytes == bound) break;
     if (!CanPlan(*strategy, options.kind)) continue;
     const std::string& name = strategy->info().name;
     const absl::StatusOr<OffsetsAssignment> offsets =
-        PlanWith(records, name, options);
+        PlanWith(records, place_first, name, options);
     // One that gives up leaves the field to the others.
-    if (!offsets.ok()) continue;
-    ArenaPlan plan = Spread(records, *offsets, graph.tensors.size());
+    if (!offsets.ok()) {
+      if (!best.ok()) best = offsets.status();
+      continue;
+    }
+    ArenaPlan plan = Spread(records, *offsets, tensor_count);
     if (!best.ok() || plan.arena_bytes < best->plan.arena_bytes) {
       best = Placement{std::move(plan), name};
     }
@@ -129,6 +119,7 @@ absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
                                      size_t last_node,
                                      const InterpreterOptions& options) {
   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
+  const std::vector<size_t> place_first = PlacedFirst(records, lifetimes);
   absl::StatusOr<Placement> result;
   if (options.planner != nullptr) {
     const absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
@@ -139,16 +130,10 @@ absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
     result = Placement{Spread(records, *offsets, graph.tensors.size()),
                        "a planner of the caller's"};
   } else if (options.strategy.empty()) {
-    result = Smallest(graph, lifetimes, last_node, records, options);
-  } else if (options.strategy == kCpuArena) {
-    if (options.kind != PlanKind::kOffsets) {
-      return absl::UnimplementedError(absl::StrCat(
-          "strategy '", kCpuArena, "' does not support shared objects"));
-    }
-    result = ByCpuArena(graph, lifetimes, last_node, options.tensor_alignment);
+    result = Smallest(graph.tensors.size(), records, place_first, options);
   } else {
     const absl::StatusOr<OffsetsAssignment> offsets =
-        PlanWith(records, options.strategy, options);
+        PlanWith(records, place_first, options.strategy, options);
     if (!offsets.ok()) return offsets.status();
     result = Placement{Spread(records, *offsets, graph.tensors.size()),
                        options.strategy};

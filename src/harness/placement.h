@@ -1,5 +1,5 @@
-// Who places the tensors of the arena: a strategy, the CPU planner's own fit,
-// or a planner that the caller brings.
+// Who places the tensors of the arena: a strategy, or a planner that the caller
+// brings.
 #ifndef STOWAGE_SRC_HARNESS_PLACEMENT_H_
 #define STOWAGE_SRC_HARNESS_PLACEMENT_H_
 

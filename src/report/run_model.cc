@@ -19,17 +19,16 @@
 #include "src/report/dump.h"
 #include "src/trace/read_file.h"
 #include "src/trace/text.h"
-#include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::report {
 namespace {
 
-using harness::ArenaRecords;
 using harness::Interpreter;
 using harness::Subgraph;
 using harness::Tensor;
@@ -119,9 +118,7 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunRequest& request,
 }
 
 void DescribePlan(const Subgraph& graph, RunResult* result) {
-  const size_t nodes = graph.arena_graph().nodes.size();
-  const ArenaRecords records = harness::RecordsOf(
-      graph.arena_graph(), graph.lifetimes(), nodes == 0 ? 0 : nodes - 1);
+  const ArenaRecords records = graph.records();
   result->arena_bytes = graph.plan().arena_bytes;
   result->persistent_bytes = graph.plan().persistent_bytes;
   result->lower_bound = OffsetsLowerBound(records.records);

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stowage/tflite/element_type.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -9,87 +11,57 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMaxElements = std::numeric_limits<int64_t>::max();
+
+struct ElementTypeRow {
+  const char* name;
+  size_t bits;  // of an element; 0 for no fixed size
+};
+
+// By the number of the type. The only table of types.
+constexpr ElementTypeRow kElementTypes[] = {
+    {"FLOAT32", 32},      {"FLOAT16", 16},    {"INT32", 32},
+    {"UINT8", 8},         {"INT64", 64},      {"STRING", 0},
+    {"BOOL", 8},          {"INT16", 16},      {"COMPLEX64", 64},
+    {"INT8", 8},          {"FLOAT64", 64},    {"COMPLEX128", 128},
+    {"UINT64", 64},       {"RESOURCE", 0},    {"VARIANT", 0},
+    {"UINT32", 32},       {"UINT16", 16},     {"INT4", 4},
+    {"BFLOAT16", 16},     {"INT2", 2},        {"UINT4", 4},
+    {"FLOAT8_E4M3FN", 8}, {"FLOAT8_E5M2", 8},
+};
 
 absl::Status TooLarge(const Shape& shape) {
   return absl::InvalidArgumentError(
       absl::StrCat("a shape of ", ShapeText(shape),
-                   ": expected fewer than 2^63 elements and bytes"));
+                   ": expected fewer than 2^63 elements and 2^64 bytes"));
 }
 
 }  // namespace
 
-std::string ElementTypeName(ElementType type) {
-  switch (type) {
-    case ElementType::kFloat32:
-      return "FLOAT32";
-    case ElementType::kFloat16:
-      return "FLOAT16";
-    case ElementType::kInt32:
-      return "INT32";
-    case ElementType::kUint8:
-      return "UINT8";
-    case ElementType::kInt64:
-      return "INT64";
-    case ElementType::kString:
-      return "STRING";
-    case ElementType::kBool:
-      return "BOOL";
-    case ElementType::kInt16:
-      return "INT16";
-    case ElementType::kComplex64:
-      return "COMPLEX64";
-    case ElementType::kInt8:
-      return "INT8";
-    case ElementType::kFloat64:
-      return "FLOAT64";
-    case ElementType::kComplex128:
-      return "COMPLEX128";
-    case ElementType::kUint64:
-      return "UINT64";
-    case ElementType::kResource:
-      return "RESOURCE";
-    case ElementType::kVariant:
-      return "VARIANT";
-    case ElementType::kUint32:
-      return "UINT32";
-    case ElementType::kUint16:
-      return "UINT16";
-    case ElementType::kInt4:
-      return "INT4";
-  }
-  return absl::StrCat("type ", static_cast<int>(type));
+bool IsElementType(ElementType type) {
+  const auto number = static_cast<int>(type);
+  return number >= 0 && number < static_cast<int>(std::size(kElementTypes));
 }
 
-size_t ElementBytes(ElementType type) {
-  switch (type) {
-    case ElementType::kUint8:
-    case ElementType::kInt8:
-    case ElementType::kBool:
-      return 1;
-    case ElementType::kFloat16:
-    case ElementType::kInt16:
-    case ElementType::kUint16:
-      return 2;
-    case ElementType::kFloat32:
-    case ElementType::kInt32:
-    case ElementType::kUint32:
-      return 4;
-    case ElementType::kFloat64:
-    case ElementType::kInt64:
-    case ElementType::kUint64:
-    case ElementType::kComplex64:
-      return 8;
-    case ElementType::kComplex128:
-      return 16;
-    default:
-      return 0;
+std::string ElementTypeName(ElementType type) {
+  if (!IsElementType(type)) {
+    return absl::StrCat("type ", static_cast<int>(type));
   }
+  return kElementTypes[static_cast<size_t>(type)].name;
 }
+
+size_t ElementBits(ElementType type) {
+  return IsElementType(type) ? kElementTypes[static_cast<size_t>(type)].bits
+                             : 0;
+}
+
+size_t ElementBytes(ElementType type) { return ElementBits(type) / 8; }
 
 std::string ShapeText(const Shape& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
@@ -108,7 +80,7 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
     }
     is_empty = is_empty || d == 0;
     if (d == 0) continue;
-    if (count > kMax / d) return TooLarge(shape);
+    if (count > kMaxElements / d) return TooLarge(shape);
     count *= d;
   }
   return is_empty ? 0 : count;
@@ -117,12 +89,16 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape) {
   const absl::StatusOr<int64_t> count = ElementCount(shape);
   if (!count.ok()) return count.status();
-  if (type == ElementType::kInt4) {
-    return static_cast<size_t>(*count / 2 + *count % 2);
+  const auto elements = static_cast<size_t>(*count);
+  const size_t bits = ElementBits(type);
+  if (bits == 0) return 0;
+  if (bits < 8) {
+    const size_t per_byte = 8 / bits;
+    return elements / per_byte + (elements % per_byte == 0 ? 0 : 1);
   }
-  const auto element = static_cast<int64_t>(ElementBytes(type));
-  if (element > 0 && *count > kMax / element) return TooLarge(shape);
-  return static_cast<size_t>(*count * element);
+  const absl::optional<size_t> bytes = CheckedMultiply(elements, bits / 8);
+  if (!bytes) return TooLarge(shape);
+  return *bytes;
 }
 
 }  // namespace stowage

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stowage/tflite/model_trace.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -9,94 +10,119 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "src/tflite/lives.h"
+#include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
-#include "src/tflite/model_graph.h"
+#include "src/tflite/trace_of_graph.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage {
 namespace {
 
-// The tasks during which a tensor needs memory, or none.
-absl::optional<TensorUsageRecord<size_t>> RecordOf(const GraphTensor& tensor,
-                                                   const Life& life,
-                                                   size_t operator_count,
-                                                   bool include_io) {
-  const size_t last = operator_count - 1;
-  const bool is_io = tensor.is_input || tensor.is_variable || tensor.is_output;
-  if (tensor.bytes == 0 || tensor.is_constant || life.is_folded ||
-      operator_count == 0 || (is_io && !include_io)) {
-    return absl::nullopt;
+// Inputs, outputs and variables are tensors of the arena only if they are
+// included.
+ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
+  ArenaGraph graph;
+  for (const TensorSpec& tensor : spec.tensors) {
+    Storage storage = Storage::kArena;
+    if (tensor.is_constant) storage = Storage::kConstant;
+    if (tensor.is_folded) storage = Storage::kPersistent;
+    if (tensor.is_variable && !include_io) storage = Storage::kNone;
+    graph.tensors.push_back({tensor.bytes, storage});
   }
-  if (tensor.is_input || tensor.is_variable) return {{tensor.bytes, 0, last}};
-  if (life.producer == kNever) return absl::nullopt;
-  if (tensor.is_output) return {{tensor.bytes, life.producer, last}};
-  const size_t end = life.last_use == kNever ? life.producer : life.last_use;
-  return {{tensor.bytes, life.producer, end}};
+  for (const std::vector<size_t>* ends : {&spec.inputs, &spec.outputs}) {
+    for (const size_t t : *ends) {
+      if (!include_io) graph.tensors[t].storage = Storage::kNone;
+    }
+  }
+  for (const OperatorSpec& op : spec.operators) {
+    graph.nodes.push_back({op.inputs, op.outputs, {}, InPlace::kNever});
+  }
+  graph.inputs = spec.inputs;
+  graph.outputs = spec.outputs;
+  for (size_t t = 0; t < spec.tensors.size(); ++t) {
+    if (spec.tensors[t].is_variable) graph.variables.push_back(t);
+  }
+  return graph;
 }
 
-absl::Status RoundUpSizes(size_t alignment, Graph* graph) {
-  if (!IsValidAlignment(alignment)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "tensor alignment ", alignment, ": expected a power of two"));
-  }
-  for (size_t i = 0; i < graph->tensors.size(); ++i) {
-    const absl::optional<size_t> bytes =
-        CheckedAlignUp(graph->tensors[i].bytes, alignment);
-    if (!bytes) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          graph->place, ", ", graph->Tensor(i),
-          ": its size passes 2^64 - 1 when rounded up to ", alignment));
-    }
-    graph->tensors[i].bytes = *bytes;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CountFolded(const Graph& graph, const std::vector<Life>& lives,
-                         ModelTrace* result) {
-  for (size_t i = 0; i < lives.size(); ++i) {
-    if (!lives[i].is_folded || graph.tensors[i].bytes == 0) continue;
-    const absl::optional<size_t> sum =
-        CheckedAdd(result->folded_bytes, graph.tensors[i].bytes);
-    if (!sum) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(graph.place, ", ", graph.Tensor(i),
-                       ": its size takes those computed from constants past "
-                       "2^64 - 1"));
-    }
-    result->folded_bytes = *sum;
-    ++result->folded_tensors;
-  }
-  return absl::OkStatus();
+absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
+                           size_t tensor, absl::string_view what) {
+  // A temporary of an operator has no name in the file.
+  const std::string name = tensor < graph.tensors.size()
+                               ? graph.TensorPlace(tensor)
+                               : absl::StrCat("tensor ", tensor);
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ", ", name, ": ", what));
 }
 
 }  // namespace
+
+absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
+                                          const SubgraphSpec& graph,
+                                          const ArenaRecords& records,
+                                          size_t tensor_alignment) {
+  if (!IsValidAlignment(tensor_alignment)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tensor alignment ", tensor_alignment, ": expected a power of two"));
+  }
+  ModelTrace result;
+  result.operator_count = graph.operators.size();
+  for (size_t i = 0; i < records.tensors.size(); ++i) {
+    TensorUsageRecord<size_t> record = records.records[i];
+    const absl::optional<size_t> bytes =
+        CheckedAlignUp(record.tensor_size, tensor_alignment);
+    if (!bytes) {
+      return PassesMaximum(
+          place, graph, records.tensors[i],
+          absl::StrCat("its size passes 2^64 - 1 when rounded up to ",
+                       tensor_alignment));
+    }
+    record.tensor_size = *bytes;
+    result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
+    result.trace.records.push_back(record);
+  }
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    const TensorSpec& tensor = graph.tensors[t];
+    if (!tensor.is_folded || tensor.bytes == 0) continue;
+    absl::optional<size_t> sum = CheckedAlignUp(tensor.bytes, tensor_alignment);
+    if (sum) sum = CheckedAdd(result.folded_bytes, *sum);
+    if (!sum) {
+      return PassesMaximum(
+          place, graph, t,
+          "its size takes those computed from constants past 2^64 - 1");
+    }
+    result.folded_bytes = *sum;
+    ++result.folded_tensors;
+  }
+  return result;
+}
 
 absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
                                            absl::string_view name,
                                            const ModelTraceOptions& options) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
-  absl::StatusOr<Graph> graph = ReadGraph(*file, options.subgraph, name);
-  if (!graph.ok()) return graph.status();
-  absl::Status status = RoundUpSizes(options.tensor_alignment, &*graph);
-  if (!status.ok()) return status;
-  const absl::StatusOr<std::vector<Life>> lives = FindLives(*graph);
-  if (!lives.ok()) return lives.status();
-  ModelTrace result;
-  result.subgraph_count = file->model().subgraphs()->size();
-  result.operator_count = graph->operators.size();
-  status = CountFolded(*graph, *lives, &result);
-  if (!status.ok()) return status;
-  for (size_t i = 0; i < graph->tensors.size(); ++i) {
-    const absl::optional<TensorUsageRecord<size_t>> record =
-        RecordOf(graph->tensors[i], (*lives)[i], graph->operators.size(),
-                 options.include_io);
-    if (!record) continue;
-    result.trace.ids.push_back(absl::StrCat(i));
-    result.trace.records.push_back(*record);
+  GraphReader reader(*file, name);
+  const absl::StatusOr<SubgraphSpec> spec = reader.Read(options.subgraph);
+  if (!spec.ok()) return spec.status();
+  ArenaRecords records;
+  // Without operators there are no tasks.
+  if (!spec->operators.empty()) {
+    const ArenaGraph graph = PlainGraph(*spec, options.include_io);
+    LifetimeOptions lifetimes;
+    lifetimes.rules = LifetimeRules::kPlain;
+    lifetimes.io = options.io_lifetime;
+    records = RecordsOf(graph, PlanLifetimes(graph, lifetimes),
+                        graph.nodes.size() - 1);
   }
+  absl::StatusOr<ModelTrace> result = TraceOfRecords(
+      reader.Place(options.subgraph), *spec, records, options.tensor_alignment);
+  if (!result.ok()) return result.status();
+  result->subgraph_count = file->model().subgraphs()->size();
+  result->trace.lifetimes =
+      std::string(LifetimeRulesName(LifetimeRules::kPlain));
   return result;
 }
 

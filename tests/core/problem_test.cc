@@ -44,8 +44,10 @@ TEST(ProblemTest, KeepsWhatItIsMadeOf) {
   spec.reallocation_graph = UsageGraph{{1}, {}};
   spec.fixed_offsets = {absl::nullopt, 16};
   spec.names = {"a", "b"};
+  spec.place_first = {1};
   const auto problem = Problem::Create(spec);
   ASSERT_THAT(problem, IsOk());
+  EXPECT_THAT(problem->place_first(), ElementsAre(1));
   EXPECT_EQ(problem->kind(), PlanKind::kOffsets);
   EXPECT_EQ(problem->size(), 2u);
   EXPECT_EQ(problem->records()[1].tensor_size, 8u);
@@ -193,6 +195,20 @@ TEST(ProblemTest, RefusesListsOfAnotherLength) {
   EXPECT_THAT(Problem::Create(spec),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "names: 3 given; expected 2, one for each record"));
+}
+
+TEST(ProblemTest, RefusesRecordsToPlaceFirstThatAreNotThereOrListedTwice) {
+  ProblemSpec spec = SpecOf({{16, 0, 1}, {8, 1, 2}});
+  spec.place_first = {1, 2};
+  EXPECT_THAT(Problem::Create(spec),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "records to place first: record 2 is listed; expected "
+                        "an index below 2"));
+  spec.place_first = {1, 0, 1};
+  EXPECT_THAT(Problem::Create(spec),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "records to place first: record 1 is listed twice; "
+                        "expected each once at most"));
 }
 
 TEST(ProblemTest, RefusesWhatNoStrategySupports) {

@@ -3,13 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/harness/best_fit_arena.h"
+#include "src/core/arena_fit.h"
+#include "src/core/interval_ranks.h"
+#include "stowage/planner.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 #include "tests/support/vectors.h"
 
 namespace stowage::harness {
@@ -119,24 +126,72 @@ TEST(ArenaVectors, GraphsArePlannedAsTheCpuInterpreterPlansThem) {
   EXPECT_EQ(count, 80u);
 }
 
+// The registered strategy plans the records of a graph as the interpreter plans
+// the graph.
+TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
+  size_t count = 0;
+  for (const json& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
+    if (vector.at("kind") != "graph") continue;
+    const ArenaGraph graph = GraphIn(vector);
+    const size_t end = graph.nodes.size() - 1;
+    // Not those that are planned in steps.
+    if (vector.at("execute_steps") != json({{0, end}})) continue;
+    ++count;
+    SCOPED_TRACE(vector.at("name").get<std::string>());
+    LifetimeOptions options;
+    options.preserve_all = vector.at("preserve_all").get<bool>();
+    const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
+    const ArenaRecords records = RecordsOf(graph, lifetimes, end);
+    ProblemSpec spec;
+    spec.records = records.records;
+    spec.alignment = vector.at("alignment").get<size_t>();
+    spec.place_first = PlacedFirst(records, lifetimes);
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const auto solution = Solve(*problem, "arena_best_fit");
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    const Numbers expected = NumbersIn(vector.at("expected").at("offsets"));
+    for (size_t i = 0; i < records.tensors.size(); ++i) {
+      EXPECT_EQ(solution->offsets()->offsets[i], expected[records.tensors[i]]);
+    }
+    EXPECT_EQ(solution->total_size,
+              vector.at("expected").at("arena_size").get<size_t>());
+  }
+  EXPECT_GT(count, 40u);
+}
+
 TEST(ArenaVectors, BestFitPlacesInTheOrderGiven) {
   size_t count = 0;
   for (const json& vector : LoadJsonLines("vectors_arena_public.jsonl")) {
     if (vector.at("kind") != "simple_memory_arena") continue;
     ++count;
     SCOPED_TRACE(vector.at("name").get<std::string>());
-    BestFitArena arena(vector.at("alignment").get<size_t>());
-    Numbers offsets;
-    for (const auto& record :
-         support::RecordsIn<size_t>(vector.at("records"))) {
-      offsets.push_back(
-          arena.Place(record.tensor_size, record.first_task, record.last_task));
-    }
-    EXPECT_EQ(offsets, NumbersIn(vector.at("expected").at("offsets")));
-    EXPECT_EQ(arena.high_water_mark(),
-              vector.at("expected").at("arena_size").get<size_t>());
+    const auto records = support::RecordsIn<size_t>(vector.at("records"));
+    std::vector<size_t> order(records.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const ArenaFit fit = PlaceArenaFit(records, RankIntervals(records), order,
+                                       vector.at("alignment").get<size_t>());
+    ASSERT_FALSE(fit.misfit);
+    const json& expected = vector.at("expected");
+    EXPECT_THAT(
+        fit.plan.offsets,
+        ElementsAreArray(expected.at("offsets").get<std::vector<size_t>>()));
+    EXPECT_EQ(fit.plan.total_size, expected.at("arena_size").get<size_t>());
   }
   EXPECT_EQ(count, 50u);
+}
+
+// Sizes are 64-bit, and so may their sum not be.
+TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
+  ArenaGraph graph;
+  graph.tensors.assign(2, {size_t{1} << 63, Storage::kArena});
+  graph.inputs = {0, 1};
+  ArenaPlan plan;
+  const absl::Status status =
+      PlaceTensors(graph, PlanLifetimes(graph), 0, 0, 64, &plan);
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(status.message(),
+            "tensor 1: its place in the arena passes 2^64 - 1");
 }
 
 // Nodes of one input and one output, in a row: tensor i is written by node
@@ -188,7 +243,7 @@ TEST(Lifetimes, NodesWhoseSizesAreNotKnownShareNothing) {
               ElementsAre(0, 1, 1, 3, 4));
 }
 
-TEST(Lifetimes, AnInputMayDieWithItsLastUse) {
+TEST(Lifetimes, AnInputMayBeFreedAfterItsLastUse) {
   const ArenaGraph graph = Chain({InPlace::kNever, InPlace::kNever});
   LifetimeOptions options;
   EXPECT_EQ(PlanLifetimes(graph, options)[0].last, absl::nullopt);

@@ -367,8 +367,7 @@ struct Planning {
 };
 
 std::vector<Planning> AllPlannings() {
-  std::vector<Planning> all = {{"", PlanKind::kOffsets},
-                               {std::string(kCpuArena), PlanKind::kOffsets}};
+  std::vector<Planning> all = {{"", PlanKind::kOffsets}};
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
     if (info.features.Has(Feature::kOffsets))

@@ -168,7 +168,7 @@ TEST(Interpreter, RunsOperatorsInOrder) {
 }
 
 TEST(Interpreter, EveryStrategyRunsTheModel) {
-  std::vector<std::string> strategies = {"", std::string(kCpuArena)};
+  std::vector<std::string> strategies = {""};
   for (const Strategy* strategy : AllStrategies()) {
     if (strategy->info().features.Has(Feature::kOffsets)) {
       strategies.push_back(strategy->info().name);

@@ -25,7 +25,6 @@
 namespace stowage::report {
 namespace {
 
-using harness::IoLifetime;
 using support::RealDataFolder;
 using Verdict = TensorDifference::Verdict;
 

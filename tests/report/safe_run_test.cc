@@ -33,7 +33,6 @@ using harness::CheckOptions;
 using harness::CheckReport;
 using harness::Interpreter;
 using harness::InterpreterOptions;
-using harness::IoLifetime;
 using support::kIsSanitized;
 using support::RealDataFolder;
 
@@ -42,7 +41,6 @@ std::vector<InterpreterOptions> AllPlans() {
   std::vector<InterpreterOptions> plans;
   for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
     std::vector<std::string> names;
-    if (kind == PlanKind::kOffsets) names.emplace_back(harness::kCpuArena);
     for (const Strategy* strategy : AllStrategies()) {
       const FeatureSet& features = strategy->info().features;
       if (kind == PlanKind::kOffsets ? features.Has(Feature::kOffsets)
@@ -132,7 +130,7 @@ TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
     return (*interpreter)->primary().plan().arena_bytes;
   };
   InterpreterOptions theirs;
-  theirs.strategy = std::string(harness::kCpuArena);
+  theirs.strategy = "arena_best_fit";
   EXPECT_LE(arena_of({}), arena_of(theirs));
 }
 

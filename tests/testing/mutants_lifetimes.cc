@@ -31,13 +31,7 @@
 namespace stowage::testing {
 namespace {
 
-using harness::ArenaGraph;
-using harness::ArenaNode;
-using harness::ArenaRecords;
 using harness::ByteModel;
-using harness::InPlace;
-using harness::Lifetime;
-using harness::Storage;
 using support::Plan;
 using support::PlanRequest;
 

@@ -55,7 +55,7 @@ std::string FinderOf(const CheckReport& report) {
 std::string RunWith(const LoadedModel& model,
                     const harness::OperatorResolver& operators,
                     std::function<absl::StatusOr<OffsetsAssignment>(
-                        const harness::ArenaRecords&)>
+                        const ArenaRecords&)>
                         planner) {
   harness::CheckOptions options;
   options.feed = harness::FeedBytes;
@@ -67,7 +67,7 @@ std::string RunWith(const LoadedModel& model,
   return report.ok() ? FinderOf(*report) : "";
 }
 
-harness::ArenaGraph GraphOf(const LoadedModel& model,
+ArenaGraph GraphOf(const LoadedModel& model,
                             const harness::OperatorResolver& operators) {
   auto interpreter = harness::Interpreter::Create(*model, operators);
   EXPECT_TRUE(interpreter.ok()) << interpreter.status();
@@ -80,7 +80,7 @@ Caught Catch(const LifetimesMutant& mutant) {
   const harness::OperatorResolver operators = harness::ByteOperators();
   for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
-    const harness::ArenaGraph graph = GraphOf(model, operators);
+    const ArenaGraph graph = GraphOf(model, operators);
     caught.after = seed;
     caught.by =
         RunWith(model, operators, PlannerWith(graph, mutant.lifetimes(graph)));
@@ -140,7 +140,7 @@ TEST(LifetimesMutants, RaiseNoFalseAlarm) {
   const harness::OperatorResolver operators = harness::ByteOperators();
   for (uint64_t seed = 1; seed <= kMostModels; ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
-    const harness::ArenaGraph graph = GraphOf(model, operators);
+    const ArenaGraph graph = GraphOf(model, operators);
     EXPECT_EQ(
         RunWith(model, operators, PlannerWith(graph, PlanLifetimes(graph))), "")
         << "seed " << seed;

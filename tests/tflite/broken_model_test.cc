@@ -103,12 +103,15 @@ constexpr BrokenCase kBrokenCases[] = {
      [](ModelSpec&, GraphSpec& g) {
        g.tensors[3].shape = {2147483647, 2147483647, 2};
      },
-     "m.tflite: subgraph 0, tensor 3 \"sum\": its size passes 2^64 - 1 bytes"},
+     "m.tflite: subgraph 0, tensor 3 \"sum\": a shape of [2147483647, "
+     "2147483647, 2]: expected fewer than 2^63 elements and 2^64 bytes"},
     {"ElementOverflow",
      [](ModelSpec&, GraphSpec& g) {
        g.tensors[3].shape = {2147483647, 2147483647, 2147483647};
      },
-     "m.tflite: subgraph 0, tensor 3 \"sum\": its size passes 2^64 - 1 bytes"},
+     "m.tflite: subgraph 0, tensor 3 \"sum\": a shape of [2147483647, "
+     "2147483647, 2147483647]: expected fewer than 2^63 elements and 2^64 "
+     "bytes"},
     {"WrittenTwice",
      [](ModelSpec&, GraphSpec& g) {
        g.operators[3].outputs = {5, 3};
@@ -151,6 +154,14 @@ constexpr BrokenCase kBrokenCases[] = {
     {"OutputNeverWritten",
      [](ModelSpec&, GraphSpec& g) { g.operators.pop_back(); },
      "m.tflite: subgraph 0, tensor 5 \"output\": a graph output that nothing "
+     "writes: expected an operator, data or a graph input"},
+    {"FirstTensorIsAnOutputNeverWritten",
+     [](ModelSpec&, GraphSpec& g) {
+       g.inputs.clear();
+       g.outputs = {0};
+       g.operators.clear();
+     },
+     "m.tflite: subgraph 0, tensor 0 \"input\": a graph output that nothing "
      "writes: expected an operator, data or a graph input"},
     {"CustomOperatorsHaveNames",
      [](ModelSpec& m, GraphSpec& g) {
@@ -295,7 +306,7 @@ TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
       reinterpret_cast<const char*>(builder.GetBufferPointer()),
       builder.GetSize()));
   EXPECT_EQ(MessageOf(trace),
-            "m.tflite: subgraph 0, operator 16 (ADD): its lists are longer "
+            "m.tflite: subgraph 0, operator 16 (ADD): its lists and names are longer "
             "than the file could hold");
 }
 

@@ -1,16 +1,14 @@
-// The arena planner of a CPU interpreter: computes tensor lifetimes, decides
-// which outputs reuse the memory of an input, and places tensors by best fit.
-// To place the same lifetimes with a strategy of this library, pass their
-// records (RecordsOf) to planner.h.
+// SPDX-License-Identifier: Apache-2.0
+// Places the tensors of a graph in the arenas of a CPU interpreter, in steps:
+// what is first needed later goes around what is placed already. To place all
+// records at once, by any strategy, take RecordsOf (tflite/lifetimes.h) to
+// planner.h.
 //
-//   std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
-//   ArenaPlan plan;
-//   absl::Status status =
-//       PlaceTensors(graph, lifetimes, 0, last_node, 64, &plan);
+//   lifetimes = PlanLifetimes(graph, options);                // when
+//   PlaceTensors(graph, lifetimes, 0, last_node, 64, &plan);  // where
 //
-// Plans equal those of TensorFlow Lite's arena planner (docs/arena.md), except
-// where its rules would let an operator overwrite a tensor that a later
-// operator still reads.
+// These are the rules of TensorFlow Lite's arena planner, plan for plan
+// (docs/arena.md).
 #ifndef STOWAGE_HARNESS_ARENA_PLANNER_H_
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
@@ -20,58 +18,14 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
-#include "stowage/usage_record.h"
+#include "stowage/tflite/lifetimes.h"
 
 namespace stowage::harness {
 
-struct ArenaTensor {
-  size_t bytes = 0;
-  // kArena and kPersistent are placed; others are not.
-  Storage storage = Storage::kArena;
-};
-
-struct ArenaNode {
-  std::vector<size_t> inputs;  // tensors; kAbsent for those left out
-  std::vector<size_t> outputs;
-  std::vector<size_t> temporaries;  // live during this node only
-  InPlace in_place = InPlace::kNever;
-};
-
-// Nodes are tasks, in the order in which they run.
-struct ArenaGraph {
-  std::vector<ArenaTensor> tensors;
-  std::vector<ArenaNode> nodes;
-  std::vector<size_t> inputs;
-  std::vector<size_t> outputs;
-  std::vector<size_t> variables;
-};
-
-enum class IoLifetime {
-  kKeep,  // a graph input lives to the last node, as the CPU planner has it
-  kUse,   // a graph input lives to the last node that reads it
-};
-
-struct LifetimeOptions {
-  IoLifetime io = IoLifetime::kKeep;
-  bool preserve_all = false;  // nothing is freed, nothing shared
-  // Only the first `sharing_nodes` nodes may share memory in place: sizes of
-  // later tensors are not known yet.
-  size_t sharing_nodes = static_cast<size_t>(-1);
-};
-
-struct Lifetime {
-  absl::optional<size_t> first;  // node; none: never needs memory
-  absl::optional<size_t> last;   // node, inclusive; none: never freed
-  // The tensor whose memory this one shares, itself if none. Its lifetime
-  // covers that of all that share with it.
-  size_t root = 0;
-};
-
-// The lifetime of every tensor. O(references of nodes to tensors).
-std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
-                                    const LifetimeOptions& options = {});
+// Of the records, by index: those that are live from node 0 and never freed,
+// which the CPU planner places first (ProblemSpec::place_first). O(n).
+std::vector<size_t> PlacedFirst(const ArenaRecords& records,
+                                absl::Span<const Lifetime> lifetimes);
 
 // Offsets of tensors, in bytes from the start of their arena; each is a
 // multiple of the alignment.
@@ -98,15 +52,6 @@ absl::Status PlacePersistent(const ArenaGraph& graph,
                              absl::Span<const Lifetime> lifetimes,
                              size_t first_node, size_t last_node,
                              size_t alignment, ArenaPlan* plan);
-
-// The input of a strategy: the tensors of the arena that have bytes
-// and memory of their own, and are first needed at nodes [0, last_node].
-struct ArenaRecords {
-  std::vector<size_t> tensors;
-  std::vector<TensorUsageRecord<size_t>> records;
-};
-ArenaRecords RecordsOf(const ArenaGraph& graph,
-                       absl::Span<const Lifetime> lifetimes, size_t last_node);
 
 }  // namespace stowage::harness
 

@@ -35,16 +35,13 @@
 
 namespace stowage::harness {
 
-// The strategy that is not in the registry: the CPU planner's own order and
-// fit, of arena_planner.h.
-inline constexpr absl::string_view kCpuArena = "cpu_arena";
-
 // Bytes: enough for the widest registers and every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
 struct InterpreterOptions {
   // Places the tensors of the non-persistent arena: a strategy of the
-  // registry, kCpuArena, or empty for the one of these with the smallest plan.
+  // registry, or empty for the one with the smallest plan, the first by name
+  // among equals. "arena_best_fit" is the CPU planner's own.
   std::string strategy;
   // Shared objects are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
@@ -61,6 +58,9 @@ struct InterpreterOptions {
   std::function<bool(size_t subgraph, size_t node)> in_place;
   // Which operators run without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
+  // Under kPlain nothing shares memory in place; temporaries of operators are
+  // placed all the same.
+  LifetimeRules lifetimes = LifetimeRules::kCpu;
   IoLifetime io_lifetime = IoLifetime::kKeep;
   // Bytes that arenas, operators and variables may take together; 0 is what the
   // machine has.
@@ -96,7 +96,13 @@ class Subgraph {
   // dimension differs from one that the signature fixes.
   absl::Status ResizeInput(size_t i, const Shape& shape);
 
-  // Prepares the operators, plans and allocates the memory, computes what only
+  // Prepares the operators and finds the lifetimes of tensors: arena_graph()
+  // and records() are valid then. Allocate must follow before a run. Errors:
+  // InvalidArgument, naming the operator, for what cannot run;
+  // ResourceExhausted where operator data is above the memory limit.
+  absl::Status Prepare();
+
+  // Prepares, plans and allocates the memory, computes what only
   // constants determine, and resets variables. What inputs held is lost.
   // Errors: InvalidArgument, naming the operator, for what cannot run;
   // ResourceExhausted above the memory limit; those of the planner.
@@ -115,6 +121,11 @@ class Subgraph {
   // The plan under which it runs; valid after Allocate.
   const ArenaGraph& arena_graph() const;
   absl::Span<const Lifetime> lifetimes() const;
+  // What a strategy is asked to place; after Allocate and Invoke, with what was
+  // placed while shapes became known.
+  ArenaRecords records() const;
+  // The operators, from the first, whose outputs have shapes by now.
+  size_t prepared_operators() const;
   const ArenaPlan& plan() const;
   const std::string& plan_strategy() const;  // that made the plan
   size_t tensor_alignment() const;           // of the plan

@@ -38,6 +38,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -113,23 +114,6 @@ class Kernel {
   virtual absl::Status Prepare(OperatorContext& context) = 0;
   virtual absl::Status Invoke(OperatorContext& context) = 0;
 };
-
-// How the first output may share the memory of an input: the first of the
-// inputs named that qualifies does (docs/arena.md). Flags.
-enum class InPlace : uint8_t {
-  kNever = 0,
-  kUnmodified = 1,  // the output has the input's very bytes: RESHAPE
-  kInput0 = 4,
-  kInput1 = 8,
-  kInput2 = 16,
-};
-constexpr InPlace operator|(InPlace a, InPlace b) {
-  return static_cast<InPlace>(static_cast<uint8_t>(a) |
-                              static_cast<uint8_t>(b));
-}
-constexpr bool HasFlag(InPlace flags, InPlace flag) {
-  return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
-}
 
 // An operator: its name, what models may ask of it, and how its kernels are
 // made. Setters are chained; what none of them sets is as the fields say.

@@ -13,17 +13,9 @@
 
 #include "absl/types/span.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
 
 namespace stowage::harness {
-
-// Where the bytes of a tensor are.
-enum class Storage {
-  kConstant,    // in the model: never written
-  kArena,       // in the arena that the plan lays out, while it is live
-  kPersistent,  // in the persistent arena, as long as the interpreter
-  kDynamic,     // in memory of its own: its shape is known only while running
-  kNone,        // nowhere: it has no bytes, or is a handle to a resource
-};
 
 // A tensor of a graph that runs. The interpreter owns it and ensures that
 // `bytes` is what type and shape take, and that `data` points to that many

@@ -3,7 +3,7 @@
 // without operators use random_records.h.
 //
 //   ModelInstance model = RandomModel(seed, 12);
-//   auto parsed = harness::Model::Parse(model.flatbuffer, "random.tflite");
+//   auto parsed = Model::Parse(model.flatbuffer, "random.tflite");
 //
 // Graphs of operators that compute in floating point with values that stay
 // small: whatever the plan, every run gives the same bits.

@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-// Types of elements, with the numbers that files give them. Those that no
-// operator here computes with are read all the same: models hold them unused.
+// Types of elements, with the numbers that files give them: all of the schema.
+// Those that no operator here computes with are read and planned all the same.
 enum class ElementType : int8_t {
   kFloat32 = 0,
   kFloat16 = 1,
@@ -34,13 +34,25 @@ enum class ElementType : int8_t {
   kUint32 = 15,
   kUint16 = 16,
   kInt4 = 17,
+  kBfloat16 = 18,
+  kInt2 = 19,
+  kUint4 = 20,
+  kFloat8E4m3fn = 21,
+  kFloat8E5m2 = 22,
 };
+
+// Whether the number is one of the above; a file may hold any.
+bool IsElementType(ElementType type);
 
 // "FLOAT32", "INT8", ...; "type 99" for a number that is none of the above.
 std::string ElementTypeName(ElementType type);
 
-// The bytes of one element, or 0 for types without a whole number of bytes
-// for each element: strings, resources, variants, INT4.
+// The bits of one element; 0 for types without a fixed size (strings,
+// resources, variants) and for unknown types.
+size_t ElementBits(ElementType type);
+
+// The bytes of one element; 0 also for elements smaller than a byte (INT4,
+// UINT4, INT2).
 size_t ElementBytes(ElementType type);
 
 // The element type of a C++ type: kElementTypeOf<float> is kFloat32.
@@ -79,9 +91,9 @@ std::string ShapeText(const Shape& shape);
 // more than 2^63 - 1 elements, not counting dimensions of 0. O(dimensions).
 absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 
-// The bytes of a tensor. INT4 elements are packed by two, and the last byte
-// counts whole; types without a fixed size have 0 bytes. Error: that of
-// ElementCount; InvalidArgument if the bytes pass 2^63 - 1. O(dimensions).
+// The bytes of a tensor. Elements smaller than a byte are packed, and the last
+// byte counts whole; types without a fixed size have 0 bytes. Error: that of
+// ElementCount; InvalidArgument if the bytes pass 2^64 - 1. O(dimensions).
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
 
 // real = scale * (quantised - zero_point), with one scale for the tensor or one

@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TensorFlow Lite model as plain structs, validated. To run it use
-// harness/interpreter.h; for its usage records alone, model_trace.h.
+// harness/interpreter.h; for its usage records alone, model_trace.h, which also
+// reads models whose constants are damaged.
 //
-//   absl::StatusOr<std::unique_ptr<Model>> model = Model::Read("net.tflite");
+//   absl::StatusOr<std::unique_ptr<const Model>> model =
+//       Model::Read("net.tflite");
 //   for (const TensorSpec& tensor : (*model)->subgraphs()[0].tensors) ...
 #ifndef STOWAGE_TFLITE_MODEL_H_
 #define STOWAGE_TFLITE_MODEL_H_
@@ -32,10 +35,13 @@ struct TensorSpec {
   // are none. Old files do not say so of any.
   bool has_rank = false;
   Quantization quantization;
+  size_t bytes = 0;  // that `shape` takes; 0 for types without a fixed size
   bool is_variable = false;
   // The bytes of a constant, aligned to 16; as many as its shape takes.
   absl::Span<const uint8_t> data;
-  bool is_constant = false;  // has data, even if of no bytes
+  // Has data in the file, even if that is no bytes, and is neither an input nor
+  // a variable.
+  bool is_constant = false;
   // Constants alone determine it and no caller sees it: the output of a
   // DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The usage records of a TensorFlow Lite model, under the rules `plain`: a
 // tensor is live from the operator that writes it to the last that reads it.
-// For the records that an interpreter plans see harness/interpreter.h; for all
-// that a model says, model.h.
+// For the records that an interpreter plans, the rules `cpu`, see
+// harness/cpu_trace.h; for all that a model says, model.h.
 //
 // docs/models.md has the rules. Errors name file, subgraph, and operator or
 // tensor.
@@ -14,26 +14,34 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/trace.h"
 
 namespace stowage {
 
 struct ModelTraceOptions {
   size_t subgraph = 0;
-  // Graph inputs, outputs and variables too. Inputs and variables live from the
-  // first task to the last operator, outputs from their producer on.
+  // Graph inputs, outputs and variables too. Variables live from the first task
+  // to the last operator, outputs from their producer on.
   bool include_io = false;
+  // How long graph inputs live, where they are included.
+  IoLifetime io_lifetime = IoLifetime::kKeep;
   // Every size is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
 };
 
 // The usage records of a model, and what became of the rest of it.
 struct ModelTrace {
-  Trace trace;                // ids are tensor indices
+  // Ids are tensor indices; beyond those of the subgraph they are temporaries
+  // of operators, in the order in which these ask for them.
+  Trace trace;
   size_t subgraph_count = 0;  // in the model
   size_t operator_count = 0;  // in the subgraph: its tasks
   size_t folded_tensors = 0;  // DEQUANTIZE, DENSIFY of constants: left out,
   size_t folded_bytes = 0;    // for they can be computed once, with these
+  // Under `cpu`: the last operators, whose tensors are left out because they
+  // have their shapes only while the model runs. Under `plain` 0.
+  size_t computed_operators = 0;
 };
 
 // Parses a TensorFlow Lite flatbuffer, which is not kept. `name` stands for the

@@ -32,6 +32,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "text json" -- "$word"))
       return
       ;;
+    --lifetimes)
+      COMPREPLY=($(compgen -W "plain cpu" -- "$word"))
+      return
+      ;;
     --io-lifetime)
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
@@ -58,7 +62,8 @@ _stowage_strategies() {
 }
 
 _stowage_options() {
-  local model="--subgraph --include-io --tensor-alignment"
+  local model="--subgraph --lifetimes --include-io --io-lifetime"
+  model+=" --tensor-alignment"
   local trace="$model --ignore-unknown-columns"
   echo "--help --format"
   case $1 in
@@ -74,9 +79,10 @@ _stowage_options() {
     bounds) echo "$trace" ;;
     trace) echo "--output $model" ;;
     run)
-      echo "--strategy --kind --alignment --io-lifetime --preserve-all" \
-        "--memory-limit --subgraph --seed --invocations --input --dump" \
-        "--repeat --check --shadow --poison --touch-check --memory --profile"
+      echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
+        "--preserve-all --memory-limit --subgraph --seed --invocations" \
+        "--input --dump --repeat --check --shadow --poison --touch-check" \
+        "--memory --profile"
       ;;
     diff) echo "--tolerance" ;;
     check-planner)

@@ -1,5 +1,4 @@
-#include "stowage/tflite/model.h"
-
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,23 +16,19 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/lives.h"
+#include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
 #include "src/tflite/model_generated.h"
-#include "src/tflite/model_graph.h"
 #include "src/tflite/sparse_tensor.h"
 #include "src/trace/input_file.h"
 #include "src/trace/text.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage {
 
 // Constants are read as the vectors of wide registers they are.
 constexpr size_t kConstantAlignment = 16;
-
-// How often, on average, tables of a file may share a list or a name. Without a
-// limit a small file could stand for more memory than there is.
-constexpr size_t kMaxSharedBytes = 16;
 
 struct alignas(kConstantAlignment) AlignedBlock {
   uint8_t bytes[kConstantAlignment];
@@ -43,6 +38,8 @@ struct alignas(kConstantAlignment) AlignedBlock {
 // a small file could stand for more memory than there is.
 constexpr size_t kMaxSparseGrowth = 256;
 
+// Adds to the graphs of a model what a run needs: quantization, the contents of
+// constants, options, signatures and metadata.
 class ModelReader {
  public:
   // `owner`, which may be null, keeps the bytes.
@@ -54,10 +51,9 @@ class ModelReader {
   ModelReader(absl::string_view bytes, absl::string_view name,
               const ModelFile& file)
       : bytes_(bytes),
-        file_(file),
         source_(file.model()),
+        graphs_(file, name),
         model_(new Model()),
-        budget_(bytes.size() * kMaxSharedBytes),
         sparse_budget_(bytes.size() * kMaxSparseGrowth) {
     model_->name_ = std::string(name);
   }
@@ -68,14 +64,14 @@ class ModelReader {
     model_->owned_.push_back(std::move(owned));
   }
   absl::Status ReadSubgraph(size_t index);
-  absl::Status ReadTensor(const tflite::Tensor& tensor, TensorSpec* spec);
-  absl::Status ReadShape(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadContents(const tflite::Tensor& tensor, TensorSpec* spec);
+  absl::Status ReadSignature(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadQuantization(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadData(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadSparseData(const tflite::SparsityParameters& sparsity,
                               absl::Span<const uint8_t> elements, size_t bytes,
                               TensorSpec* spec);
-  absl::Status ReadOperator(const tflite::Operator& op, OperatorSpec* spec);
+  static void ReadOptions(const tflite::Operator& op, OperatorSpec* spec);
   absl::Status ReadSignatures();
   absl::Status ReadArguments(
       const flatbuffers::Vector<flatbuffers::Offset<tflite::TensorMap>>* list,
@@ -84,34 +80,17 @@ class ModelReader {
   absl::Span<const uint8_t> DataOf(const tflite::Buffer& buffer) const;
   absl::Span<const uint8_t> Aligned(uint32_t buffer,
                                     absl::Span<const uint8_t> data);
-  absl::StatusOr<std::string> Text(const flatbuffers::String* text);
-  absl::Status Spend(size_t bytes);
-
   absl::string_view bytes_;
-  const ModelFile& file_;
   const tflite::Model& source_;
+  GraphReader graphs_;
   std::unique_ptr<Model> model_;
-  size_t budget_;         // bytes that may yet be copied from the file
   size_t sparse_budget_;  // bytes that may yet be unpacked
   std::map<uint32_t, absl::Span<const uint8_t>> copies_;  // by buffer
 };
 
-namespace {
-
-template <typename T>
-size_t SizeOf(const flatbuffers::Vector<T>* list) {
-  return list == nullptr ? 0 : list->size();
-}
-
-absl::Status InvalidAt(absl::string_view place, const absl::Status& status) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(place, ": ", status.message()));
-}
-
-}  // namespace
-
 absl::Status ModelReader::Read() {
-  absl::StatusOr<std::string> description = Text(source_.description());
+  absl::StatusOr<std::string> description =
+      graphs_.ReadText(source_.description());
   if (!description.ok()) return description.status();
   model_->description_ = *std::move(description);
   const size_t count = SizeOf(source_.subgraphs());
@@ -129,76 +108,41 @@ absl::Status ModelReader::Read() {
 }
 
 absl::Status ModelReader::ReadSubgraph(size_t index) {
-  const absl::StatusOr<Graph> graph = ReadGraph(file_, index, model_->name_);
+  absl::StatusOr<SubgraphSpec> graph = graphs_.Read(index);
   if (!graph.ok()) return graph.status();
-  const absl::StatusOr<std::vector<Life>> lives = FindLives(*graph);
-  if (!lives.ok()) return lives.status();
   const tflite::SubGraph& source =
       *source_.subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(index));
-  SubgraphSpec& spec = model_->subgraphs_.emplace_back();
-  absl::StatusOr<std::string> name = Text(source.name());
-  if (!name.ok()) return InvalidAt(graph->place, name.status());
-  spec.name = *std::move(name);
-  spec.tensors.resize(graph->tensors.size());
-  for (size_t i = 0; i < spec.tensors.size(); ++i) {
+  for (size_t i = 0; i < graph->tensors.size(); ++i) {
     const auto at = static_cast<flatbuffers::uoffset_t>(i);
-    spec.tensors[i].is_constant = graph->tensors[i].is_constant;
-    spec.tensors[i].is_folded = (*lives)[i].is_folded;
     const absl::Status status =
-        ReadTensor(*source.tensors()->Get(at), &spec.tensors[i]);
+        ReadContents(*source.tensors()->Get(at), &graph->tensors[i]);
     if (!status.ok()) {
-      return InvalidAt(absl::StrCat(graph->place, ", ", graph->Tensor(i)),
-                       status);
+      return InvalidAt(
+          absl::StrCat(graphs_.Place(index), ", ", graph->TensorPlace(i)),
+          status);
     }
   }
-  // ReadGraph has looked at every index.
-  for (size_t i = 0; i < SizeOf(source.inputs()); ++i) {
+  for (size_t i = 0; i < graph->operators.size(); ++i) {
     const auto at = static_cast<flatbuffers::uoffset_t>(i);
-    spec.inputs.push_back(static_cast<size_t>(source.inputs()->Get(at)));
+    ReadOptions(*source.operators()->Get(at), &graph->operators[i]);
   }
-  for (size_t i = 0; i < SizeOf(source.outputs()); ++i) {
-    const auto at = static_cast<flatbuffers::uoffset_t>(i);
-    spec.outputs.push_back(static_cast<size_t>(source.outputs()->Get(at)));
-  }
-  spec.operators.resize(graph->operators.size());
-  for (size_t i = 0; i < spec.operators.size(); ++i) {
-    const auto at = static_cast<flatbuffers::uoffset_t>(i);
-    OperatorSpec& op = spec.operators[i];
-    op.inputs = graph->operators[i].inputs;
-    op.outputs = graph->operators[i].outputs;
-    op.intermediates = graph->operators[i].intermediates;
-    op.builtin_code = static_cast<int32_t>(graph->operators[i].code);
-    const absl::Status status = ReadOperator(*source.operators()->Get(at), &op);
-    if (!status.ok()) {
-      return InvalidAt(absl::StrCat(graph->place, ", ", graph->Operator(i)),
-                       status);
-    }
-  }
+  model_->subgraphs_.push_back(*std::move(graph));
   return absl::OkStatus();
 }
 
-absl::Status ModelReader::ReadTensor(const tflite::Tensor& tensor,
-                                     TensorSpec* spec) {
-  absl::StatusOr<std::string> name = Text(tensor.name());
-  if (!name.ok()) return name.status();
-  spec->name = *std::move(name);
-  spec->type = static_cast<ElementType>(tensor.type());
-  spec->is_variable = tensor.is_variable();
-  absl::Status status = ReadShape(tensor, spec);
+absl::Status ModelReader::ReadContents(const tflite::Tensor& tensor,
+                                       TensorSpec* spec) {
+  absl::Status status = ReadSignature(tensor, spec);
   if (status.ok()) status = ReadQuantization(tensor, spec);
   if (status.ok()) status = ReadData(tensor, spec);
   return status;
 }
 
-absl::Status ModelReader::ReadShape(const tflite::Tensor& tensor,
-                                    TensorSpec* spec) {
+absl::Status ModelReader::ReadSignature(const tflite::Tensor& tensor,
+                                        TensorSpec* spec) {
   absl::Status status =
-      Spend((SizeOf(tensor.shape()) + SizeOf(tensor.shape_signature())) *
-            sizeof(int32_t));
+      graphs_.Spend(SizeOf(tensor.shape_signature()) * sizeof(int32_t));
   if (!status.ok()) return status;
-  if (tensor.shape() != nullptr) {
-    spec->shape.assign(tensor.shape()->begin(), tensor.shape()->end());
-  }
   spec->has_rank = tensor.has_rank();
   if (tensor.shape_signature() != nullptr) {
     spec->signature.assign(tensor.shape_signature()->begin(),
@@ -220,7 +164,7 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
     return absl::OkStatus();
   }
   const size_t count = SizeOf(source->scale());
-  absl::Status status = Spend(count * 2 * sizeof(float));
+  absl::Status status = graphs_.Spend(count * 2 * sizeof(float));
   if (!status.ok()) return status;
   Quantization& result = spec->quantization;
   result.dimension = source->quantized_dimension();
@@ -273,14 +217,14 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
+  // What planning does not mind: an empty shape whose other dimensions are too
+  // many for any product.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {
     return ReadSparseData(*tensor.sparsity(), data, *bytes, spec);
   }
-  const bool has_fixed_size =
-      ElementBytes(spec->type) > 0 || spec->type == ElementType::kInt4;
-  if (has_fixed_size && data.size() != *bytes) {
+  if (ElementBits(spec->type) > 0 && data.size() != *bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
         "its buffer has ", data.size(), " bytes: expected ", *bytes, " for ",
         ElementTypeName(spec->type), " ", ShapeText(spec->shape)));
@@ -308,31 +252,13 @@ absl::Status ModelReader::ReadSparseData(
   return status;
 }
 
-absl::Status ModelReader::ReadOperator(const tflite::Operator& op,
-                                       OperatorSpec* spec) {
-  const tflite::OperatorCode& code =
-      *source_.operator_codes()->Get(op.opcode_index());
-  spec->version = code.version();
-  spec->is_custom = spec->builtin_code ==
-                    static_cast<int32_t>(tflite::BuiltinOperator::CUSTOM);
-  if (spec->is_custom) {
-    absl::StatusOr<std::string> name = Text(code.custom_code());
-    if (!name.ok()) return name.status();
-    spec->name = *std::move(name);
-  } else {
-    spec->name = tflite::EnumNameBuiltinOperator(
-        static_cast<tflite::BuiltinOperator>(spec->builtin_code));
-    if (spec->name.empty()) {
-      spec->name = absl::StrCat("builtin operator ", spec->builtin_code);
-    }
-  }
+void ModelReader::ReadOptions(const tflite::Operator& op, OperatorSpec* spec) {
   spec->options = op.builtin_options();
   spec->options_type = static_cast<int>(op.builtin_options_type());
   if (op.custom_options() != nullptr) {
     spec->custom_options = {op.custom_options()->data(),
                             op.custom_options()->size()};
   }
-  return absl::OkStatus();
 }
 
 absl::Status ModelReader::ReadSignatures() {
@@ -341,7 +267,7 @@ absl::Status ModelReader::ReadSignatures() {
         *source_.signature_defs()->Get(static_cast<flatbuffers::uoffset_t>(i));
     const std::string place = absl::StrCat(model_->name_, ": signature ", i);
     SignatureSpec& spec = model_->signatures_.emplace_back();
-    absl::StatusOr<std::string> key = Text(source.signature_key());
+    absl::StatusOr<std::string> key = graphs_.ReadText(source.signature_key());
     if (!key.ok()) return InvalidAt(place, key.status());
     spec.key = *std::move(key);
     spec.subgraph = source.subgraph_index();
@@ -364,11 +290,12 @@ absl::Status ModelReader::ReadArguments(
     const flatbuffers::Vector<flatbuffers::Offset<tflite::TensorMap>>* list,
     size_t subgraph, std::vector<SignatureSpec::Argument>* arguments) {
   const size_t tensors = model_->subgraphs_[subgraph].tensors.size();
-  absl::Status status = Spend(SizeOf(list) * sizeof(SignatureSpec::Argument));
+  absl::Status status =
+      graphs_.Spend(SizeOf(list) * sizeof(SignatureSpec::Argument));
   for (size_t i = 0; status.ok() && i < SizeOf(list); ++i) {
     const tflite::TensorMap& source =
         *list->Get(static_cast<flatbuffers::uoffset_t>(i));
-    absl::StatusOr<std::string> name = Text(source.name());
+    absl::StatusOr<std::string> name = graphs_.ReadText(source.name());
     if (!name.ok()) return name.status();
     if (source.tensor_index() >= tensors) {
       return absl::InvalidArgumentError(
@@ -385,7 +312,7 @@ absl::Status ModelReader::ReadMetadata() {
     const tflite::Metadata& source =
         *source_.metadata()->Get(static_cast<flatbuffers::uoffset_t>(i));
     const std::string place = absl::StrCat(model_->name_, ": metadata ", i);
-    absl::StatusOr<std::string> name = Text(source.name());
+    absl::StatusOr<std::string> name = graphs_.ReadText(source.name());
     if (!name.ok()) return InvalidAt(place, name.status());
     if (source.buffer() >= SizeOf(source_.buffers())) {
       return absl::InvalidArgumentError(
@@ -429,37 +356,8 @@ absl::Span<const uint8_t> ModelReader::Aligned(uint32_t buffer,
   return result;
 }
 
-absl::StatusOr<std::string> ModelReader::Text(const flatbuffers::String* text) {
-  if (text == nullptr) return "";
-  if (absl::Status status = Spend(text->size()); !status.ok()) return status;
-  return text->str();
-}
-
-absl::Status ModelReader::Spend(size_t bytes) {
-  if (bytes > budget_) {
-    return absl::InvalidArgumentError(
-        "its lists and names are longer than the file could hold");
-  }
-  budget_ -= bytes;
-  return absl::OkStatus();
-}
-
 std::string OperatorSpec::TypeText() const {
   return is_custom ? absl::StrCat("CUSTOM ", name) : name;
-}
-
-std::string SubgraphSpec::TensorPlace(size_t tensor) const {
-  const std::string& text = tensors[tensor].name;
-  return text.empty() ? absl::StrCat("tensor ", tensor)
-                      : absl::StrCat("tensor ", tensor, " ", Quoted(text));
-}
-
-std::string SubgraphSpec::OperatorPlace(size_t op) const {
-  return absl::StrCat("operator ", op, " (",
-                      operators[op].is_custom
-                          ? absl::StrCat("CUSTOM ", Quoted(operators[op].name))
-                          : operators[op].name,
-                      ")");
 }
 
 absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(

@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/tflite/lifetimes.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/harness/arena_planner.h"
-#include "stowage/harness/operator.h"
-#include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
-namespace stowage::harness {
+namespace stowage {
 namespace {
 
 // Of these inputs one may share its memory with the output.
@@ -19,6 +20,7 @@ constexpr size_t kMaxSharedInputs = 3;
 // An output of no more bytes may be one whose shape will still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
+// The rules `cpu`.
 class LifetimePlanner {
  public:
   LifetimePlanner(const ArenaGraph& graph, const LifetimeOptions& options)
@@ -197,10 +199,52 @@ void LifetimePlanner::Part() {
   }
 }
 
+// The rules `plain`.
+std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
+                                         const LifetimeOptions& options) {
+  std::vector<Lifetime> lifetimes(graph.tensors.size());
+  std::vector<uint8_t> is_kept(graph.tensors.size(), options.preserve_all);
+  for (size_t t = 0; t < lifetimes.size(); ++t) lifetimes[t].root = t;
+  const auto begin = [&](size_t t, size_t node) {
+    lifetimes[t].first = node;
+    lifetimes[t].last = node;
+  };
+  for (const size_t t : graph.variables) {
+    begin(t, 0);
+    is_kept[t] = 1;
+  }
+  for (const size_t t : graph.inputs) {
+    begin(t, 0);
+    if (options.io == IoLifetime::kKeep) is_kept[t] = 1;
+  }
+  for (const size_t t : graph.outputs) is_kept[t] = 1;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const ArenaNode& node = graph.nodes[i];
+    for (const size_t t : node.inputs) {
+      if (t != kAbsent && lifetimes[t].first) lifetimes[t].last = i;
+    }
+    for (const size_t t : node.outputs) {
+      if (t != kAbsent && !lifetimes[t].first) begin(t, i);
+    }
+    for (const size_t t : node.temporaries) begin(t, i);
+  }
+  for (size_t t = 0; t < lifetimes.size(); ++t) {
+    if (is_kept[t] != 0) lifetimes[t].last = absl::nullopt;
+  }
+  return lifetimes;
+}
+
 }  // namespace
+
+absl::string_view LifetimeRulesName(LifetimeRules rules) {
+  return rules == LifetimeRules::kPlain ? "plain" : "cpu";
+}
 
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options) {
+  if (options.rules == LifetimeRules::kPlain) {
+    return PlanPlainLifetimes(graph, options);
+  }
   return LifetimePlanner(graph, options).Plan();
 }
 
@@ -223,4 +267,4 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
   return result;
 }
 
-}  // namespace stowage::harness
+}  // namespace stowage

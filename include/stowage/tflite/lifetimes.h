@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each tensor of a graph needs memory, and which outputs take over the
+// memory of an input. For the records of a model file under the rules `plain`
+// see model_trace.h; under `cpu`, which needs its operators,
+// harness/cpu_trace.h.
+//
+//   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
+//   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
+//
+// The rules `cpu` are those of TensorFlow Lite's arena planner (docs/arena.md),
+// but where those would let an operator overwrite what another still reads.
+#ifndef STOWAGE_TFLITE_LIFETIMES_H_
+#define STOWAGE_TFLITE_LIFETIMES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// Where the bytes of a tensor are.
+enum class Storage {
+  kConstant,    // in the model: never written
+  kArena,       // in the arena that the plan lays out, while it is live
+  kPersistent,  // in the persistent arena, as long as the interpreter
+  kDynamic,     // in memory of its own: its shape is known only while running
+  kNone,        // nowhere: it has no bytes, or is a handle to a resource
+};
+
+// How the first output may share the memory of an input: the first of the
+// inputs named that qualifies does (docs/arena.md). Flags.
+enum class InPlace : uint8_t {
+  kNever = 0,
+  kUnmodified = 1,  // the output has the input's very bytes: RESHAPE
+  kInput0 = 4,
+  kInput1 = 8,
+  kInput2 = 16,
+};
+constexpr InPlace operator|(InPlace a, InPlace b) {
+  return static_cast<InPlace>(static_cast<uint8_t>(a) |
+                              static_cast<uint8_t>(b));
+}
+constexpr bool HasFlag(InPlace flags, InPlace flag) {
+  return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
+}
+
+struct ArenaTensor {
+  size_t bytes = 0;
+  // kArena and kPersistent are placed; others are not.
+  Storage storage = Storage::kArena;
+};
+
+struct ArenaNode {
+  std::vector<size_t> inputs;  // tensors; kAbsent for those left out
+  std::vector<size_t> outputs;
+  std::vector<size_t> temporaries;  // live during this node only
+  InPlace in_place = InPlace::kNever;
+};
+
+// Nodes are tasks, in the order in which they run.
+struct ArenaGraph {
+  std::vector<ArenaTensor> tensors;
+  std::vector<ArenaNode> nodes;
+  std::vector<size_t> inputs;
+  std::vector<size_t> outputs;
+  std::vector<size_t> variables;
+};
+
+// Who shares with whom, and for how long.
+enum class LifetimeRules {
+  // From the node that writes a tensor to the last that reads it; nothing
+  // shares memory in place.
+  kPlain,
+  // What TensorFlow Lite's CPU interpreter plans: outputs take over the memory
+  // of inputs, and what nothing reads is never freed.
+  kCpu,
+};
+
+// "plain", "cpu".
+absl::string_view LifetimeRulesName(LifetimeRules rules);
+
+enum class IoLifetime {
+  kKeep,  // a graph input lives to the last node, as the CPU planner has it
+  kUse,   // a graph input lives to the last node that reads it
+};
+
+struct LifetimeOptions {
+  LifetimeRules rules = LifetimeRules::kCpu;
+  IoLifetime io = IoLifetime::kKeep;
+  bool preserve_all = false;  // nothing is freed, nothing shared
+  // Only these many nodes, the first, may share memory in place: sizes of
+  // tensors after them are not known yet.
+  size_t sharing_nodes = static_cast<size_t>(-1);
+};
+
+struct Lifetime {
+  absl::optional<size_t> first;  // node; none: never needs memory
+  absl::optional<size_t> last;   // node, inclusive; none: never freed
+  // The tensor whose memory this one shares, itself if none. Its lifetime
+  // covers that of all that share with it.
+  size_t root = 0;
+};
+
+// The lifetime of every tensor. O(references of nodes to tensors).
+std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
+                                    const LifetimeOptions& options = {});
+
+// What a strategy is asked to place: the tensors of the arena that have bytes
+// and memory of their own, and are first needed at nodes [0, last_node].
+struct ArenaRecords {
+  std::vector<size_t> tensors;
+  std::vector<TensorUsageRecord<size_t>> records;
+};
+ArenaRecords RecordsOf(const ArenaGraph& graph,
+                       absl::Span<const Lifetime> lifetimes, size_t last_node);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_LIFETIMES_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places records one by one as TensorFlow Lite's SimpleMemoryArena does, plan
+// for plan. The best fit of the paper, which compares gaps in a simpler way, is
+// best_fit.h.
+//
+//   alignment 64    end 100 ---> aligned to 128        next record at 400
+//   gap compared    128 .. 400 = 272      gap remembered    100 .. 400 = 300
+//
+// Source: TensorFlow Lite's SimpleMemoryArena.
+#ifndef STOWAGE_CORE_ARENA_FIT_H_
+#define STOWAGE_CORE_ARENA_FIT_H_
+
+#include <cstddef>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+
+struct ArenaFit {
+  OffsetsAssignment plan;
+  // The first record that has no place below 2^64, if any: the plan is then
+  // incomplete.
+  absl::optional<size_t> misfit;
+};
+
+// Places the records of `order` around those that have an offset in `fixed`,
+// which is empty or has an entry for every record; the latter are not in
+// `order`. A record of no bytes goes to 0, in the way of none. O((n + c) log n)
+// time for c pairs of records that conflict, and never more than O(n^2); O(n)
+// memory.
+ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
+                       const IntervalRanks& ranks,
+                       absl::Span<const size_t> order,
+                       const Alignments& alignments,
+                       absl::Span<const absl::optional<size_t>> fixed = {});
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CORE_ARENA_FIT_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/harness/cpu_trace.h"
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/tflite/read_input.h"
+#include "src/tflite/trace_of_graph.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+
+namespace stowage::harness {
+
+absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
+                                      const OperatorResolver& resolver,
+                                      const ModelTraceOptions& options) {
+  if (options.subgraph >= model.subgraphs().size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": no subgraph ", options.subgraph, ": the model has ",
+        model.subgraphs().size(), ", numbered from 0"));
+  }
+  InterpreterOptions interpreter_options;
+  interpreter_options.io_lifetime = options.io_lifetime;
+  const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
+      Interpreter::Create(model, resolver, interpreter_options);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
+  if (absl::Status status = graph.Prepare(); !status.ok()) return status;
+  absl::StatusOr<ModelTrace> result = TraceOfRecords(
+      absl::StrCat(model.name(), ": subgraph ", options.subgraph), graph.spec(),
+      graph.records(), options.tensor_alignment);
+  if (!result.ok()) return result.status();
+  result->trace.place_first = PlacedFirst(graph.records(), graph.lifetimes());
+  result->subgraph_count = model.subgraphs().size();
+  result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));
+  result->computed_operators =
+      graph.spec().operators.size() - graph.prepared_operators();
+  return result;
+}
+
+absl::StatusOr<ModelTrace> ParseCpuTrace(absl::string_view model,
+                                         absl::string_view name,
+                                         const ModelTraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<const Model>> parsed =
+      Model::Parse(model, name);
+  if (!parsed.ok()) return parsed.status();
+  return CpuTraceOf(**parsed, BuiltinOperators(), options);
+}
+
+absl::StatusOr<ModelTrace> ReadCpuModelTrace(const std::string& path,
+                                             const ModelTraceOptions& options) {
+  return ReadModelWith(path,
+                       [&](absl::string_view bytes, absl::string_view name) {
+                         return ParseCpuTrace(bytes, name, options);
+                       });
+}
+
+absl::StatusOr<Trace> ReadCpuTrace(const std::string& path,
+                                   const TraceOptions& csv,
+                                   const ModelTraceOptions& model) {
+  return ReadTraceWith(path, csv,
+                       [&](absl::string_view bytes, absl::string_view name) {
+                         return ParseCpuTrace(bytes, name, model);
+                       });
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/tflite/check_graph.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+absl::Status Error(absl::string_view place, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat(place, ": ", message));
+}
+
+bool IsBuiltin(const OperatorSpec& op, tflite::BuiltinOperator code) {
+  return op.builtin_code == static_cast<int32_t>(code);
+}
+
+class GraphCheck {
+ public:
+  explicit GraphCheck(SubgraphSpec* graph)
+      : graph_(*graph),
+        is_input_(graph->tensors.size(), false),
+        producers_(graph->tensors.size(), kNone) {
+    for (const size_t tensor : graph->inputs) is_input_[tensor] = true;
+    is_output_ = std::vector<bool>(graph->tensors.size(), false);
+    for (const size_t tensor : graph->outputs) is_output_[tensor] = true;
+  }
+
+  absl::Status Run();
+
+ private:
+  absl::Status FindProducers();
+  absl::Status Write(size_t op, size_t tensor);
+  absl::Status Read(size_t op, size_t input) const;
+  absl::Status CheckOutputs() const;
+  // Whether the tensor has content before any operator runs.
+  bool IsGiven(size_t tensor) const {
+    const TensorSpec& t = graph_.tensors[tensor];
+    return is_input_[tensor] || t.is_variable || t.is_constant;
+  }
+  bool MayLackData(size_t op, size_t input) const;
+  void Fold(size_t op);
+
+  SubgraphSpec& graph_;
+  std::vector<bool> is_input_;
+  std::vector<bool> is_output_;
+  std::vector<size_t>
+      producers_;  // the operator that writes a tensor, or kNone
+};
+
+absl::Status GraphCheck::Run() {
+  if (absl::Status status = FindProducers(); !status.ok()) return status;
+  for (size_t op = 0; op < graph_.operators.size(); ++op) {
+    for (size_t i = 0; i < graph_.operators[op].inputs.size(); ++i) {
+      if (absl::Status status = Read(op, i); !status.ok()) return status;
+    }
+    Fold(op);
+  }
+  return CheckOutputs();
+}
+
+absl::Status GraphCheck::FindProducers() {
+  for (size_t op = 0; op < graph_.operators.size(); ++op) {
+    for (const size_t tensor : graph_.operators[op].outputs) {
+      if (tensor == kAbsent) continue;
+      if (absl::Status status = Write(op, tensor); !status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphCheck::Write(size_t op, size_t tensor) {
+  const auto error = [&](absl::string_view why) {
+    return Error(graph_.OperatorPlace(op),
+                 absl::StrCat("writes ", graph_.TensorPlace(tensor), why));
+  };
+  if (graph_.tensors[tensor].is_constant) {
+    return error(", which is constant: its buffer has data");
+  }
+  if (is_input_[tensor]) {
+    return error(", which is a graph input: expected one writer, the caller");
+  }
+  if (producers_[tensor] != kNone) {
+    return error(absl::StrCat(", which ",
+                              graph_.OperatorPlace(producers_[tensor]),
+                              " writes already: expected one writer"));
+  }
+  producers_[tensor] = op;
+  return absl::OkStatus();
+}
+
+absl::Status GraphCheck::Read(size_t op, size_t input) const {
+  const size_t tensor = graph_.operators[op].inputs[input];
+  if (tensor == kAbsent) return absl::OkStatus();
+  const bool is_written = producers_[tensor] != kNone;
+  if (IsGiven(tensor) || (is_written && producers_[tensor] < op) ||
+      (!is_written && MayLackData(op, input))) {
+    return absl::OkStatus();
+  }
+  if (is_written) {
+    return Error(
+        graph_.OperatorPlace(op),
+        absl::StrCat("reads ", graph_.TensorPlace(tensor), " before ",
+                     graph_.OperatorPlace(producers_[tensor]),
+                     " has written it: expected operators in execution order"));
+  }
+  return Error(graph_.OperatorPlace(op),
+               absl::StrCat("reads ", graph_.TensorPlace(tensor),
+                            ", which nothing writes: expected an operator, "
+                            "data or a graph input"));
+}
+
+absl::Status GraphCheck::CheckOutputs() const {
+  for (size_t t = 0; t < graph_.tensors.size(); ++t) {
+    if (!is_output_[t] || IsGiven(t) || graph_.tensors[t].bytes == 0 ||
+        producers_[t] != kNone) {
+      continue;
+    }
+    return Error(graph_.TensorPlace(t),
+                 "a graph output that nothing writes: expected an operator, "
+                 "data or a graph input");
+  }
+  return absl::OkStatus();
+}
+
+// Resources and empty tensors have no data to lack; of the shape that RESHAPE
+// is given as a tensor, runtimes use only the tensor's own shape.
+bool GraphCheck::MayLackData(size_t op, size_t input) const {
+  const OperatorSpec& reader = graph_.operators[op];
+  return graph_.tensors[reader.inputs[input]].bytes == 0 ||
+         (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
+}
+
+// What is kept for the caller is not folded: it is written at every run.
+void GraphCheck::Fold(size_t op) {
+  const OperatorSpec& source = graph_.operators[op];
+  if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&
+      !IsBuiltin(source, tflite::BuiltinOperator::DENSIFY)) {
+    return;
+  }
+  bool is_constant = !source.inputs.empty();
+  for (const size_t tensor : source.inputs) {
+    is_constant = is_constant && tensor != kAbsent &&
+                  (graph_.tensors[tensor].is_constant ||
+                   graph_.tensors[tensor].is_folded);
+  }
+  for (const size_t tensor : source.outputs) {
+    if (tensor == kAbsent) continue;
+    TensorSpec& t = graph_.tensors[tensor];
+    t.is_folded = is_constant && !is_input_[tensor] && !is_output_[tensor] &&
+                  !t.is_variable;
+  }
+}
+
+}  // namespace
+
+absl::Status CheckGraph(SubgraphSpec* graph) { return GraphCheck(graph).Run(); }
+
+}  // namespace stowage

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the operators of a graph can run in their order.
+#ifndef STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
+#define STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_
+
+#include "absl/status/status.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+
+// Runs through the operators without their arithmetic, and marks the tensors
+// that constants alone determine (TensorSpec::is_folded). Requires valid
+// indices. Error: InvalidArgument, naming the operator or the tensor, if a
+// tensor is read before it is written, written twice, or written though it is
+// constant or the caller's. O(operators and their tensors).
+absl::Status CheckGraph(SubgraphSpec* graph);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TFLITE_CHECK_GRAPH_H_

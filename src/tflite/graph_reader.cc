@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/tflite/graph_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
+#include "src/tflite/check_graph.h"
+#include "src/tflite/model_file.h"
+#include "src/tflite/model_generated.h"
+#include "src/trace/text.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+namespace {
+
+// How often, on average, tables of a file may share one list or name. Writers
+// hardly share any.
+constexpr size_t kMaxSharing = 16;
+
+}  // namespace
+
+absl::Status InvalidAt(absl::string_view place, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ": ", status.message()));
+}
+
+GraphReader::GraphReader(const ModelFile& file, absl::string_view name)
+    : model_(file.model()),
+      file_size_(file.size()),
+      name_(name),
+      budget_(file.size() * kMaxSharing) {}
+
+std::string GraphReader::Place(size_t subgraph) const {
+  return absl::StrCat(name_, ": subgraph ", subgraph);
+}
+
+absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
+  const size_t count = SizeOf(model_.subgraphs());
+  if (subgraph >= count) {
+    return absl::InvalidArgumentError(absl::StrCat(name_, ": no subgraph ",
+                                                   subgraph, ": the model has ",
+                                                   count, ", numbered from 0"));
+  }
+  const tflite::SubGraph& source =
+      *model_.subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(subgraph));
+  const std::string place = Place(subgraph);
+  SubgraphSpec graph;
+  absl::StatusOr<std::string> name = ReadText(source.name());
+  if (!name.ok()) return InvalidAt(place, name.status());
+  graph.name = *std::move(name);
+  absl::Status status = ReadTensors(source, &graph);
+  if (status.ok()) status = ReadEnds(source, &graph);
+  for (size_t i = 0; status.ok() && i < SizeOf(source.operators()); ++i) {
+    status = ReadOperator(
+        *source.operators()->Get(static_cast<flatbuffers::uoffset_t>(i)),
+        &graph);
+  }
+  if (status.ok()) status = CheckGraph(&graph);
+  // All of these begin with the operator or the tensor.
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ", ", status.message()));
+  }
+  return graph;
+}
+
+absl::Status GraphReader::ReadTensors(const tflite::SubGraph& source,
+                                      SubgraphSpec* graph) {
+  for (size_t i = 0; i < SizeOf(source.tensors()); ++i) {
+    TensorSpec& tensor = graph->tensors.emplace_back();
+    const absl::Status status = ReadTensor(
+        *source.tensors()->Get(static_cast<flatbuffers::uoffset_t>(i)),
+        &tensor);
+    if (!status.ok()) return InvalidAt(graph->TensorPlace(i), status);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
+                                     TensorSpec* tensor) {
+  absl::StatusOr<std::string> name = ReadText(source.name());
+  if (!name.ok()) return name.status();
+  tensor->name = *std::move(name);
+  tensor->type = static_cast<ElementType>(source.type());
+  tensor->is_variable = source.is_variable();
+  absl::Status status = Spend(SizeOf(source.shape()) * sizeof(int32_t));
+  if (!status.ok()) return status;
+  if (source.shape() != nullptr) {
+    tensor->shape.assign(source.shape()->begin(), source.shape()->end());
+  }
+  if (!IsElementType(tensor->type)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown type ", static_cast<int>(tensor->type)));
+  }
+  for (size_t i = 0; i < tensor->shape.size(); ++i) {
+    if (tensor->shape[i] >= 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dimension ", i, " is ", tensor->shape[i], ": expected 0 or more"));
+  }
+  // No product is too large with a 0.
+  if (!absl::c_linear_search(tensor->shape, 0)) {
+    const absl::StatusOr<size_t> bytes =
+        TensorBytes(tensor->type, tensor->shape);
+    if (!bytes.ok()) return bytes.status();
+    tensor->bytes = *bytes;
+  }
+  const absl::StatusOr<bool> has_data = HasData(source);
+  if (!has_data.ok()) return has_data.status();
+  tensor->is_constant = *has_data && !tensor->is_variable;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> GraphReader::HasData(const tflite::Tensor& source) const {
+  const size_t count = SizeOf(model_.buffers());
+  if (source.buffer() >= count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its buffer is ", source.buffer(), ": there are ", count));
+  }
+  const tflite::Buffer& buffer = *model_.buffers()->Get(source.buffer());
+  // Offsets 0 and 1 mean that the data, if any, is in the flatbuffer.
+  if (buffer.offset() > 1 && (buffer.offset() > file_size_ ||
+                              buffer.size() > file_size_ - buffer.offset())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its buffer ", source.buffer(), " is ", buffer.size(), " bytes at ",
+        buffer.offset(), ", beyond the file's ", file_size_));
+  }
+  return SizeOf(buffer.data()) > 0 || buffer.offset() > 1 ||
+         source.external_buffer() != 0;
+}
+
+absl::Status GraphReader::ReadEnds(const tflite::SubGraph& source,
+                                   SubgraphSpec* graph) {
+  absl::StatusOr<std::vector<size_t>> inputs =
+      ReadTensorIndices(source.inputs(), false, *graph, "input");
+  if (!inputs.ok()) return InvalidAt("graph", inputs.status());
+  absl::StatusOr<std::vector<size_t>> outputs =
+      ReadTensorIndices(source.outputs(), false, *graph, "output");
+  if (!outputs.ok()) return InvalidAt("graph", outputs.status());
+  graph->inputs = *std::move(inputs);
+  graph->outputs = *std::move(outputs);
+  // The caller's content is in the place of the file's.
+  for (const size_t tensor : graph->inputs) {
+    graph->tensors[tensor].is_constant = false;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphReader::ReadOperator(const tflite::Operator& source,
+                                       SubgraphSpec* graph) {
+  const size_t index = graph->operators.size();
+  OperatorSpec& op = graph->operators.emplace_back();
+  if (absl::Status status = ReadCode(source, &op); !status.ok()) {
+    return InvalidAt(absl::StrCat("operator ", index), status);
+  }
+  const std::string place = graph->OperatorPlace(index);
+  absl::StatusOr<std::vector<size_t>> inputs =
+      ReadTensorIndices(source.inputs(), true, *graph, "input");
+  if (!inputs.ok()) return InvalidAt(place, inputs.status());
+  absl::StatusOr<std::vector<size_t>> outputs =
+      ReadTensorIndices(source.outputs(), true, *graph, "output");
+  if (!outputs.ok()) return InvalidAt(place, outputs.status());
+  absl::StatusOr<std::vector<size_t>> intermediates =
+      ReadTensorIndices(source.intermediates(), true, *graph, "intermediate");
+  if (!intermediates.ok()) return InvalidAt(place, intermediates.status());
+  op.inputs = *std::move(inputs);
+  op.outputs = *std::move(outputs);
+  op.intermediates = *std::move(intermediates);
+  return absl::OkStatus();
+}
+
+absl::Status GraphReader::ReadCode(const tflite::Operator& source,
+                                   OperatorSpec* op) {
+  const size_t count = SizeOf(model_.operator_codes());
+  if (source.opcode_index() >= count) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its operator code is ", source.opcode_index(), ": there are ", count));
+  }
+  const tflite::OperatorCode& code =
+      *model_.operator_codes()->Get(source.opcode_index());
+  const tflite::BuiltinOperator builtin = std::max(
+      code.builtin_code(),
+      static_cast<tflite::BuiltinOperator>(code.deprecated_builtin_code()));
+  op->builtin_code = static_cast<int32_t>(builtin);
+  op->version = code.version();
+  op->is_custom = builtin == tflite::BuiltinOperator::CUSTOM;
+  if (op->is_custom) {
+    absl::StatusOr<std::string> name = ReadText(code.custom_code());
+    if (!name.ok()) return name.status();
+    op->name = *std::move(name);
+    return absl::OkStatus();
+  }
+  op->name = tflite::EnumNameBuiltinOperator(builtin);
+  if (op->name.empty()) {
+    op->name = absl::StrCat("builtin operator ", op->builtin_code);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<size_t>> GraphReader::ReadTensorIndices(
+    const flatbuffers::Vector<int32_t>* indices, bool may_be_absent,
+    const SubgraphSpec& graph, absl::string_view what) {
+  const size_t count = SizeOf(indices);
+  if (absl::Status status = Spend(count * sizeof(int32_t)); !status.ok()) {
+    return status;
+  }
+  std::vector<size_t> result;
+  result.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const int32_t index = indices->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const bool is_absent = index == -1 && may_be_absent;
+    if (!is_absent &&
+        (index < 0 || static_cast<size_t>(index) >= graph.tensors.size())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(what, " ", i, " is tensor ", index, ": there are ",
+                       graph.tensors.size()));
+    }
+    result.push_back(is_absent ? kAbsent : static_cast<size_t>(index));
+  }
+  return result;
+}
+
+absl::StatusOr<std::string> GraphReader::ReadText(
+    const flatbuffers::String* text) {
+  if (text == nullptr) return "";
+  if (absl::Status status = Spend(text->size()); !status.ok()) return status;
+  return text->str();
+}
+
+absl::Status GraphReader::Spend(size_t bytes) {
+  if (bytes > budget_) {
+    return absl::InvalidArgumentError(
+        "its lists and names are longer than the file could hold");
+  }
+  budget_ -= bytes;
+  return absl::OkStatus();
+}
+
+std::string SubgraphSpec::TensorPlace(size_t tensor) const {
+  const std::string& text = tensors[tensor].name;
+  return text.empty() ? absl::StrCat("tensor ", tensor)
+                      : absl::StrCat("tensor ", tensor, " ", Quoted(text));
+}
+
+std::string SubgraphSpec::OperatorPlace(size_t op) const {
+  return absl::StrCat("operator ", op, " (",
+                      operators[op].is_custom
+                          ? absl::StrCat("CUSTOM ", Quoted(operators[op].name))
+                          : operators[op].name,
+                      ")");
+}
+
+}  // namespace stowage
