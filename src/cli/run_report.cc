@@ -72,7 +72,7 @@ const std::vector<ShadowedOperator>& ShadowedOf(const RunStory& story) {
                                  : story.check->shadowed;
 }
 
-// "2 CUSTOM SignalFramer, 1 ONE_HOT".
+// "2 CUSTOM SignalFramer, 1 RFFT2D".
 std::string ShadowedText(const std::vector<ShadowedOperator>& shadowed) {
   std::map<std::string, size_t> counts;
   for (const ShadowedOperator& op : shadowed) ++counts[op.name];

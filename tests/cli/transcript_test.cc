@@ -6,9 +6,9 @@
 //   [exit 1]
 //
 // Each file runs from top to bottom in one folder with a copy of
-// tests/cli/data and the models tiny.tflite, which nothing can run, and
-// residual.tflite. Times are masked. To write down
-// what the commands say now, and then read the difference:
+// tests/cli/data and the models tiny.tflite, signal.tflite and open.tflite, for
+// which there are not all kernels, and residual.tflite. Times are masked. To
+// write down what the commands say now, and then read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/cli/cli_test
 #include "tests/cli/transcript.h"
@@ -45,7 +45,7 @@ class TranscriptTest : public testing::TestWithParam<std::string> {};
 TEST_P(TranscriptTest, SaysWhatItSaid) {
   const CommandFolder folder;
   fs::copy(kData, folder.path() + "/desk", fs::copy_options::recursive);
-  fs::copy(STOWAGE_TINY_MODEL, folder.path() + "/desk/tiny.tflite");
+  fs::copy(STOWAGE_TEXT_MODELS, folder.path() + "/desk");
   fs::copy(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite",
            folder.path() + "/desk/residual.tflite");
   ExpectReplay(folder, std::string(kTranscripts) + "/" + GetParam() + ".txt",

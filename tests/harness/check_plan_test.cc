@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,6 +23,7 @@
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/recorder.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
@@ -48,11 +50,15 @@ CheckReport Check(const ByteModel& model, const CheckOptions& options) {
   return report.ok() ? *std::move(report) : CheckReport();
 }
 
-CheckOptions Fed() {
+CheckOptions Fed(ShadowMode shadow = ShadowMode::kNone) {
   CheckOptions options;
   options.feed = FeedBytes;
+  options.plan.shadow = shadow;
   return options;
 }
+
+constexpr ShadowMode kWithAndWithoutShadows[] = {ShadowMode::kNone,
+                                                 ShadowMode::kAll};
 
 // in -> a -> b -> c -> out; c needs a, too.
 //
@@ -85,19 +91,21 @@ absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
 }
 
 TEST(CheckPlan, ComparesOutputs) {
-  CheckOptions options = Fed();
-  options.plan.planner = WithAWrongLifetime;
-  options.touch = false;
-  const CheckReport report = Check(Fork(), options);
-  EXPECT_TRUE(report.finding.ok()) << report.finding;
-  ASSERT_TRUE(report.difference.has_value());
-  EXPECT_EQ(report.difference->tensor, 4);
-  EXPECT_EQ(report.difference->node, 3);
-  EXPECT_EQ(report.difference->byte, 0);
-  EXPECT_NE(report.difference->expected, report.difference->found);
-  EXPECT_THAT(report.difference->text,
-              HasSubstr("invocation 0, subgraph 0, operator 3 (CUSTOM "
-                        "\"Mix\"), tensor 4 \"t4\": byte 0 is 0x"));
+  for (const ShadowMode shadow : kWithAndWithoutShadows) {
+    CheckOptions options = Fed(shadow);
+    options.plan.planner = WithAWrongLifetime;
+    options.touch = false;
+    const CheckReport report = Check(Fork(), options);
+    EXPECT_TRUE(report.finding.ok()) << report.finding;
+    ASSERT_TRUE(report.difference.has_value());
+    EXPECT_EQ(report.difference->tensor, 4);
+    EXPECT_EQ(report.difference->node, 3);
+    EXPECT_EQ(report.difference->byte, 0);
+    EXPECT_NE(report.difference->expected, report.difference->found);
+    EXPECT_THAT(report.difference->text,
+                HasSubstr("invocation 0, subgraph 0, operator 3 (CUSTOM "
+                          "\"Mix\"), tensor 4 \"t4\": byte 0 is 0x"));
+  }
 }
 
 TEST(CheckPlan, ComparesWhatOperatorsCompute) {
@@ -112,23 +120,26 @@ TEST(CheckPlan, ComparesWhatOperatorsCompute) {
 }
 
 TEST(CheckPlan, NamesThePairOfAnOverlap) {
-  for (const bool touch : {false, true}) {
-    CheckOptions options = Fed();
-    options.plan.planner = WithAWrongLifetime;
-    options.touch = touch;
-    const CheckReport report = Check(Fork(), options);
-    EXPECT_EQ(report.finding.ok(), !touch);
-    ASSERT_TRUE(report.bisection.has_value());
-    ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
-    const SharingPair& pair = report.bisection->pairs[0];
-    EXPECT_EQ(pair.first_tensor, 1);
-    EXPECT_EQ(pair.second_tensor, 2);
-    EXPECT_EQ(pair.end - pair.begin, 64);
-    EXPECT_EQ(pair.in_place_node, absl::nullopt);
-    EXPECT_THAT(pair.text, HasSubstr("tensor 1 \"t1\" (tasks 0 to 2) and "
-                                     "tensor 2 \"t2\" (tasks 1 to 2) both have "
-                                     "bytes ["));
-    EXPECT_THAT(report.Text(), HasSubstr(pair.text));
+  for (const ShadowMode shadow : kWithAndWithoutShadows) {
+    for (const bool touch : {false, true}) {
+      CheckOptions options = Fed(shadow);
+      options.plan.planner = WithAWrongLifetime;
+      options.touch = touch;
+      const CheckReport report = Check(Fork(), options);
+      EXPECT_EQ(report.finding.ok(), !touch);
+      ASSERT_TRUE(report.bisection.has_value());
+      ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+      const SharingPair& pair = report.bisection->pairs[0];
+      EXPECT_EQ(pair.first_tensor, 1);
+      EXPECT_EQ(pair.second_tensor, 2);
+      EXPECT_EQ(pair.end - pair.begin, 64);
+      EXPECT_EQ(pair.in_place_node, absl::nullopt);
+      EXPECT_THAT(pair.text,
+                  HasSubstr("tensor 1 \"t1\" (tasks 0 to 2) and "
+                            "tensor 2 \"t2\" (tasks 1 to 2) both have "
+                            "bytes ["));
+      EXPECT_THAT(report.Text(), HasSubstr(pair.text));
+    }
   }
 }
 
@@ -149,19 +160,21 @@ TEST(CheckPlan, NamesOnePairAmongHundreds) {
   for (size_t i = 0; i < row.size(); ++i) offsets[row[i]] = i % 2 * 64;
   // All that share the place of row[10] while it lives stay clear of it, but
   // one.
-  for (size_t i = 11; i < 20; ++i) {
+  for (size_t i = 11; i <= 20; ++i) {
     if (i % 2 == 0 && i != 16) offsets[row[i]] = 192;
   }
-  CheckOptions options = Fed();
-  options.plan.planner = PlanAt(offsets);
-  options.touch = false;
-  const CheckReport report = Check(model, options);
-  EXPECT_FALSE(report.is_safe());
-  ASSERT_TRUE(report.bisection.has_value());
-  ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
-  EXPECT_EQ(report.bisection->pairs[0].first_tensor, row[10]);
-  EXPECT_EQ(report.bisection->pairs[0].second_tensor, row[16]);
-  EXPECT_LT(report.bisection->runs, 60);
+  for (const ShadowMode shadow : kWithAndWithoutShadows) {
+    CheckOptions options = Fed(shadow);
+    options.plan.planner = PlanAt(offsets);
+    options.touch = false;
+    const CheckReport report = Check(model, options);
+    EXPECT_FALSE(report.is_safe());
+    ASSERT_TRUE(report.bisection.has_value());
+    ASSERT_THAT(report.bisection->pairs, SizeIs(1)) << report.Text();
+    EXPECT_EQ(report.bisection->pairs[0].first_tensor, row[10]);
+    EXPECT_EQ(report.bisection->pairs[0].second_tensor, row[16]);
+    EXPECT_LT(report.bisection->runs, 60);
+  }
 }
 
 TEST(CheckPlan, NamesThePairOfAnInPlaceFlag) {
@@ -215,22 +228,24 @@ absl::Status GrowAndFeed(Subgraph& graph, size_t invocation) {
 }
 
 TEST(CheckPlan, FindsAStalePlanAfterAResize) {
-  CheckOptions options = Fed();
-  options.feed = GrowAndFeed;
-  options.plan.planner = StalePlanner();
-  EXPECT_TRUE(Check(Fork(), options).is_safe());
-  options.invocations = 3;
-  const CheckReport touched = Check(Fork(), options);
-  EXPECT_THAT(std::string(touched.finding.message()),
-              HasSubstr("touch check: it changes byte"));
-  ASSERT_TRUE(touched.bisection.has_value());
-  EXPECT_THAT(touched.bisection->pairs, SizeIs(1)) << touched.Text();
+  for (const ShadowMode shadow : kWithAndWithoutShadows) {
+    CheckOptions options = Fed(shadow);
+    options.feed = GrowAndFeed;
+    options.plan.planner = StalePlanner();
+    EXPECT_TRUE(Check(Fork(), options).is_safe());
+    options.invocations = 3;
+    const CheckReport touched = Check(Fork(), options);
+    EXPECT_THAT(std::string(touched.finding.message()),
+                HasSubstr("touch check: it changes byte"));
+    ASSERT_TRUE(touched.bisection.has_value());
+    EXPECT_THAT(touched.bisection->pairs, SizeIs(1)) << touched.Text();
 
-  options.touch = false;
-  options.plan.planner = StalePlanner();
-  const CheckReport compared = Check(Fork(), options);
-  ASSERT_TRUE(compared.difference.has_value()) << compared.Text();
-  EXPECT_EQ(compared.difference->invocation, 1);
+    options.touch = false;
+    options.plan.planner = StalePlanner();
+    const CheckReport compared = Check(Fork(), options);
+    ASSERT_TRUE(compared.difference.has_value()) << compared.Text();
+    EXPECT_EQ(compared.difference->invocation, 1);
+  }
 }
 
 TEST(CheckPlan, FindsWhoReadsWhatNobodyWrote) {
@@ -390,6 +405,18 @@ ByteModel AnyModel() {
   return ModelOf(bytes, steps, outputs);
 }
 
+ShadowMode AnyShadow() {
+  return *rc::gen::element(ShadowMode::kNone, ShadowMode::kAll);
+}
+
+// The shadow of Expand, or of who reads what it has expanded, has no shape
+// where the input was resized.
+bool IsUnknownShape(const CheckOptions& options, const absl::Status& status) {
+  return options.plan.shadow == ShadowMode::kAll &&
+         absl::IsInvalidArgument(status) &&
+         absl::StrContains(status.message(), "the shape is not known");
+}
+
 RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());
@@ -401,6 +428,7 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
       *rc::gen::element(IoLifetime::kKeep, IoLifetime::kUse);
   options.plan.preserve_all_tensors =
       *rc::gen::weightedElement<bool>({{4, false}, {1, true}});
+  options.plan.shadow = AnyShadow();
   std::vector<Planning> plannings = AllPlannings();
   if (support::kIsSanitized) plannings = {*rc::gen::elementOf(plannings)};
   for (const Planning& planning : plannings) {
@@ -408,6 +436,7 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
     options.plan.kind = planning.kind;
     const auto report = CheckPlan(*loaded, ByteOperators(), options);
     RC_LOG() << planning.strategy << "\n";
+    if (IsUnknownShape(options, report.status())) return;
     if (!report.ok()) RC_FAIL(report.status().ToString());
     if (!report->is_safe()) RC_FAIL(report->Text());
   }
@@ -425,6 +454,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   CheckOptions options = Fed();
   options.touch = *rc::gen::arbitrary<bool>();
   options.poison = options.touch;
+  options.plan.shadow = AnyShadow();
   bool is_first = true;
   options.plan.planner = [&](const ArenaRecords& asked) {
     OffsetsAssignment offsets;
@@ -442,6 +472,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
     return absl::StatusOr<OffsetsAssignment>(offsets);
   };
   const auto report = CheckPlan(*loaded, ByteOperators(), options);
+  if (IsUnknownShape(options, report.status())) return;
   if (!report.ok()) RC_FAIL(report.status().ToString());
   RC_CLASSIFY(!report->is_safe(), "unsafe");
   if (report->is_safe()) return;

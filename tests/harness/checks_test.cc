@@ -23,6 +23,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
@@ -71,6 +72,7 @@ struct PlantedCase {
   std::map<size_t, size_t> offsets;
   std::string finding;  // part of the message
   size_t guard_bytes = 64;
+  ShadowMode shadow = ShadowMode::kNone;
 };
 
 void PrintTo(const PlantedCase& planted, std::ostream* os) {
@@ -81,6 +83,7 @@ InterpreterOptions OptionsOf(const PlantedCase& planted) {
   InterpreterOptions options;
   options.planner = PlanAt(planted.offsets);
   options.guard_bytes = planted.guard_bytes;
+  options.shadow = planted.shadow;
   options.io_lifetime = IoLifetime::kUse;
   return options;
 }
@@ -182,6 +185,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Chain("Mix", 100, {1}),
                     {{0, 192}, {1, 0}, {2, 64}, {3, 320}},
                     "touch check: it changes byte 64 of tensor 1 \"t1\""},
+        PlantedCase{"OverlappingPlanOfShadows",
+                    Chain("Mix", 64, {1}),
+                    {{0, 192}, {1, 0}, {2, 0}, {3, 128}},
+                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "[0, 2]), which it does not write, from ",
+                    64,
+                    ShadowMode::kAll},
+        PlantedCase{"OverlappingInPartOfShadows",
+                    Chain("Mix", 100, {1}),
+                    {{0, 192}, {1, 0}, {2, 64}, {3, 320}},
+                    "touch check: it changes byte 64 of tensor 1 \"t1\"",
+                    64,
+                    ShadowMode::kAll},
         // The input lives on behind b.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -418,6 +419,31 @@ ModelSpec Detection() {
   return net.spec();
 }
 
+// Weights of which the file has half, as rows with the columns that are there.
+ModelSpec Sparse() {
+  NetBuilder net;
+  const int32_t x = net.Input({2, 3});
+  const int32_t weights = net.Constant<float>({2, 3}, {1, 2, 3});
+  auto sparsity = std::make_shared<tflite::SparsityParametersT>();
+  sparsity->traversal_order = {0, 1};
+  auto rows = std::make_unique<tflite::DimensionMetadataT>();
+  rows->dense_size = 2;
+  sparsity->dim_metadata.push_back(std::move(rows));
+  auto columns = std::make_unique<tflite::DimensionMetadataT>();
+  columns->format = tflite::DimensionType::SPARSE_CSR;
+  tflite::Uint8VectorT segments;
+  segments.values = {0, 1, 3};
+  columns->array_segments.Set(std::move(segments));
+  tflite::Uint8VectorT indices;
+  indices.values = {0, 1, 2};
+  columns->array_indices.Set(std::move(indices));
+  sparsity->dim_metadata.push_back(std::move(columns));
+  net.graph().tensors.back().sparsity = std::move(sparsity);
+  const int32_t dense = net.Add(BuiltinOperator::DENSIFY, {weights}, {2, 3});
+  net.MarkOutput(net.Add(BuiltinOperator::ADD, {x, dense}, {2, 3}));
+  return net.spec();
+}
+
 }  // namespace
 
 std::vector<uint8_t> SeedDetectionOptions() {
@@ -446,7 +472,7 @@ std::vector<SeedModel> SeedModels() {
           {"pieces", Pieces()},       {"quantised", Quantised()},
           {"recurrent", Recurrent()}, {"reductions", Reductions()},
           {"resources", Resources()}, {"shapes", Shapes()},
-          {"unary", Unary()}};
+          {"sparse", Sparse()},       {"unary", Unary()}};
 }
 
 std::vector<SeedModel> SeedRunCalls() {

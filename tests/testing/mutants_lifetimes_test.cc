@@ -21,6 +21,7 @@
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/planner.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/verify.h"
@@ -35,6 +36,7 @@ namespace {
 using harness::ByteModel;
 using harness::CheckReport;
 using harness::LoadedModel;
+using harness::ShadowMode;
 using support::Plan;
 
 // How far the search for a mutant goes: many times what any needs.
@@ -54,12 +56,16 @@ std::string FinderOf(const CheckReport& report) {
 
 std::string RunWith(const LoadedModel& model,
                     const harness::OperatorResolver& operators,
+                    ShadowMode shadow,
                     std::function<absl::StatusOr<OffsetsAssignment>(
                         const ArenaRecords&)>
                         planner) {
   harness::CheckOptions options;
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
+  options.plan.shadow = shadow;
+  // Shadows are to show it in what comes out.
+  options.touch = shadow == ShadowMode::kNone;
   options.bisect = false;
   const absl::StatusOr<CheckReport> report =
       CheckPlan(*model, operators, options);
@@ -75,15 +81,16 @@ ArenaGraph GraphOf(const LoadedModel& model,
   return (*interpreter)->primary().arena_graph();
 }
 
-Caught Catch(const LifetimesMutant& mutant) {
+Caught Catch(const LifetimesMutant& mutant,
+             ShadowMode shadow = ShadowMode::kNone) {
   Caught caught{mutant.name, mutant.bug};
   const harness::OperatorResolver operators = harness::ByteOperators();
   for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     const ArenaGraph graph = GraphOf(model, operators);
     caught.after = seed;
-    caught.by =
-        RunWith(model, operators, PlannerWith(graph, mutant.lifetimes(graph)));
+    caught.by = RunWith(model, operators, shadow,
+                        PlannerWith(graph, mutant.lifetimes(graph)));
   }
   return caught;
 }
@@ -93,7 +100,7 @@ Caught Catch(const OperatorsMutant& mutant) {
   for (uint64_t seed = 1; seed <= kMostModels && caught.by.empty(); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     caught.after = seed;
-    caught.by = RunWith(model, mutant.operators, nullptr);
+    caught.by = RunWith(model, mutant.operators, ShadowMode::kNone, nullptr);
   }
   return caught;
 }
@@ -136,14 +143,25 @@ TEST(LifetimesMutants, AreCaught) {
   ExpectCaughtAsDocumented(section);
 }
 
+TEST(LifetimesMutants, AreCaughtByShadowsWithoutTheTouchCheck) {
+  Section section = {"Lifetimes, by shadows", "models", {}};
+  for (const LifetimesMutant& mutant : LifetimesMutants()) {
+    section.rows.push_back(Catch(mutant, ShadowMode::kAll));
+  }
+  ExpectCaughtAsDocumented(section);
+}
+
 TEST(LifetimesMutants, RaiseNoFalseAlarm) {
   const harness::OperatorResolver operators = harness::ByteOperators();
   for (uint64_t seed = 1; seed <= kMostModels; ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     const ArenaGraph graph = GraphOf(model, operators);
-    EXPECT_EQ(
-        RunWith(model, operators, PlannerWith(graph, PlanLifetimes(graph))), "")
-        << "seed " << seed;
+    for (const ShadowMode shadow : {ShadowMode::kNone, ShadowMode::kAll}) {
+      EXPECT_EQ(RunWith(model, operators, shadow,
+                        PlannerWith(graph, PlanLifetimes(graph))),
+                "")
+          << "seed " << seed;
+    }
   }
 }
 

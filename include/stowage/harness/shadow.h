@@ -59,7 +59,7 @@ enum class ShadowMode {
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;
-  std::string name;    // "ONE_HOT", "CUSTOM SignalFramer"
+  std::string name;    // "RFFT2D", "CUSTOM SignalFramer"
   std::string reason;  // why it runs as a shadow
 };
 
