@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How time grows from 100 to 1,000,000 records of generated networks, for
 // every strategy there is, the bounds and the verifier. Counters: yards (see
 // yard.h) for one call, and seconds for one record.

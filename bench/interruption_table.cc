@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints how long the command goes on after Ctrl-C or SIGTERM, as a Markdown
 // table: from the signal to its end, at moments spread over a second's work.
 //

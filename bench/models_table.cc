@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints how long models take to run, in yards (see yard.h), as a Markdown
 // table: one invocation on one thread, under the smallest plan.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Usage records that look like those of large generated networks, at any size.
 #ifndef STOWAGE_BENCH_NETWORKS_H_
 #define STOWAGE_BENCH_NETWORKS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints what OPTIMAL and SKYLINE reach on recorded traces and how long they
 // take, in yards (see yard.h), as two Markdown tables: what is asked of each
 // trace and when it was there, and the ratio to the lower bound over time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints how long each classic strategy takes, in yards (see yard.h), as a
 // Markdown table.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The yard: how long one fixed piece of planner-like work takes on this machine
 // right now. Times divided by it can be compared between machines and between
 // a quiet and a busy moment; a time in milliseconds cannot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library's operators, but that none begins what would take minutes: a
 // fuzzer waits for thousands of models.
 #ifndef STOWAGE_FUZZ_BOUNDED_OPERATORS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a fuzzer does when a promise is broken.
 #ifndef STOWAGE_FUZZ_CHECK_H_
 #define STOWAGE_FUZZ_CHECK_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a fuzzer without libFuzzer: every input of its corpus, then mutations
 // of them, the same on every machine. For builds that are there anyway, where
 // the sanitizers watch.

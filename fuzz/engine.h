@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libFuzzer calls, and what it offers to those it calls. In builds
 // without it, driver.cc is in its place.
 #ifndef STOWAGE_FUZZ_ENGINE_H_

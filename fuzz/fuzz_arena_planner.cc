@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any graph of operators, planned as the interpreter plans it: every reader
 // finds what was written for it, and what is alive together shares no byte,
 // however the planning is cut into steps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a certificate for any trace: refused, refuted, or a claim that
 // no plan of ours refutes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the options of the operator that ends detectors: refused, or
 // numbers that it can compute with.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as the manifest of a dump: refused, or tensors that differ from
 // those of another just where their bytes do.
 //

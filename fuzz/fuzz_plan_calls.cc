@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of the planning library in any order on one set of records: plans,
 // conversions, checks, profiles, files. What one call says, another confirms.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any records under every strategy: refused for a reason, or a safe plan that
 // is what was asked for; and no strategy proves what another's plan refutes.
 

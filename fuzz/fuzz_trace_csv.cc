@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as CSV: refused, or a trace that is written and read again alike,
 // with a plan that is judged.
 

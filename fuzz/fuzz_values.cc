@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a value on the command line: refused with a message, or what it
 // says.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a fuzzer makes of its bytes, where they stand for values and not for a
 // file.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that holds one text after the other, thousands in a second: it stays
 // open, for closing a file that was made shorter waits for the disk.
 #ifndef STOWAGE_FUZZ_KEPT_FILE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a reallocation graph asks of a plan, by definition.
 #ifndef STOWAGE_FUZZ_REALLOCATION_H_
 #define STOWAGE_FUZZ_REALLOCATION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Usage records, and what plans ask for with them, out of a fuzzer's bytes.
 #ifndef STOWAGE_FUZZ_RECORDS_H_
 #define STOWAGE_FUZZ_RECORDS_H_

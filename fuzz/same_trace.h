@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what was written has been read again.
 #ifndef STOWAGE_FUZZ_SAME_TRACE_H_
 #define STOWAGE_FUZZ_SAME_TRACE_H_

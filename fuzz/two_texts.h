@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two texts in one file, for fuzzers of what reads two.
 #ifndef STOWAGE_FUZZ_TWO_TEXTS_H_
 #define STOWAGE_FUZZ_TWO_TEXTS_H_

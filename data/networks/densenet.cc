@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DenseNet: every layer of a block reads what all the ones before it wrote.
 //
 // Huang et al. 2016, table 1 (121 layers, growth 32). As a U-Net: Jegou et al.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detectors: predictions from feature maps of several scales, joined at last.
 //
 // SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section

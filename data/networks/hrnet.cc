@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HRNet: several resolutions side by side, exchanged again and again.
 //
 // Wang et al. 2019, section 3 and figure 2: HRNetV2-W18 for segmentation, with

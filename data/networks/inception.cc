@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inception v3: modules of parallel branches, joined by a concatenation.
 //
 // Szegedy et al. 2015, table 1 and figures 5 to 7 and 10, with the widths of

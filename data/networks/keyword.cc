@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keyword spotting on a microcontroller: DS-CNN.
 //
 // Zhang et al. 2017, "Hello Edge", the small DS-CNN: 49 frames of 10 features,

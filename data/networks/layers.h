@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers: each appends the operators it needs to the network of its operand
 // and returns its output. Weights, biases and other constants are made on the
 // way, and the element type of the output is that of the operand.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MobileNets: depthwise and pointwise convolutions in place of full ones.
 //
 // v1: Howard et al. 2017, table 1. v2: Sandler et al. 2018, table 2. v3:

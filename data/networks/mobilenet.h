@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MobileNet v1, which other networks are built on.
 //
 // Howard et al. 2017, table 1.

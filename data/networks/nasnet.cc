@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NASNet-A: cells found by search, each wired to the two before it.
 //
 // Zoph et al. 2017, figure 4 and appendix A: the mobile model, 4 cells between

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A neural network as a list of operators, written as a TensorFlow Lite model.
 //
 // It holds what a memory planner looks at: tensors with a shape and an element

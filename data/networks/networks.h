@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The networks that the shipped traces are recorded from, one function each.
 //
 // They are described from the papers that data/README.md cites, as inference

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recurrent networks, unrolled: one copy of the cell for every time step.
 //
 // The cell: Hochreiter and Schmidhuber 1997, with the forget gate of Gers et

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The residual network of 50 layers, which other networks are built on.
 //
 // He et al. 2015, table 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model that runs: with weights, options and quantisation.
 //
 // A small residual network for images of 16 x 16, in 8 bits. Its weights are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SqueezeNet: fire modules, which narrow before they widen in two ways.
 //
 // Iandola et al. 2016, table 1 (version 1.0). The weights are stored as

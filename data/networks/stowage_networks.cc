@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command `stowage_networks`: writes the networks as models.
 //
 //   stowage_networks list

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of training: the way forward, the way back, and the update.
 //
 // What a layer has read is kept until its gradient is computed, so tensors live

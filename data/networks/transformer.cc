@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transformers: attention between all positions of a sequence.
 //
 // Vaswani et al. 2017, section 3. Encoder of text: Devlin et al. 2018 (base).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // U-Net: what the way down writes is kept for the way up.
 //
 // U-Net: Ronneberger et al. 2015, figure 1: convolutions without padding, so

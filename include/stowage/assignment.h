@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two kinds of plan, and the way from one to the other.
 //
 // *Shared objects* suit memory that comes in whole buffers (GPU buffers and

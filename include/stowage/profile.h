@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Task profiles and the lower bounds that follow from them, for records alone.
 // For the bound of a whole problem use Problem::lower_bound (problem.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole library in one include. Its parts, in reading order:
 // usage_record.h, tensor_size.h, assignment.h, profile.h, problem.h,
 // solution.h, verify.h, strategy.h, planner.h, compare.h, error_payload.h,

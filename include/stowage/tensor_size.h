@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of tensors, and arithmetic on them that never wraps.
 //
 // A size is one of four types. `size_t` counts bytes and works with every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traces: usage records on disk, as CSV files. For the records of models see
 // tflite/model_trace.h, which reads traces too.
 //

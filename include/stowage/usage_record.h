@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor usage records: what every planner reads. Start here.
 //
 // A *task* is one step of execution, numbered from 0 in execution order. A

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An independent check of plans: safe, or a witness that it is not.
 //
 // Every plan that leaves the library has passed this check; call it yourself on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stowage bounds: how small a plan can be, and where the bytes are.
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command `stowage`: its verbs and how it answers. docs/cli.md is its
 // manual.
 #ifndef STOWAGE_SRC_CLI_CLI_H_

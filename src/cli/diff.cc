@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stowage diff: how far two runs of a model are apart.
 #include <CLI/CLI.hpp>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs of a command line, read with messages that name them.
 #ifndef STOWAGE_SRC_CLI_INPUTS_H_
 #define STOWAGE_SRC_CLI_INPUTS_H_

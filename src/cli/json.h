@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON documents as the command line prints them.
 #ifndef STOWAGE_SRC_CLI_JSON_H_
 #define STOWAGE_SRC_CLI_JSON_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stowage list: the strategies there are.
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options that several verbs share, and the values that people write.
 //
 // Values are taken as text and read here, for CLI11 would accept a sign or read

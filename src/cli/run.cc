@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stowage run: runs a model under a plan, and finds out whether it may.
 #include <CLI/CLI.hpp>
 #include <algorithm>

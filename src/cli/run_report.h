@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of stowage run, as text and as JSON.
 #ifndef STOWAGE_SRC_CLI_RUN_REPORT_H_
 #define STOWAGE_SRC_CLI_RUN_REPORT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and tables for people.
 #ifndef STOWAGE_SRC_CLI_TEXT_H_
 #define STOWAGE_SRC_CLI_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stowage trace: the usage records of a model.
 #include "stowage/trace.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a verb is: options on the command line, and an action that turns them
 // into an outcome. A verb prints nothing itself, so a run that fails halfway
 // leaves nothing on standard output.

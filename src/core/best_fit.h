@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places records one by one in an arena, each into the tightest gap: for
 // strategies with an order of their own. Those that may choose the order by
 // what is placed use DiveInSkyline (skyline_dive.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies that are part of the core: one for every folder under
 // strategies/ and every folder named in STOWAGE_EXTRA_STRATEGIES, but for those
 // that are libraries of their own (linked_strategies.h). The definitions are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the records of a growing set that conflict with an interval, without
 // a conflict graph: memory is linear in the records.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constructs plans in many ways and keeps the best: for `skyline`, and as the
 // incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h) or
 // DiveInSkyline (skyline_dive.h).

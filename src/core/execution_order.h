@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which tasks meet the records, whatever order they came in.
 #ifndef STOWAGE_CORE_EXECUTION_ORDER_H_
 #define STOWAGE_CORE_EXECUTION_ORDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An arena as an allocator sees it at one moment: blocks in use, and the gaps
 // between them.
 #ifndef STOWAGE_CORE_GAP_LIST_H_

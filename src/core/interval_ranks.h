@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Usage intervals in small numbers, so that task numbers cost nothing.
 #ifndef STOWAGE_CORE_INTERVAL_RANKS_H_
 #define STOWAGE_CORE_INTERVAL_RANKS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans outwards from the task with most bytes live.
 //
 // The tensors live at the peak are stacked first, without a gap, so the peak

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records placed in an arena so far, to be walked in order of offset.
 #ifndef STOWAGE_CORE_PLACED_RECORDS_H_
 #define STOWAGE_CORE_PLACED_RECORDS_H_

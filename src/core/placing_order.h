@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders in which planners that place one record at a time may take them.
 #ifndef STOWAGE_CORE_PLACING_ORDER_H_
 #define STOWAGE_CORE_PLACING_ORDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared objects in use, by the task after which they are free.
 #ifndef STOWAGE_CORE_RELEASE_QUEUE_H_
 #define STOWAGE_CORE_RELEASE_QUEUE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One piece of work on several threads.
 #ifndef STOWAGE_CORE_RUN_ON_THREADS_H_
 #define STOWAGE_CORE_RUN_ON_THREADS_H_

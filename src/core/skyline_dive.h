@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places records from the bottom up: always the one that can lie lowest. To
 // place them in an order that is given, use PlaceBestFit (best_fit.h).
 //

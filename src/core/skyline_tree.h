@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The upper edge of what has been placed, step by step.
 //
 // A tree over the steps keeps in each node the highest edge under it, and what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sorted sequence in blocks: quick to search and to walk, since neighbours
 // lie side by side, and quick to insert into, since only a block moves.
 #ifndef STOWAGE_CORE_SORTED_BLOCKS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When long work has to end: after so many units, or when someone says so.
 #ifndef STOWAGE_CORE_WORK_LIMIT_H_
 #define STOWAGE_CORE_WORK_LIMIT_H_

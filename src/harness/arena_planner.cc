@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "stowage/harness/arena_planner.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arena while a model runs: which bytes are whose.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 #define STOWAGE_SRC_HARNESS_ARENA_VIEW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the sharing that it takes for a run to go wrong.
 #ifndef STOWAGE_SRC_HARNESS_BISECT_H_
 #define STOWAGE_SRC_HARNESS_BISECT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of bytes, as ranges that ascend and do not touch.
 #ifndef STOWAGE_SRC_HARNESS_BYTE_RANGES_H_
 #define STOWAGE_SRC_HARNESS_BYTE_RANGES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run under a plan beside a run without any sharing.
 #ifndef STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 #define STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A subgraph that runs: its tensors, its kernels and its memory.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_RUNNER_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_RUNNER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the subgraphs of an interpreter share.
 #ifndef STOWAGE_SRC_HARNESS_INTERPRETER_STATE_H_
 #define STOWAGE_SRC_HARNESS_INTERPRETER_STATE_H_

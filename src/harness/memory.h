@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that counts against the limit of an interpreter.
 #ifndef STOWAGE_SRC_HARNESS_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_MEMORY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delta debugging: the part of a list that it takes for something to happen.
 //
 // Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel sees: a node of a subgraph.
 #ifndef STOWAGE_SRC_HARNESS_NODE_CONTEXT_H_
 #define STOWAGE_SRC_HARNESS_NODE_CONTEXT_H_

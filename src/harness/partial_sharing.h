@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan of which only part is left: some tensors keep their places beside each
 // other, all others have memory of their own.
 #ifndef STOWAGE_SRC_HARNESS_PARTIAL_SHARING_H_

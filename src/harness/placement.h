@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who places the tensors of the arena: a strategy, or a planner that the caller
 // brings.
 #ifndef STOWAGE_SRC_HARNESS_PLACEMENT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resource variables of an interpreter.
 #ifndef STOWAGE_SRC_HARNESS_RESOURCES_H_
 #define STOWAGE_SRC_HARNESS_RESOURCES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far two runs are apart, tensor by tensor.
 #ifndef STOWAGE_SRC_REPORT_COMPARE_DUMPS_H_
 #define STOWAGE_SRC_REPORT_COMPARE_DUMPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/report/dump.h"
 
 // What it would have us use instead ends the program when memory runs out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder with the tensors of a run: raw bytes, and manifest.json that says
 // what each is.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs drawn from a seed: the same on every machine, so that two runtimes can
 // be compared without sending each other files.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of a model from start to end: inputs, invocations, checks, a dump.
 #ifndef STOWAGE_SRC_REPORT_RUN_MODEL_H_
 #define STOWAGE_SRC_REPORT_RUN_MODEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a TensorFlow Lite model, checked before anything is read.
 #ifndef STOWAGE_SRC_TFLITE_MODEL_FILE_H_
 #define STOWAGE_SRC_TFLITE_MODEL_FILE_H_

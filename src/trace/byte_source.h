@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes that arrive in order, from wherever they come.
 #ifndef STOWAGE_SRC_TRACE_BYTE_SOURCE_H_
 #define STOWAGE_SRC_TRACE_BYTE_SOURCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of a trace, for its reader and its writer.
 #ifndef STOWAGE_SRC_TRACE_COLUMNS_H_
 #define STOWAGE_SRC_TRACE_COLUMNS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of comma-separated values, as RFC 4180 has them, with `#` comments.
 //
 //   # comments and blank lines are read past

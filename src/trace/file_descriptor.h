@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the system, and what it says when they fail.
 #ifndef STOWAGE_SRC_TRACE_FILE_DESCRIPTOR_H_
 #define STOWAGE_SRC_TRACE_FILE_DESCRIPTOR_H_

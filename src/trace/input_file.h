@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that is read, as a stream or whole.
 #ifndef STOWAGE_SRC_TRACE_INPUT_FILE_H_
 #define STOWAGE_SRC_TRACE_INPUT_FILE_H_

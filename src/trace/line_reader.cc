@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/trace/line_reader.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of UTF-8 text, one at a time, in memory that does not grow with the
 // file: what is not text is refused early, however long it is.
 #ifndef STOWAGE_SRC_TRACE_LINE_READER_H_

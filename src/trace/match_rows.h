@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matches the rows of a plan file with the records of its trace, by id.
 #ifndef STOWAGE_SRC_TRACE_MATCH_ROWS_H_
 #define STOWAGE_SRC_TRACE_MATCH_ROWS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/trace/parse_csv.h"
 
 #include <algorithm>

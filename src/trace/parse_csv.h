@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ParseTraceCsv for text that arrives in pieces.
 #ifndef STOWAGE_SRC_TRACE_PARSE_CSV_H_
 #define STOWAGE_SRC_TRACE_PARSE_CSV_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as it appears in files and messages.
 #ifndef STOWAGE_SRC_TRACE_TEXT_H_
 #define STOWAGE_SRC_TRACE_TEXT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ARENA_BEST_FIT: the fit of TensorFlow Lite's CPU arena.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_ARENA_BEST_FIT_ARENA_BEST_FIT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EQUALITY: reuse among tensors of exactly equal size.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_EQUALITY_EQUALITY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "greedy_best/greedy_best.h"
 
 #include <cstddef>

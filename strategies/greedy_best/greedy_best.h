@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_BEST: the smallest plan of the other greedy strategies.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "greedy_by_breadth/greedy_by_breadth.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_BY_BREADTH: the tasks with most bytes live come first.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_BREADTH_GREEDY_BY_BREADTH_H_

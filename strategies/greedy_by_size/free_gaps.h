@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timelines of the shared objects: where each is free, and which free one
 // is nearest to a record.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers by position, searched for the last one above a bound.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_BY_SIZE for shared objects: the paper's "Greedy by Size Improved".
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_OBJECTS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_OBJECTS_H_

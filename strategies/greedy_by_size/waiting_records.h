@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of the current stage that have no object yet, each with a lower
 // bound of the distance to its nearest object, searched for those that a new
 // tensor brings nearer.

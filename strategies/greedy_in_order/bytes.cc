@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "greedy_in_order/bytes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_IN_ORDER for byte sizes, where objects may grow.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_IN_ORDER for 2-D and 3-D extents, where objects never grow.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_

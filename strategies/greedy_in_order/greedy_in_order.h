@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GREEDY_IN_ORDER: in execution order, reuse the free object of closest size.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "micro_first_fit/micro_first_fit.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MICRO_FIRST_FIT: the planner of TensorFlow Lite Micro.
 // For what it costs and when it wins, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_MICRO_FIRST_FIT_MICRO_FIRST_FIT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a flow to shared objects.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_

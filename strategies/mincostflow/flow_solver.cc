@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mincostflow/flow_solver.h"
 
 #include <lemon/network_simplex.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flow of minimum cost: the only door to LEMON.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where memory is likely to come from: arcs to begin the search with.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_

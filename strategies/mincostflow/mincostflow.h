@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MINCOSTFLOW: reuse chosen by one minimum-cost flow over all records. For what
 // it costs and when it is the right choice, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_MINCOSTFLOW_H_

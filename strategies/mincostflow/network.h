@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network in which memory flows from records that end to records that
 // start.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optimal flow through the network, over all n^2 pairs of records, without
 // ever having more than O(n) of them in memory.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which arcs, of all that there could be, the prices of a flow leave
 // profitable.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_PRICING_H_

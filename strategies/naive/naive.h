@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NAIVE: every tensor has memory of its own. For what it costs and when it is
 // the right choice, see README.md beside this file.
 #ifndef STOWAGE_STRATEGIES_NAIVE_NAIVE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a problem into packings, without what decides nothing: the input of
 // Portfolio and EjectionPortfolio.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_COMPONENTS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explains why a capacity does not suffice, by items that do not fit it
 // together. Whether it suffices is for Portfolio (portfolio.h) to say.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONFLICT_H_

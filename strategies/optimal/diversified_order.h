@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many orders for an exact search to prefer items by. Planners that place one
 // record at a time take theirs from PlacingOrders (placing_order.h).
 //

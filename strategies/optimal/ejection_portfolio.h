@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds smaller packings, of any size, by several searches that eject. It
 // proves nothing; for a proof, use Portfolio (portfolio.h).
 //

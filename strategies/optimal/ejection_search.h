@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repairs a packing of any size by ejection. It proves nothing, but a turn
 // costs only the items that are live together with one; to know whether a
 // capacity suffices at all, use PackingSearch (packing_search.h).

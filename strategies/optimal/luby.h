@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lengths for searches whose time has a heavy tail.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the items of a packing that are live at the same time as one of them,
 // without a list of all pairs: for EjectionSearch (ejection_search.h). Planners
 // that place records use ConflictIndex (src/core/conflict_index.h).

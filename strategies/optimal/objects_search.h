@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches for shared objects with the least sum of sizes. Offsets, which leave
 // more freedom, are for OffsetsSearch (offsets_search.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches for offsets until the optimum is proved or the limits end it: bound,
 // construct, search exactly, eject. Shared objects are for ObjectsSearch
 // (objects_search.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OPTIMAL: the smallest plan there is, or the best within the time given.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_

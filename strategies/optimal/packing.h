@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The problem that a search solves: items with a place in time, each of which
 // needs a level. To plan records, use OffsetsSearch (offsets_search.h), which
 // makes packings of them (components.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether a packing fits a capacity, by exhaustive search. To find the
 // smallest capacity, use Portfolio (portfolio.h), which runs many of these.
 //

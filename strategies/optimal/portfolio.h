@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the smallest capacity that a packing fits, by many exact searches. To
 // improve a packing that is too large for them, use EjectionPortfolio
 // (ejection_portfolio.h).

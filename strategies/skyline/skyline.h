@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SKYLINE: from the bottom up, and outwards from the peak.
 #ifndef STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
 #define STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a file is one line that says where, exit code 3, and
 // nothing on standard output, whichever verb reads it.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the command as a shell does, in a folder of its own.
 #ifndef STOWAGE_TESTS_CLI_COMMAND_H_
 #define STOWAGE_TESTS_CLI_COMMAND_H_

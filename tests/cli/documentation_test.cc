@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written about the command holds: examples run, pages show what the
 // command says, and every option is in all of them.
 #include <gmock/gmock.h>

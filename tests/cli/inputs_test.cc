@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs are found and named.
 #include "src/cli/inputs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON answers: exactly one document, whatever names and numbers there are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

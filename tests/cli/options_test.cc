@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that people write on the command line.
 #include "src/cli/options.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing is lost and nothing is half done: where output cannot be written the
 // command says so, and what was there before stays.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run has to tell when something is wrong, and where its time went.
 #include "src/cli/run_report.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and tables for people.
 #include "src/cli/text.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text with commands in it, and what they answer.
 #ifndef STOWAGE_TESTS_CLI_TRANSCRIPT_H_
 #define STOWAGE_TESTS_CLI_TRANSCRIPT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the transcripts in tests/cli/transcripts and expects what they say.
 //
 //   # A remark.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Totals of shared objects, and their layout as offsets.
 #include "stowage/assignment.h"
 

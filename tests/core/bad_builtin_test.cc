@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of its own, for its built-in strategies are bad in one way or
 // another: the registry must not run without them.
 #include <memory>

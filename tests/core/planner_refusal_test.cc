@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the planner refuses, with the whole message, and what it lets no
 // strategy get away with.
 #include <cstddef>

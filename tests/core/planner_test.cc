@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the planner answers. What it refuses is in planner_refusal_test.cc.
 #include "stowage/planner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program written for TensorFlow Lite's planner, after the one change that
 // porting takes: the namespace below.
 #include <algorithm>

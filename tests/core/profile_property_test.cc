@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lower bounds against their definition, task by task, and how they move when
 // records do.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Task profiles and lower bounds, by example. Their properties are in
 // profile_property_test.cc.
 #include "stowage/profile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tensors may take over each other's object, from which depends on which.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A strategy that does what a test tells it to.
 #ifndef STOWAGE_TESTS_CORE_SCRIPTED_STRATEGY_H_
 #define STOWAGE_TESTS_CORE_SCRIPTED_STRATEGY_H_

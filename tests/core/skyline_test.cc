@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tools of the constructive planners, compared with their plain forms.
 #include <algorithm>
 #include <atomic>

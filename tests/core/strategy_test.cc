@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registry of strategies, and what a strategy does by default.
 #include "stowage/strategy.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes and the arithmetic on them: what is exact, and what is refused rather
 // than wrapped.
 #include "stowage/tensor_size.h"

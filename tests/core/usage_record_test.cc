@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The convention of intervals, by example.
 //
 // A usage interval names the first and the last task that needs the tensor, and

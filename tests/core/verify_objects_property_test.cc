@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier of shared objects against a second one that looks at every pair,
 // for every type of size.
 #include <cstddef>

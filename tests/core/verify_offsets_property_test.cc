@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier against a second one that is too simple to be wrong, on plans
 // that are safe and on plans that have been broken.
 #include <algorithm>

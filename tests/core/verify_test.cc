@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes a plan unsafe, and how that is told. The verifier is compared with
 // a second one in verify_offsets_property_test.cc and
 // verify_objects_property_test.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each layer makes of the shape of its operand.
 #include "data/networks/layers.h"
 

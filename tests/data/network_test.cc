@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a network becomes a model, and a model usage records.
 #include "data/networks/network.h"
 

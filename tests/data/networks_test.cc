@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The networks that the shipped traces come from.
 #include "data/networks/networks.h"
 

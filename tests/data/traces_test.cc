@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shipped traces. That they are what recording gives is the business of
 // data/check.
 #include <cstdint>

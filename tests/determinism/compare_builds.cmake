@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds the project SOURCE in WORK with COMPILER at LEVEL, and compares its
 # plans with the recorded ones. A compiler that is not there is no failure.
 include(${CMAKE_CURRENT_LIST_DIR}/../house/nested.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs PROGRAM on TRACES and compares what it prints, strategy by strategy, with
 # the file RECORDED. A strategy that is not recorded is reported, not failed.
 execute_process(COMMAND ${PROGRAM} ${TRACES} OUTPUT_VARIABLE printed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints a hash of the plans of every strategy over the shipped traces, and one
 // that searches do not solve, which is the same for every compiler, level of
 // optimisation and number of threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lifetimes, sharing in place and places of the CPU arena.
 #include "stowage/harness/arena_planner.h"
 

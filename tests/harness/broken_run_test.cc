@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models that are damaged: an error or a run, never more than that. Sanitizers
 // look on.
 #include <cstddef>

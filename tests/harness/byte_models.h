@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small models of bytes for tests of whole runs, with operators of their own:
 // sound ones and ones with a planted fault.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs compared with runs without sharing: planted faults are found and named,
 // and sound models are safe under every strategy.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The observers of checks.h against planted faults: each is found by the check
 // that is for it, with operator, tensor and byte.
 //

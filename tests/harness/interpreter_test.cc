@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models that run: loading, shapes, memory, state, cancellation. The operators
 // are the test's own, so that nothing here depends on those of the library.
 #include "stowage/harness/interpreter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operator, run as a model runs it: a model with nothing else is built,
 // loaded, planned and invoked.
 //

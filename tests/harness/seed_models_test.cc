@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models that fuzzing begins with: they run, every operator is in one of
 // them, and the files are what their sources make. ./dev generate writes them;
 // what it has not written yet, or cannot, is reported and no failure.

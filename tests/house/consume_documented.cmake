@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Configures the project that DOCUMENT shows, against the installation in PREFIX,
 # in WORK: as it is, and without the version of CMake that it asks for, as one
 # has it who adds to a project of his own.

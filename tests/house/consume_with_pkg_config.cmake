@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compiles and runs the example in CONSUMER, and the program there that tests a
 # planner, with the compiler alone, in WORK, against the installation in PREFIX.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)

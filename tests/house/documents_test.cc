@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs printed in the documents are programs that the tests build and run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

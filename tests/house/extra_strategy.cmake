@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds the command in WORK with the strategy of the folder STRATEGY, which is
 # no part of the tree, and finds it wherever strategies are shown.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which part of the project may include which: the table of the design, and
 // the test for one include.
 #ifndef STOWAGE_TESTS_HOUSE_INCLUDE_TABLE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The includes of the whole tree against the table of the design.
 #include "tests/house/include_table.h"
 

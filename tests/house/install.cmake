@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs BUILD and moves the installation to PREFIX, so that whoever uses it
 # there shows that it may be moved.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers of the scripts beside this file, which build projects of their own.
 cmake_minimum_required(VERSION 3.25)
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of the project, and what every one of them must satisfy.
 #ifndef STOWAGE_TESTS_HOUSE_PROJECT_FILES_H_
 #define STOWAGE_TESTS_HOUSE_PROJECT_FILES_H_

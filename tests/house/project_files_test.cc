@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every file of the project satisfies, and that the checks would tell.
 #include "tests/house/project_files.h"
 
@@ -45,6 +46,13 @@ TEST(ProjectFiles, HaveAtMost500Lines) {
   for (const std::string& path : ProjectFiles(Root())) {
     const std::string content = ReadFileOrDie(absl::StrCat(Root(), "/", path));
     EXPECT_EQ(LengthOffence(path, content), "");
+  }
+}
+
+TEST(ProjectFiles, StateTheirLicence) {
+  for (const std::string& path : ProjectFiles(Root())) {
+    const std::string content = ReadFileOrDie(absl::StrCat(Root(), "/", path));
+    EXPECT_EQ(LicenceOffence(path, content), "");
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two runs are apart by what their elements are apart.
 #include "src/report/compare_dumps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models in use, against what other runtimes compute for them.
 #include <algorithm>
 #include <cstddef>

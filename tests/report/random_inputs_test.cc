@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs from a seed are those of the definition, bit for bit: other runtimes
 // draw the same.
 #include "src/report/random_inputs.h"

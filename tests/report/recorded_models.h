@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models in use that other runtimes have recorded outputs of, and how far
 // those runtimes are apart.
 #ifndef STOWAGE_TESTS_REPORT_RECORDED_MODELS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models in use, run under every strategy: the same bits as without sharing,
 // with dead bytes poisoned and every touch checked.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The planners of the CPU arena and of microcontrollers, bit for bit the plans
 // of their originals.
 #include <cstddef>

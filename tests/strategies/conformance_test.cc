@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every strategy must do, whichever there are: those in the tree, those
 // added by a folder outside it, and those yet to come.
 #include <algorithm>

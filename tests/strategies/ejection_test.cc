@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tools of OPTIMAL for packings of any size, compared with plain forms.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MINCOSTFLOW has one cost, which is the minimum, and many plans that have it.
 #include "mincostflow/mincostflow.h"
 

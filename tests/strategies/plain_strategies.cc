@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/strategies/plain_strategies.h"
 
 #include <algorithm>

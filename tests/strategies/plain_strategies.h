@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies in their plainest form, as their definitions read: quadratic
 // and worse, nothing to get wrong. What the library does fast must give the
 // same plans.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library computes fast is what the plain definitions say.
 #include "tests/strategies/plain_strategies.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What recorded traces must come to: lower bounds, and the totals of the
 // original strategies on traces too large for recorded plans.
 #include <cstddef>

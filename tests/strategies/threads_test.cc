@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategies hold no state: calls at the same time do not disturb each other.
 #include <atomic>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every classic strategy, bit for bit the plans of its original.
 #include "tests/support/vectors.h"
 

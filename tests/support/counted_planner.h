@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A planner whose answers are counted, for tests that would pass if there were
 // none.
 #ifndef STOWAGE_TESTS_SUPPORT_COUNTED_PLANNER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records that a search for the smallest plan is busy with.
 #ifndef STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_
 #define STOWAGE_TESTS_SUPPORT_HARD_RECORDS_H_

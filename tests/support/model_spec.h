@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small models for tests, written down as they are read.
 #ifndef STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
 #define STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_

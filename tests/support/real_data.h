@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that is not ours to ship, found by environment variables:
 // STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN. A test that needs some says
 // so when it has none:

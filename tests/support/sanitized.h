@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a sanitizer watches, which makes everything several times as slow.
 // Tests that try much more than it takes to reach every line may then try less:
 // builds without it try all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small models in which every operator of the harness runs: what fuzzing
 // begins with.
 #ifndef STOWAGE_TESTS_SUPPORT_SEED_MODELS_H_

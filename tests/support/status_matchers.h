@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matchers of absl::Status and absl::StatusOr, which say what came instead.
 //
 //   EXPECT_THAT(ParseTraceCsv("x", "a.csv"),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files for one test, gone at its end.
 #ifndef STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define STOWAGE_TESTS_SUPPORT_TEMP_FOLDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Root may read and write what others may not; this is for tests of what
 // happens to the others.
 #ifndef STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_

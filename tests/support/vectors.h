@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recorded plans of tests/data/vectors, as plain structs.
 //
 //   for (const Vector& vector : LoadVectors()) {

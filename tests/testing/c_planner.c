@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A planner in C: every tensor at the end of the one before it. */
 #include "stowage/testing/plan_c.h"
 

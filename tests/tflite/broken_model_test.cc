@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models that are broken: each is refused, and the message says where.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a model says besides its graphs.
 #include "stowage/tflite/model.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a model becomes a trace.
 
 #include "stowage/tflite/model_trace.h"

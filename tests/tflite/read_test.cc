@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files, folders, pipes and standard input, read as traces.
 
 #include <fcntl.h>

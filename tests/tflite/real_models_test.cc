@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models in use, and traces of them made by another program.
 
 #include <cstddef>

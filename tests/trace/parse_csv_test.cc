@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a trace, read. docs/trace-format.md is this in prose.
 
 #include "src/trace/parse_csv.h"

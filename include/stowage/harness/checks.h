@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that a model computes the same under a plan as without sharing, and
 // names the operator or the plan at fault. To check a plan without running the
 // model use verify.h.

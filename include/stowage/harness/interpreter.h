@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a model under a memory plan.
 //
 //   auto model = Model::Read("net.tflite");

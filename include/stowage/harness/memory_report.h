@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report of the memory that a subgraph uses: arenas, operators, peak. For the
 // time of operators see recorder.h.
 //

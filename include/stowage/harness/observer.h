@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hooks around every operator that runs, to write a profiler, a recorder or a
 // check. Those of this library are in recorder.h and checks.h.
 //

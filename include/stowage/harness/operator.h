@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of operators, and the resolver that finds one by name. To run
 // models with the operators of this library use interpreter.h; include this
 // header to write one of your own.

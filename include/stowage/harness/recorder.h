@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observers that record accesses to tensors and the times of operators. To
 // check accesses instead use checks.h.
 //

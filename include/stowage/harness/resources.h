@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables that outlive an invocation and are shared by all subgraphs: what
 // VAR_HANDLE names and READ_VARIABLE and ASSIGN_VARIABLE use. For kernels
 // only: programs that run models use interpreter.h.

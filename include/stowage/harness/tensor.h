@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tensor of a running model: its type, shape and bytes. For a tensor of a
 // model file see tflite/model.h.
 //

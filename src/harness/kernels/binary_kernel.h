@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators with two inputs of one type that are broadcast to one output.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BINARY_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BINARY_KERNEL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A copy of a box of elements from one tensor into another, which both walk in
 // strides of their own: what TRANSPOSE, SLICE, PAD, TILE and others come to.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_

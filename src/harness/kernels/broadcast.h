@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcasting: tensors of different shapes as if they had one. Shapes are
 // aligned at their last dimensions; a dimension that is 1, or missing in front,
 // repeats itself.

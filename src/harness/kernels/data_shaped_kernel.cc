@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/harness/kernels/data_shaped_kernel.h"
 
 #include "absl/algorithm/container.h"

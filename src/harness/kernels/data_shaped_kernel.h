@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators whose outputs have shapes that follow from the values of inputs:
 // PAD, SLICE, TILE... With constants these are known in Prepare; what is
 // computed is known when it runs, and the outputs become dynamic.

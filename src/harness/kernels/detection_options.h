@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What TFLite_Detection_PostProcess is told.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops that compute each element of the output from one element of each
 // input. The output may be one of the inputs, in place.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of quantised operators: a real factor as a 32-bit mantissa and a
 // power of two, and the product with it. Rounding and the functions of
 // fixed-point numbers are those of the gemmlowp library, as in the reference

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operators have in common whose outputs are sums of products of inputs
 // and weights: which types go together, and what becomes of a sum.
 //

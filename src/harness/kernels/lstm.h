@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long short-term memory: what its kernels, of floats and of integers, have in
 // common. Four gates see the input and the last output; a state, the cell,
 // remembers what they let in.

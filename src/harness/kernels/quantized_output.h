@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the result of quantised arithmetic goes: the values that an output
 // holds, and its zero point.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_QUANTIZED_OUTPUT_H_

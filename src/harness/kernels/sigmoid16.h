@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // logistic and tanh of 16-bit numbers, by interpolation in one table of
 // sigmoid(i / 24): tanh(x) = 2 sigmoid(2x) - 1. Bit for bit what the reference
 // kernels of TensorFlow Lite compute for INT16.

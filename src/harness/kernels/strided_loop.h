@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop over several tensors at once, each with its own strides: what copies
 // and broadcasts are made of. Axes are given slowest first; strides are in
 // elements, 0 where a tensor repeats itself and negative where it is read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every operator includes: it brings the interface of operators, statuses
 // and the format of models with it, and has what Prepare needs: options, and
 // checks of what the model gives. Every message says what was found and what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows times weights: a few rows of inputs against all rows of a matrix of
 // weights. This is where the time of most models goes.
 //

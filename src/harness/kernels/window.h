@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a filter slides along one dimension of an image: which elements of the
 // input each element of the output is made of. Two of them make a convolution
 // or a pooling.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of integers that wraps around where it overflows, and of floating
 // point numbers as it is.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_WRAPPING_H_

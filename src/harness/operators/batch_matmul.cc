@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BATCH_MATMUL: matrices [.., rows, depth] times matrices [.., depth, columns],
 // for each index of the dimensions before, which broadcast. Either operand may
 // be given with its last two dimensions exchanged.

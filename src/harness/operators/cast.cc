@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CAST: the same numbers in another type, elementwise. Fractions are cut off;
 // floating point beyond the range of an integer becomes its nearest end, and
 // what is no number 0. Integers that are too wide lose their high bits. As a

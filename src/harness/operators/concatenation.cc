@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONCATENATION: tensors one after the other along an axis. UINT8 inputs may
 // have scales of their own and are brought to the output's.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONV_2D: each output pixel is the product of a patch of the input with all
 // filters. Input [batch, height, width, channels]; weights [output channels,
 // filter height, filter width, channels / groups]; bias [output channels].

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV_2D: every channel has filters of its own. Input [batch,
 // height, width, channels]; weights [1, filter height, filter width, channels *
 // multiplier], of which output channel c filters input channel c / multiplier.

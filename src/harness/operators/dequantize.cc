@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DEQUANTIZE: quantised numbers, or those of 16 bits, to real ones. Of
 // constants it is computed once.
 

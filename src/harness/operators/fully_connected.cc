@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FULLY_CONNECTED: the input, as rows as long as those of the weights, times
 // the weights [units, depth] transposed. Output [rows, units], or the input's
 // shape with `units` in the last place.

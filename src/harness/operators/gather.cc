@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GATHER: slices of input 0 along an axis, at the indices of input 1. The first
 // `batch_dims` dimensions of both are the same, and each batch has indices of
 // its own.

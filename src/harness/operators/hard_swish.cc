@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HARD_SWISH: x * relu6(x + 3) / 6.
 //
 // Quantised, in 16 bits: x, times a factor that runs from 0 at x = -3 to 1 at

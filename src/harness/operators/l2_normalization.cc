@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // L2_NORMALIZATION: x, divided along the last dimension by the root of the sum
 // of squares.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PRELU: x above 0, alpha x below, with an alpha that is broadcast to x.
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/dispatch_type.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QUANTIZE: real numbers to quantised ones, or those to a scale or type of
 // their own.
 #include <cmath>

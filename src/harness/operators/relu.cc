@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RELU and its kin: what lies outside a range becomes its end. LEAKY_RELU: x
 // above 0, alpha x below.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SOFTMAX: exp(beta x), divided by its sum along the last dimension. Rows of 8
 // bits are computed with fixed-point numbers, rows of 16 bits by interpolation
 // in two tables, both bit for bit as the reference kernels of TensorFlow Lite.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // STRIDED_SLICE: every n-th element between a begin and an end in each
 // dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask speaks of the
 // i-th of the indices in inputs 1 (begin), 2 (end) and 3 (stride):

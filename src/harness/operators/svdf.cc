@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SVDF: filters over time of rank-limited matrices. Inputs: the input [batch,
 // inputs]; feature weights [filters, inputs]; time weights [filters, memory];
 // an optional bias [units], filters = units * rank; and the state, a variable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TFLite_Detection_PostProcess: the last operator of object detectors. Boxes
 // are decoded, and of boxes that overlap the best is kept.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE_CONV and Convolution2DTransposeBias, a custom operator of
 // MediaPipe's models: a convolution backwards, in which each input pixel is
 // scattered over a patch of the output. Input [batch, height, width, channels],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UNIDIRECTIONAL_SEQUENCE_LSTM: a long short-term memory over a sequence, of
 // floats in all its variants (lstm.h), or of integers in the plain one. Input
 // [batch, time, inputs], or [time, batch, inputs] if it is time-major; output

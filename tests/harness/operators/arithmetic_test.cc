@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ADD, SUB, MUL, DIV, FLOOR_DIV, FLOOR_MOD and SQUARED_DIFFERENCE.
 #include <cmath>
 #include <cstddef>

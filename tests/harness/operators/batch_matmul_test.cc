@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BATCH_MATMUL.
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EQUAL and its like, MAXIMUM, MINIMUM, LOGICAL_AND and LOGICAL_OR.
 #include <cstdint>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONCATENATION, PACK and UNPACK.
 #include <cstdint>
 #include <string>

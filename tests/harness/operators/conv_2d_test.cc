@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONV_2D, against its definition.
 #include <cstdint>
 #include <string>

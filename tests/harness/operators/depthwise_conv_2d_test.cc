@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV_2D, against the definition of a convolution with as many
 // groups as channels.
 #include <cstdint>

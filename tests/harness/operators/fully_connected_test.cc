@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FULLY_CONNECTED.
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ONE_HOT, ZEROS_LIKE and
 // RANGE.
 #include <cstdint>

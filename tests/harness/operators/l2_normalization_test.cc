@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // L2_NORMALIZATION.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions by their definition, for tests to compare with: whole numbers,
 // so that sums do not depend on their order.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_

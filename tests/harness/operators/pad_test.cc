@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PAD, PADV2 and MIRROR_PAD.
 #include <cstdint>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QUANTIZE and DEQUANTIZE.
 #include <cmath>
 #include <cstdint>

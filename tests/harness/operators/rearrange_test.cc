@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE, REVERSE_V2, DEPTH_TO_SPACE, SPACE_TO_DEPTH, TILE, BROADCAST_TO,
 // EXPAND_DIMS and SQUEEZE: the same elements elsewhere.
 #include <cstddef>

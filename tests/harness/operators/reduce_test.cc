@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MEAN, SUM, REDUCE_MAX and the other reductions.
 #include <cmath>
 #include <cstdint>

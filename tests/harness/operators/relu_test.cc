@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RELU and its kin, LEAKY_RELU, PRELU and HARD_SWISH.
 #include <algorithm>
 #include <cmath>

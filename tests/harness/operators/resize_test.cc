@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOGISTIC and TANH. Exact values of quantised ones are those of models' golden
 // outputs; here they are compared with real numbers.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // STRIDED_SLICE, SLICE, SPLIT, SPLIT_V and GATHER.
 #include <algorithm>
 #include <cstddef>

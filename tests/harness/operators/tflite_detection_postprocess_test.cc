@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TFLite_Detection_PostProcess.
 #include <cmath>
 #include <cstdint>

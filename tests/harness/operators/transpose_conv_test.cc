@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE_CONV and Convolution2DTransposeBias, against their definition.
 #include <cstdint>
 #include <cstring>

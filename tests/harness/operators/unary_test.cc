@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of one number: EXP, LOG, NEG, SQRT, RSQRT, SQUARE, ABS, SIN, COS,
 // FLOOR, CEIL, ROUND, LOGICAL_NOT; and CAST.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UNIDIRECTIONAL_SEQUENCE_LSTM, against its equations, step by step.
 #include <algorithm>
 #include <cmath>

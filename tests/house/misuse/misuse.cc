@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mistakes that the compiler must catch. MISUSE picks one; 0 is their correct
 // counterpart, which shows that the others fail for the reason they should.
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FIRST_FIT: the lowest free place, in order of the records. A strategy from
 // outside the tree; README.md beside this file says what it is good for.
 #ifndef STOWAGE_STRATEGIES_FIRST_FIT_FIRST_FIT_H_
