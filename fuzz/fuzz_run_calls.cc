@@ -89,8 +89,8 @@ void Caller::Create() {
   recorder_ = std::make_unique<Recorder>();
   InterpreterOptions options;
   options.memory_limit = kMemoryLimit;
-  options.strategy =
-      std::string(kStrategies[calls_.UpTo(std::size(kStrategies) - 1)]);
+  const size_t who = calls_.UpTo(std::size(kStrategies) - 1);
+  options.strategy = std::string(kStrategies[who]);
   const uint8_t flags = calls_.Byte();
   constexpr ShadowMode kShadows[] = {ShadowMode::kNone, ShadowMode::kMissing,
                                      ShadowMode::kAll};

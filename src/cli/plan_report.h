@@ -33,8 +33,7 @@ struct PlanArgs {
 
 // What --format asks for.
 std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
-                              const Problem& problem,
-                              const Solution& solution);
+                              const Problem& problem, const Solution& solution);
 
 // Writes the plan file if there is a plan within the capacity. Exit codes: 4 if
 // it is proved that there is none, 5 if a search found out neither, 1 if only
