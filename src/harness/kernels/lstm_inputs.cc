@@ -20,7 +20,8 @@ absl::Status CheckPresence(const OperatorContext& context) {
     return RefuseModel("it has ", context.input_count(),
                        " inputs: expected 20 or 24");
   }
-  for (const size_t i : {0, 2, 3, 4, 6, 7, 8, 13, 14, 15, 18, 19}) {
+  for (const size_t i :
+       std::initializer_list<size_t>{0, 2, 3, 4, 6, 7, 8, 13, 14, 15, 18, 19}) {
     if (has(i)) continue;
     return RefuseModel(
         "one of its inputs is left out: expected input, weights and biases of "
@@ -54,7 +55,7 @@ absl::Status CheckTypes(const OperatorContext& context, size_t first,
 }
 
 absl::Status CheckIntegers(OperatorContext& context) {
-  for (const size_t i : {1, 10, 16, 21}) {
+  for (const size_t i : std::initializer_list<size_t>{1, 10, 16, 21}) {
     if (context.has_input(i) == (i == in::kInputWeights)) continue;
     return RefuseModel(
         "it is of integers and has peepholes, a projection, normalisation or a "
@@ -66,7 +67,8 @@ absl::Status CheckIntegers(OperatorContext& context) {
       CheckInputType(context, in::kOutputState, {ElementType::kInt8}));
   STOWAGE_RETURN_IF_ERROR(
       CheckInputType(context, in::kCellState, {ElementType::kInt16}));
-  for (const size_t i : {0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19}) {
+  for (const size_t i :
+       std::initializer_list<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19}) {
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
   }
   const Quantization& cell = context.input(in::kCellState).quantization;

@@ -43,7 +43,7 @@ class Prelu : public Kernel {
     return DispatchType(Types(), input.type, [&](auto zero) {
       using T = decltype(zero);
       ForEachPair(loop_, input.as<T>(), alpha.as<T>(), output.as<T>(),
-                  [this](T x, T slope) { return Compute(x, slope); });
+                  [&](T x, T slope) { return Compute(x, slope); });
     });
   }
 
