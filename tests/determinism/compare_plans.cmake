@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs PROGRAM on TRACES and compares what it prints, strategy by strategy, with
 # the file RECORDED. A strategy that is not recorded is reported, not failed.
+cmake_policy(VERSION 3.25)
 execute_process(COMMAND ${PROGRAM} ${TRACES} OUTPUT_VARIABLE printed
                 COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" printed_lines "${printed}")

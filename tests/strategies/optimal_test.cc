@@ -378,7 +378,7 @@ TEST(Optimal, DecidesByWhatIsConstructedIfThatFits) {
 TEST(Optimal, EndsAConflictWithItsNodes) {
   const Records records = {{5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {1, 0, 2}};
   const std::vector<size_t> each = {8, 8, 8, 1};
-  for (const uint64_t nodes : {41, 1000}) {
+  for (const uint64_t nodes : {uint64_t{41}, uint64_t{1000}}) {
     PlanRequest options = ByNodes(nodes);
     options.alignments = absl::MakeConstSpan(each);
     options.capacity = 20;

@@ -86,9 +86,10 @@ void AddRandomItem(Random* random, Level sizes, bool is_fixed,
   const auto begin = static_cast<uint32_t>(random->Below(packing->steps));
   const auto life =
       static_cast<uint32_t>(1 + random->Below(packing->steps - begin));
-  Item item = MakeItem(begin, begin + life,
-                       static_cast<Level>(1 + random->Below(sizes)),
-                       Level{1} << random->Below(3));
+  Item item = MakeItem(
+      begin, begin + life,
+      static_cast<Level>(1 + random->Below(static_cast<uint64_t>(sizes))),
+      Level{1} << random->Below(3));
   if (is_fixed) {
     item.fixed_level = static_cast<Level>(random->Below(3)) * item.alignment;
     for (const Item& other : packing->items) {
