@@ -237,8 +237,9 @@ class Checker {
 
   absl::Status CheckConflict(const std::vector<size_t>& conflict) {
     if (conflict.empty()) {
-      if (claim_.irreducible)
+      if (claim_.irreducible) {
         verdict_.refuted = "an irreducible conflict is empty";
+      }
       return absl::OkStatus();
     }
     const absl::StatusOr<Problem> alone = Subproblem(problem_, conflict);

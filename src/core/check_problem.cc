@@ -202,7 +202,7 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
   const bool is_bytes =
       absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
   if (absl::Status s = CheckKind(spec, is_bytes); !s.ok()) return s;
-  const absl::Status checked =
+  absl::Status checked =
       is_bytes ? CheckUsageRecords(spec.records)
                : absl::visit(
                      [](const auto& records) {

@@ -39,7 +39,7 @@ struct Node {
   std::vector<MemoryBlock> data;       // operator data
   bool is_folded = false;              // constants alone: computed once
 
-  Kernel& Running() { return shadow == nullptr ? *kernel : *shadow; }
+  Kernel& Running() const { return shadow == nullptr ? *kernel : *shadow; }
 };
 
 class GraphRunner {
@@ -69,13 +69,13 @@ class GraphRunner {
   void ResetTensor(size_t index);
   void FindFolded();
   absl::Status PrepareFrom(size_t node);
-  absl::Status PrepareNode(size_t node);
-  absl::Status PrepareShadow(size_t node, bool has_memory_of_kernel);
-  std::string WhyShadowed(size_t node, const absl::Status& prepared) const;
-  bool HasEffect(size_t node) const;
-  bool ReadsShadowedIntegers(size_t node) const;
-  absl::Status CheckShapesKnown(size_t node) const;
-  void TakeShapesOfModel(size_t node);
+  absl::Status PrepareNode(size_t index);
+  absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
+  std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
+  bool HasEffect(size_t index) const;
+  bool ReadsShadowedIntegers(size_t index) const;
+  absl::Status CheckShapesKnown(size_t index) const;
+  void TakeShapesOfModel(size_t index);
   void DescribeGraph();
   absl::Status PlanFirst();
   absl::Status PlanNext(size_t first_node);

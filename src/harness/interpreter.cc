@@ -82,7 +82,7 @@ absl::Status InterpreterState::CheckSupported() const {
 }
 
 std::string InterpreterState::WhyUnsupported(const OperatorSpec& op) const {
-  const std::string name = op.TypeText();
+  std::string name = op.TypeText();
   const OperatorRegistration* found = resolver_.Find(op.name, op.is_custom);
   if (found == nullptr || found->create == nullptr) return name;
   if (op.version >= found->min_version && op.version <= found->max_version) {

@@ -132,7 +132,7 @@ absl::Status GraphRunner::PrepareShadow(size_t index,
   } else {
     if (!has_memory_of_kernel) {
       node.in_place = InPlace::kNever;
-      const absl::Status status = CheckShapesKnown(index);
+      absl::Status status = CheckShapesKnown(index);
       if (!status.ok()) return status;
     }
     node.shadow = std::make_unique<ShadowKernel>(node.in_place);

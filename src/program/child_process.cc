@@ -167,8 +167,9 @@ absl::StatusOr<std::unique_ptr<Child>> Child::Start(
   std::unique_lock<std::mutex> lock;
   if (slot != nullptr) {
     lock = std::unique_lock<std::mutex>(slot->mutex_);
-    if (slot->is_closed_)
+    if (slot->is_closed_) {
       return absl::CancelledError("no program is started any more");
+    }
   }
   const absl::StatusOr<pid_t> pid = SpawnSettings(output).Spawn(words);
   if (!pid.ok()) return pid.status();

@@ -141,8 +141,8 @@ absl::StatusOr<std::string> ReadOutput(const std::string& path) {
 }  // namespace
 
 ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
-                               const ChildLimits& limits)
-    : words_(std::move(words)), limits_(limits) {
+                               ChildLimits limits)
+    : words_(std::move(words)), limits_(std::move(limits)) {
   limits_.slot = &slot_;
 }
 

@@ -95,7 +95,7 @@ class ProgramPlanner {
   const absl::Status& error() const { return error_; }
 
  private:
-  ProgramPlanner(std::vector<std::string> words, const ChildLimits& limits);
+  ProgramPlanner(std::vector<std::string> words, ChildLimits limits);
 
   absl::StatusOr<std::vector<size_t>> PlanColumnOf(const Trace& trace,
                                                    absl::string_view column);

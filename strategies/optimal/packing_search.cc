@@ -59,8 +59,9 @@ void PackingSearch::LinkEqualItems() {
   });
   equal_before_.assign(items_.size(), kNone);
   for (size_t k = 1; k < sorted.size(); ++k) {
-    if (key(sorted[k]) == key(sorted[k - 1]))
+    if (key(sorted[k]) == key(sorted[k - 1])) {
       equal_before_[sorted[k]] = sorted[k - 1];
+    }
   }
 }
 
@@ -308,8 +309,10 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
       const Item& obstacle = *obstacles_.by_level()[fixed - 1];
       if (obstacle.fixed_level < floor) break;
       const uint32_t end = std::min(obstacle.end, rest.last_step);
-      for (uint32_t s = std::max(obstacle.begin, rest.first_step); s < end; ++s)
+      for (uint32_t s = std::max(obstacle.begin, rest.first_step); s < end;
+           ++s) {
         above_[s] += obstacle.size;
+      }
     }
     const Item& item = items_[i];
     Level most = 0;

@@ -68,8 +68,9 @@ struct FloatArithmetic {
       float* const row = gate.values + b * shape.cells;
       const float* const cells = run.cell_state + b * shape.cells;
       if (peephole != nullptr) {
-        for (int64_t c = 0; c < shape.cells; ++c)
+        for (int64_t c = 0; c < shape.cells; ++c) {
           row[c] += cells[c] * peephole[c];
+        }
       }
       if (scale == nullptr) continue;
       Normalize(shape.cells, row);

@@ -57,6 +57,7 @@ absl::StatusOr<BoxCopy> Transpose(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
   const std::vector<int64_t> strides = Strides(input.shape);
   std::vector<int64_t> from;
+  from.reserve(order.size());
   for (const size_t d : order) from.push_back(strides[d]);
   return BoxCopy(ZipAxes(shape, from, Strides(shape)));
 }

@@ -98,8 +98,9 @@ class ReduceKernel : public Kernel {
                             [&](const StridedLoop<1>::Offsets& row) {
                               add_row(in + row[0], count);
                             });
-        for (int64_t c = 0; c < count; ++c)
+        for (int64_t c = 0; c < count; ++c) {
           out[at[0] + first + c] = end(sums[c]);
+        }
       }
     });
   }

@@ -66,6 +66,7 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   // Exponentials are added up with so many integer bits.
   constexpr int kSumBits = 12;
   constexpr int kOutBits = 8 * sizeof(Out);
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character
   constexpr int32_t kLeast = std::numeric_limits<Out>::min();
   constexpr int32_t kLargest = std::numeric_limits<Out>::max();
   const In max = *std::max_element(in, in + depth);
