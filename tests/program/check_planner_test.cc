@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 
 #include "absl/status/status.h"
@@ -125,7 +126,7 @@ TEST(PlannerCheck, IsDeterministic) {
     options.keep_going = keep_going;
     const PlannerCheckReport first = CheckToy("unread", options).report;
     ASSERT_TRUE(first.failure);
-    for (const size_t jobs : {1, 4}) {
+    for (const size_t jobs : std::initializer_list<size_t>{1, 4}) {
       options.jobs = jobs;
       const PlannerCheckReport again = CheckToy("unread", options).report;
       ASSERT_TRUE(again.failure);
@@ -316,7 +317,7 @@ TEST(PlannerCheck, FailsCompletenessWhereThereIsNoPlanForTheTrace) {
 }
 
 TEST(PlannerCheck, StopsWhenCancelled) {
-  for (const size_t jobs : {1, 3}) {
+  for (const size_t jobs : std::initializer_list<size_t>{1, 3}) {
     std::atomic<bool> cancelled{false};
     PlannerCheckOptions options = Few();
     options.jobs = jobs;
@@ -340,7 +341,7 @@ TEST(PlannerCheck, KeepsTheFailureWhenCancelledWhileItShrinks) {
 }
 
 TEST(PlannerCheck, StopsAtTheTimeLimit) {
-  for (const size_t jobs : {1, 3}) {
+  for (const size_t jobs : std::initializer_list<size_t>{1, 3}) {
     PlannerCheckOptions options = Few();
     options.traces = 100000;
     options.jobs = jobs;
