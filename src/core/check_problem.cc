@@ -198,6 +198,11 @@ absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
 
 }  // namespace
 
+Alignments AlignmentsOf(const ProblemSpec& spec) {
+  if (spec.alignments.empty()) return spec.alignment;
+  return absl::MakeConstSpan(spec.alignments);
+}
+
 absl::Status CheckProblem(const ProblemSpec& spec) {
   const bool is_bytes =
       absl::holds_alternative<std::vector<ByteRecord>>(spec.extents);
@@ -218,10 +223,7 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
         "bytes or others");
   }
   const size_t count = is_bytes ? spec.records.size() : extents;
-  const Alignments alignments =
-      spec.alignments.empty()
-          ? Alignments(spec.alignment)
-          : Alignments(absl::MakeConstSpan(spec.alignments));
+  const Alignments alignments = AlignmentsOf(spec);
   if (absl::Status s = alignments.Check(count); !s.ok()) return s;
   for (const auto& [what, entries] :
        {std::pair("fixed offsets", spec.fixed_offsets.size()),

@@ -11,6 +11,9 @@ namespace stowage {
 // The errors of Problem::Create.
 absl::Status CheckProblem(const ProblemSpec& spec);
 
+// The alignments that a problem asks for; a view of the spec.
+Alignments AlignmentsOf(const ProblemSpec& spec);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_CORE_CHECK_PROBLEM_H_

@@ -34,6 +34,13 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
+// As in profile.h, for callers that have the ranks already. O(n).
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+                                      const IntervalRanks& ranks);
+
+// The first of the broadest; {0, 0} of none. O(tasks).
+TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
+
 // As in profile.h, for callers that have the ranks already. O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);

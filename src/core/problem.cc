@@ -50,9 +50,7 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
 struct Problem::State {
   explicit State(ProblemSpec given)
       : spec(std::move(given)),
-        alignments(spec.alignments.empty()
-                       ? Alignments(spec.alignment)
-                       : Alignments(absl::MakeConstSpan(spec.alignments))),
+        alignments(AlignmentsOf(spec)),
         features(FeaturesOf(spec)) {
     auto* const bytes = absl::get_if<std::vector<ByteRecord>>(&spec.extents);
     if (bytes != nullptr) *bytes = std::move(spec.records);
@@ -135,11 +133,7 @@ const IntervalRanks& Problem::ranks() const {
 
 absl::Span<const TaskBreadth> Problem::breadths() const {
   std::call_once(state_->breadths_once, [this] {
-    const std::vector<size_t> breadths = StepBreadths(records(), ranks());
-    state_->breadths.reserve(breadths.size());
-    for (size_t step = 0; step < breadths.size(); ++step) {
-      state_->breadths.push_back({ranks().tasks[step], breadths[step]});
-    }
+    state_->breadths = TaskBreadths(records(), ranks());
   });
   return state_->breadths;
 }
@@ -154,13 +148,7 @@ LowerBound BoundOfObjects(const Problem& problem) {
 }
 
 LowerBound BoundOfOffsets(const Problem& problem) {
-  TaskBreadth peak;
-  for (const TaskBreadth& candidate : problem.breadths()) {
-    if (&candidate == problem.breadths().data() ||
-        candidate.breadth > peak.breadth) {
-      peak = candidate;
-    }
-  }
+  const TaskBreadth peak = Broadest(problem.breadths());
   LowerBound bound = {peak.breadth,
                       absl::StrCat("the bytes live at task ", peak.task),
                       peak.task};

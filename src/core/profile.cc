@@ -81,7 +81,11 @@ std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
 }
 
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records) {
-  const IntervalRanks ranks = RankIntervals(records);
+  return TaskBreadths(records, RankIntervals(records));
+}
+
+std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+                                      const IntervalRanks& ranks) {
   const std::vector<size_t> breadths = StepBreadths(records, ranks);
   std::vector<TaskBreadth> result;
   result.reserve(breadths.size());
@@ -91,14 +95,17 @@ std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records) {
   return result;
 }
 
+TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths) {
+  const auto* const broadest =
+      std::max_element(breadths.begin(), breadths.end(),
+                       [](const TaskBreadth& a, const TaskBreadth& b) {
+                         return a.breadth < b.breadth;
+                       });
+  return broadest == breadths.end() ? TaskBreadth() : *broadest;
+}
+
 TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
-  TaskBreadth maximum;
-  bool first = true;
-  for (const TaskBreadth& candidate : TaskBreadths(records)) {
-    if (first || candidate.breadth > maximum.breadth) maximum = candidate;
-    first = false;
-  }
-  return maximum;
+  return Broadest(TaskBreadths(records));
 }
 
 // The number of sizes >= s live at one task is at most k for every s above
