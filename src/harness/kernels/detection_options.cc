@@ -10,12 +10,12 @@
 namespace stowage::harness {
 namespace {
 
-// 0 for what is no whole number.
+// 0 for a value that is not an integer.
 int32_t WholeNumber(const flexbuffers::Reference& value) {
   return value.IsIntOrUint() ? value.AsInt32() : 0;
 }
 
-// As above; what is no number at all is 0.
+// 0 for a value that is not a number.
 float RealNumber(const flexbuffers::Reference& value) {
   return value.IsNumeric() ? value.AsFloat() : 0;
 }

@@ -69,6 +69,22 @@ absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation = {});
 
+// The windows of a convolution of input 0 with the filters of input 1, by the
+// options of CONV_2D or DEPTHWISE_CONV_2D. Error: InvalidArgument for inputs
+// without 4 dimensions; those of MakeImageWindow.
+template <typename Options>
+absl::StatusOr<ImageWindow> MakeFilterWindow(const OperatorContext& context,
+                                             const Options& options) {
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
+  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
+  const Tensor& weights = context.input(1);
+  return MakeImageWindow(
+      context.input(0).shape, options.padding(),
+      {weights.dim(1), weights.dim(2)},
+      {options.stride_h(), options.stride_w()},
+      {options.dilation_h_factor(), options.dilation_w_factor()});
+}
+
 }  // namespace stowage::harness
 
 #endif  // STOWAGE_SRC_HARNESS_KERNELS_WINDOW_H_

@@ -98,16 +98,9 @@ void ConvolveGroup(const Geometry& g, const Run& run, int64_t batch,
 
 absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
                                       const tflite::Conv2DOptions& options) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
+  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
+                           MakeFilterWindow(context, options));
   const Tensor& weights = context.input(1);
-  STOWAGE_ASSIGN_OR_RETURN(
-      const ImageWindow window,
-      MakeImageWindow(
-          context.input(0).shape, options.padding(),
-          {weights.dim(1), weights.dim(2)},
-          {options.stride_h(), options.stride_w()},
-          {options.dilation_h_factor(), options.dilation_w_factor()}));
   Geometry g{window};
   g.group_channels = weights.dim(3);
   const int64_t filters = weights.dim(0);

@@ -112,16 +112,9 @@ void Convolve(const Geometry& g, const Run& run, void* sums) {
 absl::StatusOr<Geometry> MakeGeometry(
     const OperatorContext& context,
     const tflite::DepthwiseConv2DOptions& options) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 4, 4));
+  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
+                           MakeFilterWindow(context, options));
   const Tensor& weights = context.input(1);
-  STOWAGE_ASSIGN_OR_RETURN(
-      const ImageWindow window,
-      MakeImageWindow(
-          context.input(0).shape, options.padding(),
-          {weights.dim(1), weights.dim(2)},
-          {options.stride_h(), options.stride_w()},
-          {options.dilation_h_factor(), options.dilation_w_factor()}));
   Geometry g{window};
   // The multiplier is what the shapes say; the one in the options is older.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
