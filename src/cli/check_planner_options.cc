@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<testing::Family>> ParseFamilies(
   return families;
 }
 
-absl::StatusOr<uint64_t> ParseCount(absl::string_view text) {
+absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
   absl::StatusOr<uint64_t> number = ParseNumber(text);
   if (number.ok() && *number == 0) {
     return absl::InvalidArgumentError("expected 1 or more, not '0'");
@@ -42,7 +42,7 @@ absl::StatusOr<uint64_t> ParseCount(absl::string_view text) {
 
 absl::StatusOr<uint64_t> ParseJobs(absl::string_view text) {
   constexpr uint64_t kMost = 1024;
-  absl::StatusOr<uint64_t> number = ParseCount(text);
+  absl::StatusOr<uint64_t> number = ParsePositive(text);
   if (number.ok() && *number > kMost) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected at most ", kMost, ", not '", text, "'"));
@@ -62,7 +62,7 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
 // Those of generated traces, which --replay has no use for.
 void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
                      testing::PlannerCheckOptions* options) {
-  AddParsed(verb, "--traces", "N", "Traces to try (default 100)", ParseCount,
+  AddParsed(verb, "--traces", "N", "Traces to try (default 100)", ParsePositive,
             &options->traces)
       ->excludes(replay);
   AddParsed(verb, "--seed", "N",

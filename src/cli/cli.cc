@@ -104,15 +104,7 @@ Outcome Run(int argc, const char* const* argv) {
       "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
       "4 proved infeasible; 5 out of time or memory, or a limit reached.");
   Action action;
-  AddList(&app, &action);
-  AddPlan(&app, &action);
-  AddCompare(&app, &action);
-  AddVerify(&app, &action);
-  AddBounds(&app, &action);
-  AddTrace(&app, &action);
-  AddRun(&app, &action);
-  AddDiff(&app, &action);
-  AddCheckPlanner(&app, &action);
+  AddVerbs(&app, &action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   try {
     app.parse(argc, argv);

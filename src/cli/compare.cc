@@ -27,7 +27,7 @@ namespace stowage::cli {
 namespace {
 
 // Less than that of plan, for there are many.
-constexpr absl::Duration kTimeLimit = absl::Milliseconds(100);
+constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
 struct CompareArgs {
   std::vector<std::string> inputs;
@@ -77,7 +77,7 @@ Outcome RunCompare(const CompareArgs& args) {
   Comparison comparison = {
       {},
       args.kinds,
-      SolveOptionsOf(args.search, kTimeLimit),
+      SolveOptionsOf(args.search, kCompareTimeLimit),
       std::any_of(strategies.begin(), strategies.end(), IsSearch)};
   ComparedRows rows;
   const auto answer = [&] {
@@ -115,7 +115,7 @@ void AddCompare(CLI::App* app, Action* action) {
             ParseStrategies, &args->strategies);
   AddKinds(verb, &args->kinds);
   AddAlignment(verb, &args->alignment);
-  AddSearchOptions(verb, kTimeLimit, &args->search);
+  AddSearchOptions(verb, kCompareTimeLimit, &args->search);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage compare data/traces");

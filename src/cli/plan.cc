@@ -25,7 +25,7 @@
 namespace stowage::cli {
 namespace {
 
-constexpr absl::Duration kTimeLimit = absl::Seconds(10);
+constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 
 // What can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
@@ -65,7 +65,7 @@ Outcome RunPlan(const PlanArgs& args) {
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
-  SolveOptions options = SolveOptionsOf(args.search, kTimeLimit);
+  SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
   // A search stops soon when it is told to, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
@@ -122,7 +122,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
             ParseSize, &args->capacity);
   verb->add_flag("--decide", args->decide,
                  "Stop a search at the first plan within the capacity");
-  AddSearchOptions(verb, kTimeLimit, &args->search);
+  AddSearchOptions(verb, kPlanTimeLimit, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);

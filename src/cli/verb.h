@@ -50,17 +50,10 @@ inline ExitCode ExitCodeOf(const absl::Status& status) {
 
 using Action = std::function<Outcome()>;
 
-// Each adds its verb to `app`. Parsing a command line that has the verb sets
-// `action` to what it asks for; `action` must outlive the parsing.
-void AddList(CLI::App* app, Action* action);
-void AddPlan(CLI::App* app, Action* action);
-void AddCompare(CLI::App* app, Action* action);
-void AddVerify(CLI::App* app, Action* action);
-void AddBounds(CLI::App* app, Action* action);
-void AddTrace(CLI::App* app, Action* action);
-void AddRun(CLI::App* app, Action* action);
-void AddDiff(CLI::App* app, Action* action);
-void AddCheckPlanner(CLI::App* app, Action* action);
+// Adds every verb to `app`, each by the function of its file: src/cli/plan.cc
+// defines AddPlan, with these parameters. Parsing a command line that has the
+// verb sets `action` to what it asks for; `action` must outlive the parsing.
+void AddVerbs(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli
 

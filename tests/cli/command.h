@@ -16,7 +16,8 @@ struct CommandResult {
 };
 
 // A temporary folder, deleted at the end, where commands run. `stowage` is the
-// command that was built.
+// command that was built, or the one in the folder that the variable
+// STOWAGE_COMMAND_FOLDER names.
 class CommandFolder {
  public:
   CommandFolder();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage count-records: a verb that is not part of the tree. Build it with
+// -DSTOWAGE_EXTRA_VERBS=<this file>.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "src/cli/verb.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+namespace {
+
+Outcome CountRecords(const std::string& input) {
+  const auto trace = ReadTrace(input);
+  if (!trace.ok()) {
+    return Failure(ExitCode::kBadInput, trace.status().message());
+  }
+  return {ExitCode::kDone, absl::StrCat(trace->records.size(), "\n"), ""};
+}
+
+}  // namespace
+
+void AddCountRecords(CLI::App* app, Action* action) {
+  CLI::App* verb =
+      app->add_subcommand("count-records", "How many records a trace has");
+  auto input = std::make_shared<std::string>();
+  verb->add_option("INPUT", *input, "A trace (CSV)")->required()->type_name("");
+  verb->footer("Example:\n  stowage count-records data/traces/unet.csv");
+  verb->callback(
+      [action, input] { *action = [input] { return CountRecords(*input); }; });
+}
+
+}  // namespace stowage::cli
