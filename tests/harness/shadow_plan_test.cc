@@ -277,6 +277,27 @@ absl::Status FeedZeros(Subgraph& graph, size_t) {
   return absl::OkStatus();
 }
 
+// What an operator computes into a variable, a later one may change: variables
+// are compared at the end.
+TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
+  ByteModel model;
+  const size_t in = model.AddInput(8);
+  const size_t variable = model.Add("Mix", {in});
+  model.MarkOutput(model.Add("Accumulate", {in, variable}));
+  ModelSpec spec = model.spec();
+  spec.graphs[0].tensors[variable].is_variable = true;
+  const LoadedModel loaded(spec);
+  for (const ShadowMode mode : {ShadowMode::kNone, ShadowMode::kAll}) {
+    CheckOptions options;
+    options.feed = FeedBytes;
+    options.compares_all = true;
+    options.plan.shadow = mode;
+    const auto report = CheckPlan(*loaded, ByteOperators(), options);
+    ASSERT_THAT(report, IsOk());
+    EXPECT_TRUE(report->is_safe()) << report->Text();
+  }
+}
+
 // Under kAll the plan is the very one that the kernels run under, and safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
