@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// One truth about a model: a trace has the records that the interpreter plans,
+// under either rules, on every model. Shadows stand in for the operators that
+// there are no kernels for, so that no model is left out.
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/profile.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+#include "tests/support/model_spec.h"
+#include "tests/support/real_data.h"
+
+namespace stowage::harness {
+namespace {
+
+using Record = TensorUsageRecord<size_t>;
+
+// The operators of the library, and shadows as kernels of those that the model
+// has and the library does not.
+OperatorResolver OperatorsFor(const Model& model) {
+  OperatorResolver resolver = BuiltinOperators();
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      const OperatorRegistration* const found =
+          resolver.Find(op.name, op.is_custom);
+      if (found != nullptr && op.version >= found->min_version &&
+          op.version <= found->max_version) {
+        continue;
+      }
+      OperatorRegistration shadow(op.name);
+      shadow.is_custom = op.is_custom;
+      shadow.OfVersions(1, std::numeric_limits<int32_t>::max())
+          .Creates<ShadowKernel>();
+      resolver.Add(std::move(shadow));
+    }
+  }
+  return resolver;
+}
+
+struct Planned {
+  ArenaRecords arena;         // what an interpreter hands to whoever plans
+  std::vector<size_t> bytes;  // of every tensor of the model
+  std::vector<Shape> shapes;  // likewise
+  bool is_whole = false;      // no shape is known only while the model runs
+};
+
+absl::StatusOr<Planned> PlanOf(const Model& model, InterpreterOptions options) {
+  Planned planned;
+  options.planner =
+      [&](const ArenaRecords& records) -> absl::StatusOr<OffsetsAssignment> {
+    planned.arena = records;
+    OffsetsAssignment apart;
+    for (const Record& record : records.records) {
+      apart.offsets.push_back(apart.total_size);
+      apart.total_size += AlignUp(record.tensor_size, 64);
+    }
+    return apart;
+  };
+  const OperatorResolver resolver = OperatorsFor(model);
+  const auto interpreter = Interpreter::Create(model, resolver, options);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  const absl::Status status = graph.Allocate();
+  if (!status.ok()) return status;
+  for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
+    planned.bytes.push_back(graph.tensor(t).bytes);
+    planned.shapes.push_back(graph.tensor(t).shape);
+  }
+  planned.is_whole =
+      graph.prepared_operators() == graph.spec().operators.size();
+  return planned;
+}
+
+using Records = std::map<size_t, Record>;  // by tensor
+
+Records ByTensor(const ArenaRecords& planned) {
+  Records records;
+  for (size_t i = 0; i < planned.records.size(); ++i) {
+    EXPECT_TRUE(
+        records.insert({planned.tensors[i], planned.records[i]}).second);
+  }
+  return records;
+}
+
+Records ByTensor(const Trace& trace) {
+  Records records;
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    size_t tensor = 0;
+    EXPECT_TRUE(absl::SimpleAtoi(trace.ids[i], &tensor)) << trace.ids[i];
+    EXPECT_TRUE(records.insert({tensor, trace.records[i]}).second);
+  }
+  return records;
+}
+
+std::string Line(size_t tensor, const Record& record) {
+  return absl::StrCat(tensor, ": ", record.tensor_size, " bytes, tasks ",
+                      record.first_task, " to ", record.last_task);
+}
+
+std::vector<std::string> Lines(const Records& records) {
+  std::vector<std::string> lines;
+  for (const auto& [tensor, record] : records) {
+    lines.push_back(Line(tensor, record));
+  }
+  return lines;
+}
+
+class OneTruth : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto model = Model::Read(GetParam());
+    // Of some of our own the weights are left out.
+    if (!model.ok()) GTEST_SKIP() << model.status();
+    model_ = *std::move(model);
+  }
+
+  const SubgraphSpec& graph() const { return model_->subgraphs()[0]; }
+
+  std::unique_ptr<const Model> model_;
+};
+
+TEST_P(OneTruth, HoldsUnderCpu) {
+  for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
+    InterpreterOptions interpreter;
+    interpreter.lifetimes = LifetimeRules::kCpu;
+    interpreter.io_lifetime = io;
+    const auto planned = PlanOf(*model_, interpreter);
+    ASSERT_TRUE(planned.ok()) << planned.status();
+    ModelTraceOptions options;
+    options.io_lifetime = io;
+    const auto trace = CpuTraceOf(*model_, OperatorsFor(*model_), options);
+    ASSERT_TRUE(trace.ok()) << trace.status();
+    EXPECT_EQ(Lines(ByTensor(trace->trace)), Lines(ByTensor(planned->arena)));
+    EXPECT_EQ(OffsetsLowerBound(trace->trace.records),
+              OffsetsLowerBound(planned->arena.records));
+    EXPECT_EQ(NaiveSize(trace->trace.records),
+              NaiveSize(planned->arena.records));
+  }
+}
+
+// What a trace under `plain`, which needs no operators, has of a plan: without
+// their temporaries, each live during its operator, and with variables, which
+// the interpreter has in its persistent arena, from the first task to the last.
+Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
+  Records records;
+  for (const auto& [tensor, record] : ByTensor(planned.arena)) {
+    if (tensor < graph.tensors.size()) {
+      records[tensor] = record;
+    } else {
+      EXPECT_EQ(record.first_task, record.last_task) << "temporary " << tensor;
+    }
+  }
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    if (!graph.tensors[t].is_variable) continue;
+    EXPECT_EQ(records.count(t), 0u) << "variable " << t;
+    records[t] = {planned.bytes[t], 0, graph.operators.size() - 1};
+  }
+  return records;
+}
+
+// The file's shape is not that which the operator finds where a converter does
+// not know the operator, or errs: there lifetimes alone agree.
+void ForgetSizesOfOtherShapes(const SubgraphSpec& graph, const Planned& planned,
+                              Records* records) {
+  for (auto& [tensor, record] : *records) {
+    if (graph.tensors[tensor].shape != planned.shapes[tensor]) {
+      record.tensor_size = 0;
+    }
+  }
+}
+
+TEST_P(OneTruth, HoldsUnderPlain) {
+  for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
+    InterpreterOptions interpreter;
+    interpreter.lifetimes = LifetimeRules::kPlain;
+    interpreter.io_lifetime = io;
+    auto planned = PlanOf(*model_, interpreter);
+    ASSERT_TRUE(planned.ok()) << planned.status();
+    if (!planned->is_whole) {
+      // A shadow has the shapes of the model.
+      interpreter.shadow = ShadowMode::kAll;
+      planned = PlanOf(*model_, interpreter);
+      if (!planned.ok()) GTEST_SKIP() << planned.status();
+      ASSERT_TRUE(planned->is_whole);
+    }
+    ModelTraceOptions options;
+    options.io_lifetime = io;
+    options.include_io = true;
+    const auto trace = ReadModelTrace(GetParam(), options);
+    ASSERT_TRUE(trace.ok()) << trace.status();
+    Records expected = WithoutOperators(*planned, graph());
+    Records traced = ByTensor(trace->trace);
+    ForgetSizesOfOtherShapes(graph(), *planned, &expected);
+    ForgetSizesOfOtherShapes(graph(), *planned, &traced);
+    EXPECT_EQ(Lines(traced), Lines(expected));
+  }
+}
+
+std::vector<std::string> Models() {
+  std::vector<std::string> folders = {
+      absl::StrCat(STOWAGE_SOURCE_DIR, "/data/models"),
+      absl::StrCat(STOWAGE_SOURCE_DIR, "/fuzz/seeds/interpreter")};
+  if (const auto in_use = support::RealDataFolder("STOWAGE_MODELS")) {
+    folders.push_back(*in_use);
+  }
+  std::vector<std::string> paths;
+  for (const std::string& folder : folders) {
+    for (std::string& path : support::FilesIn(folder, ".tflite")) {
+      paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
+
+std::string NameOf(const testing::TestParamInfo<std::string>& info) {
+  std::string name = absl::StrCat(info.index, "_",
+                                  info.param.substr(info.param.rfind('/') + 1));
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OneTruth, testing::ValuesIn(Models()), NameOf);
+
+TEST(OneTruthOfModelsInUse, IsTested) {
+  if (!support::RealDataFolder("STOWAGE_MODELS")) {
+    GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  }
+}
+
+// Both rules see one table of types.
+TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
+  for (const tflite::TensorType type :
+       {tflite::TensorType::BFLOAT16, tflite::TensorType::INT2,
+        tflite::TensorType::UINT4, tflite::TensorType::FLOAT8_E5M2}) {
+    SCOPED_TRACE(tflite::EnumNameTensorType(type));
+    ModelSpec spec = ExampleModel();
+    // An input that nothing reads.
+    spec.graphs[0].tensors.push_back({{1000}, type, 0, "unread"});
+    spec.graphs[0].inputs.push_back(6);
+    const std::string bytes = Build(spec);
+    ModelTraceOptions options;
+    options.include_io = true;
+    const auto plain = ParseModelTrace(bytes, "m.tflite", options);
+    const auto cpu = ParseCpuTrace(bytes, "m.tflite");
+    ASSERT_TRUE(plain.ok()) << plain.status();
+    ASSERT_TRUE(cpu.ok()) << cpu.status();
+    EXPECT_EQ(Lines(ByTensor(plain->trace)).back(),
+              Lines(ByTensor(cpu->trace)).back());
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness
