@@ -42,7 +42,7 @@ absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(
   }
   if (S_ISDIR(info.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": a folder: expected a file"));
+        absl::StrCat(path, ": a folder; expected a file"));
   }
   const size_t mappable =
       S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;

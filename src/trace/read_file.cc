@@ -34,8 +34,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path,
     if (!count.ok()) return count.status();
     if (*count == 0) return content;
   }
-  return absl::OutOfRangeError(
-      absl::StrCat(path, ": too long; expected at most ", max_bytes, " bytes"));
+  return absl::OutOfRangeError(absl::StrCat(
+      (*file)->name(), ": too long; expected at most ", max_bytes, " bytes"));
 }
 
 }  // namespace stowage

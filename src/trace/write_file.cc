@@ -188,7 +188,7 @@ absl::Status WriteFile(const std::string& path, absl::string_view content) {
   }
   if (exists && S_ISDIR(info.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": a folder: expected a file"));
+        absl::StrCat(path, ": a folder; expected a file"));
   }
   if (exists && IsStandardOutput(info)) return WriteStandardOutput(content);
   if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, content);

@@ -117,7 +117,7 @@ TEST_F(ReadTraceTest, WhatCannotBeOpenedIsNamed) {
   const std::string folder = Path("");
   EXPECT_TRUE(absl::IsFailedPrecondition(ReadTrace(folder).status()));
   EXPECT_EQ(MessageOf(ReadModelTrace(folder)),
-            absl::StrCat(folder, ": a folder: expected a file"));
+            absl::StrCat(folder, ": a folder; expected a file"));
 }
 
 TEST_F(ReadTraceTest, WhatMayNotBeReadIsNamed) {

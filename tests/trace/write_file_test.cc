@@ -150,7 +150,7 @@ TEST_F(WriteFileTest, WhereNoFileCanBeIsAnError) {
   const std::string folder = Path("");
   EXPECT_TRUE(absl::IsFailedPrecondition(WriteFile(folder, "")));
   EXPECT_EQ(MessageOf(WriteFile(folder, "")),
-            absl::StrCat(folder, ": a folder: expected a file"));
+            absl::StrCat(folder, ": a folder; expected a file"));
   const std::string nowhere = Path("no/such/folder");
   EXPECT_TRUE(absl::IsNotFound(WriteFile(nowhere, "")));
   EXPECT_EQ(MessageOf(WriteFile(nowhere, "")),
