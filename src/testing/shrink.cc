@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <type_traits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "src/core/minimize.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"
@@ -62,28 +65,27 @@ class Shrinker {
     Try(std::move(candidate));
   }
 
-  // Chunks from half of the records down to single ones.
   void DropRecords() {
-    for (size_t chunk = (best_.records.size() + 1) / 2; chunk > 0; chunk /= 2) {
-      size_t begin = 0;
-      while (begin < best_.records.size() && calls_left_ > 0) {
-        const size_t end = std::min(begin + chunk, best_.records.size());
-        if (!Try(Without(begin, end))) begin = end;
-      }
-    }
+    const Instance all = best_;
+    if (all.records.empty() || Try(Part(all, {}))) return;
+    std::vector<size_t> indices(all.records.size());
+    std::iota(indices.begin(), indices.end(), 0);
+    // Whatever it returns, `best_` is the smallest so far.
+    Minimize(std::move(indices),
+             [&](const std::vector<size_t>& kept) -> absl::StatusOr<bool> {
+               if (calls_left_ == 0) return absl::CancelledError("no calls");
+               return Try(Part(all, kept));
+             })
+        .IgnoreError();
   }
 
-  Instance Without(size_t begin, size_t end) const {
-    const auto erase = [&](auto* list) {
-      const auto start = list->begin();
-      using Steps = typename std::decay_t<decltype(*list)>::difference_type;
-      list->erase(start + static_cast<Steps>(begin),
-                  start + static_cast<Steps>(end));
-    };
-    Instance candidate = best_;
-    erase(&candidate.records);
-    if (!candidate.alignments.empty()) erase(&candidate.alignments);
-    return candidate;
+  static Instance Part(const Instance& all, const std::vector<size_t>& kept) {
+    Instance part;
+    for (const size_t i : kept) {
+      part.records.push_back(all.records[i]);
+      if (!all.alignments.empty()) part.alignments.push_back(all.alignments[i]);
+    }
+    return part;
   }
 
   // Numbers the tasks at which something begins or ends from 0: the same

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/minimize.h"
+#include "src/core/minimize.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 
-namespace stowage::harness {
+namespace stowage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,7 +30,7 @@ bool Includes(const std::vector<size_t>& all, const std::set<size_t>& some) {
 }
 
 // It happens with all of one group of culprits, or with all of another.
-RC_GTEST_PROP(Minimize, FindsTheWholeOfOneGroup, ()) {
+RC_GTEST_PROP(MinimizeTest, FindsTheWholeOfOneGroup, ()) {
   const auto size = *rc::gen::inRange<size_t>(1, 60);
   const auto culprits = rc::gen::nonEmpty(
       rc::gen::container<std::set<size_t>>(rc::gen::inRange<size_t>(0, size)));
@@ -49,7 +49,7 @@ RC_GTEST_PROP(Minimize, FindsTheWholeOfOneGroup, ()) {
   }
 }
 
-TEST(Minimize, HalvesItsWayToOneCulprit) {
+TEST(MinimizeTest, HalvesItsWayToOneCulprit) {
   size_t calls = 0;
   const auto result =
       Minimize(FirstNumbers(1024), [&](const std::vector<size_t>& kept) {
@@ -61,7 +61,28 @@ TEST(Minimize, HalvesItsWayToOneCulprit) {
   EXPECT_LE(calls, 20);
 }
 
-TEST(Minimize, PassesErrorsOn) {
+// As many as there are elements, not their square: most must stay.
+TEST(MinimizeTest, LeavesManyCulpritsInLinearTime) {
+  size_t calls = 0;
+  const auto result =
+      Minimize(FirstNumbers(1000), [&](const std::vector<size_t>& kept) {
+        ++calls;
+        return absl::StatusOr<bool>(kept.size() > 500);
+      });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->size(), 501);
+  EXPECT_LE(calls, 2000);
+}
+
+TEST(MinimizeTest, LeavesOneElementWithoutACall) {
+  const auto result = Minimize({7}, [](const std::vector<size_t>&) {
+    return absl::StatusOr<bool>(absl::InternalError("called"));
+  });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(*result, ElementsAre(7));
+}
+
+TEST(MinimizeTest, PassesErrorsOn) {
   const auto result = Minimize({1, 2}, [](const std::vector<size_t>&) {
     return absl::StatusOr<bool>(absl::ResourceExhaustedError("no memory"));
   });
@@ -69,4 +90,4 @@ TEST(Minimize, PassesErrorsOn) {
 }
 
 }  // namespace
-}  // namespace stowage::harness
+}  // namespace stowage
