@@ -194,25 +194,22 @@ void Caller::FindSignature() {
   Check(found.ok() || i == model_.signatures().size(), "a signature is lost");
 }
 
-// The plan in force gives no two tensors that are alive together one byte.
+// The plan in force gives no two tensors that are live together one byte.
 void Caller::CheckPlan() const {
-  const ArenaGraph& arena = graph().arena_graph();
+  const MemoryPlan& plan = graph().plan();
   // What a shape that is computed makes unknown is planned later.
-  const ArenaRecords planned = RecordsOf(
-      arena, graph().lifetimes(), arena.nodes.empty() ? 0 : arena.nodes.size());
-  OffsetsAssignment plan;
-  plan.total_size = graph().plan().arena_bytes;
+  const ArenaRecords planned =
+      RecordsOf(plan.graph, plan.lifetimes, plan.graph.nodes.size());
+  OffsetsAssignment assignment;
+  assignment.total_size = plan.arena_bytes;
   std::vector<TensorUsageRecord<size_t>> records;
   for (size_t i = 0; i < planned.tensors.size(); ++i) {
     const size_t t = planned.tensors[i];
-    if (t >= graph().plan().offsets.size() || !graph().plan().offsets[t]) {
-      continue;
-    }
-    plan.offsets.push_back(*graph().plan().offsets[t]);
+    if (t >= plan.offsets.size() || !plan.offsets[t]) continue;
+    assignment.offsets.push_back(*plan.offsets[t]);
     records.push_back(planned.records[i]);
   }
-  const auto violation =
-      FindViolation(records, plan, graph().tensor_alignment());
+  const auto violation = FindViolation(records, assignment, plan.alignment);
   Check(!violation, violation ? Describe(*violation) : "");
 }
 

@@ -34,7 +34,7 @@ namespace {
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
-           const CheckOptions& options, const std::vector<PlanSnapshot>& plans)
+           const CheckOptions& options, const std::vector<MemoryPlan>& plans)
       : model_(model),
         resolver_(resolver),
         options_(options),
@@ -59,54 +59,50 @@ class Bisector {
   absl::StatusOr<bool> IsWrongWithElements(const std::vector<size_t>& kept);
   absl::StatusOr<bool> IsWrongWithPairs(const std::vector<size_t>& kept);
   absl::Status FindPairs(const std::vector<size_t>& culprits);
-  void AddPairs(const PlanSnapshot& snapshot,
-                const std::vector<size_t>& tensors, bool are_side_by_side);
+  void AddPairs(const MemoryPlan& plan, const std::vector<size_t>& tensors,
+                bool are_side_by_side);
   void AddInPlacePair(size_t node);
 
-  std::string TensorText(const PlanSnapshot& snapshot, size_t tensor) const;
+  std::string TensorText(const MemoryPlan& plan, size_t tensor) const;
 
   const Model& model_;
   const OperatorResolver& resolver_;
   CheckOptions options_;
   const SubgraphSpec& graph_;
-  const std::vector<PlanSnapshot>& plans_;
+  const std::vector<MemoryPlan>& plans_;
   std::vector<Element> elements_;
   std::vector<SharingPair> pairs_;
   size_t runs_ = 0;
 };
 
-bool HasPlace(const PlanSnapshot& snapshot, size_t tensor) {
-  return tensor < snapshot.graph.tensors.size() &&
-         tensor < snapshot.plan.offsets.size() &&
-         snapshot.graph.tensors[tensor].storage == Storage::kArena &&
-         snapshot.graph.tensors[tensor].bytes > 0 &&
-         snapshot.plan.offsets[tensor];
+bool HasPlace(const MemoryPlan& plan, size_t tensor) {
+  return tensor < plan.graph.tensors.size() && tensor < plan.offsets.size() &&
+         plan.graph.tensors[tensor].storage == Storage::kArena &&
+         plan.graph.tensors[tensor].bytes > 0 && plan.offsets[tensor];
 }
 
-ByteRange PlaceOf(const PlanSnapshot& snapshot, size_t tensor) {
-  const size_t begin = *snapshot.plan.offsets[tensor];
-  return {begin, begin + snapshot.graph.tensors[tensor].bytes};
+ByteRange PlaceOf(const MemoryPlan& plan, size_t tensor) {
+  const size_t begin = *plan.offsets[tensor];
+  return {begin, begin + plan.graph.tensors[tensor].bytes};
 }
 
 // The input whose memory the operator's output has.
-absl::optional<size_t> InputTakenOver(const PlanSnapshot& snapshot,
-                                      size_t node) {
-  const ArenaNode& described = snapshot.graph.nodes[node];
+absl::optional<size_t> InputTakenOver(const MemoryPlan& plan, size_t node) {
+  const ArenaNode& described = plan.graph.nodes[node];
   if (described.outputs.empty() || described.outputs[0] == kAbsent) {
     return absl::nullopt;
   }
   const size_t output = described.outputs[0];
-  const size_t root = snapshot.lifetimes[output].root;
+  const size_t root = plan.lifetimes[output].root;
   if (root == output) return absl::nullopt;
   for (const size_t t : described.inputs) {
-    if (t != kAbsent && snapshot.lifetimes[t].root == root) return t;
+    if (t != kAbsent && plan.lifetimes[t].root == root) return t;
   }
   return absl::nullopt;
 }
 
-std::string Bisector::TensorText(const PlanSnapshot& snapshot,
-                                 size_t tensor) const {
-  const Lifetime& lifetime = snapshot.lifetimes[tensor];
+std::string Bisector::TensorText(const MemoryPlan& plan, size_t tensor) const {
+  const Lifetime& lifetime = plan.lifetimes[tensor];
   return absl::StrCat(tensor < graph_.tensors.size()
                           ? graph_.TensorPlace(tensor)
                           : absl::StrCat("tensor ", tensor, " (a temporary)"),
@@ -118,12 +114,12 @@ std::string Bisector::TensorText(const PlanSnapshot& snapshot,
 std::vector<Bisector::Element> Bisector::Elements() const {
   std::set<size_t> tensors;
   std::set<size_t> nodes;
-  for (const PlanSnapshot& snapshot : plans_) {
-    for (size_t t = 0; t < snapshot.plan.offsets.size(); ++t) {
-      if (HasPlace(snapshot, t)) tensors.insert(t);
+  for (const MemoryPlan& plan : plans_) {
+    for (size_t t = 0; t < plan.offsets.size(); ++t) {
+      if (HasPlace(plan, t)) tensors.insert(t);
     }
-    for (size_t i = 0; i < snapshot.graph.nodes.size(); ++i) {
-      if (InputTakenOver(snapshot, i)) nodes.insert(i);
+    for (size_t i = 0; i < plan.graph.nodes.size(); ++i) {
+      if (InputTakenOver(plan, i)) nodes.insert(i);
     }
   }
   std::vector<Element> elements;
@@ -140,8 +136,8 @@ absl::StatusOr<bool> Bisector::IsWrongWith(const KeptSharing& kept) {
     const bool is_under_test =
         progress.is_feeding && progress.invocation < plans_.size();
     return is_under_test
-               ? LayOutApart(records, plans_[progress.invocation].plan.offsets,
-                             kept, options_.plan.tensor_alignment)
+               ? LayOutApart(records, plans_[progress.invocation].offsets, kept,
+                             options_.plan.tensor_alignment)
                : LayOutApart(records, {}, {}, options_.plan.tensor_alignment);
   };
   options.plan.in_place = [&](size_t subgraph, size_t node) {
@@ -191,25 +187,25 @@ absl::StatusOr<bool> Bisector::IsWrongWithPairs(
   return IsWrongWith(sharing);
 }
 
-void Bisector::AddPairs(const PlanSnapshot& snapshot,
+void Bisector::AddPairs(const MemoryPlan& plan,
                         const std::vector<size_t>& tensors,
                         bool are_side_by_side) {
   std::vector<size_t> placed;
   for (const size_t t : tensors) {
-    if (HasPlace(snapshot, t)) placed.push_back(t);
+    if (HasPlace(plan, t)) placed.push_back(t);
   }
   std::stable_sort(placed.begin(), placed.end(), [&](size_t a, size_t b) {
-    return PlaceOf(snapshot, a).begin < PlaceOf(snapshot, b).begin;
+    return PlaceOf(plan, a).begin < PlaceOf(plan, b).begin;
   });
   for (size_t i = 0; i < placed.size(); ++i) {
     for (size_t j = i + 1; j < placed.size(); ++j) {
-      const ByteRange first = PlaceOf(snapshot, placed[i]);
-      const ByteRange second = PlaceOf(snapshot, placed[j]);
+      const ByteRange first = PlaceOf(plan, placed[i]);
+      const ByteRange second = PlaceOf(plan, placed[j]);
       SharingPair pair;
       pair.first_tensor = std::min(placed[i], placed[j]);
       pair.second_tensor = std::max(placed[i], placed[j]);
-      pair.text = absl::StrCat(TensorText(snapshot, pair.first_tensor), " and ",
-                               TensorText(snapshot, pair.second_tensor));
+      pair.text = absl::StrCat(TensorText(plan, pair.first_tensor), " and ",
+                               TensorText(plan, pair.second_tensor));
       if (second.begin < first.end) {
         pair.begin = second.begin;
         pair.end = std::min(first.end, second.end);
@@ -231,17 +227,17 @@ void Bisector::AddPairs(const PlanSnapshot& snapshot,
 }
 
 void Bisector::AddInPlacePair(size_t node) {
-  for (const PlanSnapshot& snapshot : plans_) {
-    const absl::optional<size_t> input = InputTakenOver(snapshot, node);
+  for (const MemoryPlan& plan : plans_) {
+    const absl::optional<size_t> input = InputTakenOver(plan, node);
     if (!input) continue;
     SharingPair pair;
     pair.first_tensor = *input;
-    pair.second_tensor = snapshot.graph.nodes[node].outputs[0];
+    pair.second_tensor = plan.graph.nodes[node].outputs[0];
     pair.in_place_node = node;
-    const size_t root = snapshot.lifetimes[*input].root;
-    if (HasPlace(snapshot, root)) {
-      pair.begin = PlaceOf(snapshot, root).begin;
-      pair.end = PlaceOf(snapshot, root).end;
+    const size_t root = plan.lifetimes[*input].root;
+    if (HasPlace(plan, root)) {
+      pair.begin = PlaceOf(plan, root).begin;
+      pair.end = PlaceOf(plan, root).end;
     }
     pair.text =
         absl::StrCat(graph_.OperatorPlace(node), " writes ",
@@ -262,8 +258,8 @@ absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   }
   for (const bool are_side_by_side : {false, true}) {
     pairs_.clear();
-    for (const PlanSnapshot& snapshot : plans_) {
-      AddPairs(snapshot, tensors, are_side_by_side);
+    for (const MemoryPlan& plan : plans_) {
+      AddPairs(plan, tensors, are_side_by_side);
     }
     for (const size_t i : culprits) {
       if (elements_[i].is_node) AddInPlacePair(elements_[i].index);
@@ -323,7 +319,7 @@ absl::StatusOr<Bisection> Bisector::Run() {
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
                                  const CheckOptions& options,
-                                 const std::vector<PlanSnapshot>& plans) {
+                                 const std::vector<MemoryPlan>& plans) {
   return Bisector(model, resolver, options, plans).Run();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "src/harness/compare_runs.h"
+#include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
@@ -18,7 +18,7 @@ namespace stowage::harness {
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
                                  const CheckOptions& options,
-                                 const std::vector<PlanSnapshot>& plans);
+                                 const std::vector<MemoryPlan>& plans);
 
 }  // namespace stowage::harness
 

@@ -40,7 +40,7 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
     return report;
   }
   absl::StatusOr<Bisection> bisection =
-      Bisect(model, resolver, options, progress.snapshots);
+      Bisect(model, resolver, options, progress.plans);
   if (!bisection.ok()) return bisection.status();
   report.bisection = *std::move(bisection);
   return report;

@@ -100,7 +100,7 @@ class OutputComparer : public ExecutionObserver {
   explicit OutputComparer(Interpreter* apart) : apart_(*apart) {}
 
   absl::Status AfterOperator(const Execution& at) override {
-    for (const size_t t : at.graph->operators[at.node].outputs) {
+    for (const size_t t : at.op->outputs) {
       if (t == kAbsent || at.graph->tensors[t].is_variable) continue;
       const auto difference =
           CompareTensors(apart_.subgraph(at.subgraph).tensor(t), at.tensors[t]);
@@ -193,11 +193,8 @@ absl::Status RunShared(const CheckOptions& options, size_t invocation,
   progress->is_feeding = false;
   if (!status.ok()) return status;
   Subgraph& graph = shared->graph();
-  outcome->plan_strategy = graph.plan_strategy();
-  progress->snapshots.push_back(
-      {graph.arena_graph(),
-       {graph.lifetimes().begin(), graph.lifetimes().end()},
-       graph.plan()});
+  outcome->plan_strategy = graph.plan().strategy;
+  progress->plans.push_back(graph.plan());
   status = graph.Invoke();
   if (absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {
     return status;

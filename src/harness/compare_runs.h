@@ -18,19 +18,12 @@
 
 namespace stowage::harness {
 
-// What the subgraph under test was about to run with.
-struct PlanSnapshot {
-  ArenaGraph graph;
-  std::vector<Lifetime> lifetimes;
-  ArenaPlan plan;
-};
-
-// How far the run under the plan is: for planners that depend on it, and for
-// who wants to know afterwards.
+// How far the run under the plan is, for planners that depend on it, and the
+// plans of the subgraph under test so far.
 struct RunProgress {
   size_t invocation = 0;
-  bool is_feeding = false;              // rather than running
-  std::vector<PlanSnapshot> snapshots;  // by invocation
+  bool is_feeding = false;        // rather than running
+  std::vector<MemoryPlan> plans;  // by invocation: as it began
 };
 
 struct Outcome {

@@ -34,15 +34,16 @@ absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
   if (!interpreter.ok()) return interpreter.status();
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   if (absl::Status status = graph.Prepare(); !status.ok()) return status;
+  const ArenaRecords records = graph.plan().Records();
   absl::StatusOr<ModelTrace> result = TraceOfRecords(
       absl::StrCat(model.name(), ": subgraph ", options.subgraph), graph.spec(),
-      graph.records(), options.tensor_alignment);
+      records, options.tensor_alignment);
   if (!result.ok()) return result.status();
-  result->trace.place_first = PlacedFirst(graph.records(), graph.lifetimes());
+  result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();
   result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));
   result->computed_operators =
-      graph.spec().operators.size() - graph.prepared_operators();
+      graph.spec().operators.size() - graph.plan().prepared_nodes;
   return result;
 }
 

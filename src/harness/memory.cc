@@ -52,19 +52,26 @@ size_t MachineBytes() {
 MemoryBudget::MemoryBudget(size_t limit)
     : limit_(limit == 0 ? MachineBytes() : limit) {}
 
+bool MemoryBudget::Reserve(size_t bytes) {
+  if (bytes > limit_ - used_) return false;
+  used_ += bytes;
+  return true;
+}
+
 absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
                                                   size_t alignment,
                                                   MemoryBudget* budget) {
   MemoryBlock block;
   if (bytes == 0) return block;
   const absl::optional<size_t> rounded = CheckedAlignUp(bytes, alignment);
-  if (!rounded || *rounded > budget->limit_ - budget->used_) {
+  if (!rounded || !budget->Reserve(*rounded)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("it takes ", bytes, " bytes more: ", budget->used_,
-                     " are in use and the memory limit is ", budget->limit_));
+        absl::StrCat("it takes ", bytes, " bytes more: ", budget->used(),
+                     " are in use and the memory limit is ", budget->limit()));
   }
   void* data = std::aligned_alloc(alignment, *rounded);
   if (data == nullptr) {
+    budget->Release(*rounded);
     return absl::ResourceExhaustedError(absl::StrCat(
         "it takes ", bytes, " bytes more memory than the system has"));
   }
@@ -73,14 +80,13 @@ absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
   block.size_ = bytes;
   block.charged_ = *rounded;
   block.budget_ = budget;
-  budget->used_ += *rounded;
   return block;
 }
 
 MemoryBlock::~MemoryBlock() {
   if (data_ == nullptr) return;
   MakeAccessible(data_, size_);
-  budget_->used_ -= charged_;
+  budget_->Release(charged_);
   std::free(data_);
 }
 

@@ -12,6 +12,10 @@
 
 namespace stowage::harness {
 
+// The alignment of blocks that are not arenas: the largest that an element or a
+// vector register of a kernel needs.
+constexpr size_t kBlockAlignment = 64;
+
 // What blocks may take together.
 class MemoryBudget {
  public:
@@ -19,11 +23,13 @@ class MemoryBudget {
   explicit MemoryBudget(size_t limit);
 
   size_t limit() const { return limit_; }
+  // Takes bytes out of what is left, and returns whether there were as many.
+  bool Reserve(size_t bytes);
+  // Gives back what Reserve took.
+  void Release(size_t bytes) { used_ -= bytes; }
   size_t used() const { return used_; }
 
  private:
-  friend class MemoryBlock;
-
   size_t limit_;
   size_t used_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,11 @@ namespace {
 // The tensors that the plan has a place for.
 class PlacedTensors {
  public:
-  explicit PlacedTensors(const Subgraph& subgraph) : subgraph_(subgraph) {
-    const ArenaPlan& plan = subgraph.plan();
-    const ArenaGraph& graph = subgraph.arena_graph();
-    const size_t count = std::min({plan.offsets.size(), graph.tensors.size(),
-                                   subgraph.lifetimes().size()});
-    for (size_t t = 0; t < count; ++t) {
-      if (!plan.offsets[t]) continue;
-      const ArenaTensor& tensor = graph.tensors[t];
+  explicit PlacedTensors(const Subgraph& subgraph)
+      : subgraph_(subgraph), plan_(subgraph.plan()) {
+    for (size_t t = 0; t < plan_.offsets.size(); ++t) {
+      if (!plan_.offsets[t]) continue;
+      const ArenaTensor& tensor = plan_.graph.tensors[t];
       if (tensor.storage == Storage::kArena) in_arena_.push_back(t);
       if (tensor.storage == Storage::kPersistent) persistent_.push_back(t);
     }
@@ -40,7 +38,7 @@ class PlacedTensors {
   std::vector<size_t> LiveAt(size_t task) const {
     std::vector<size_t> live;
     for (const size_t t : in_arena_) {
-      const Lifetime& lifetime = subgraph_.lifetimes()[t];
+      const Lifetime& lifetime = plan_.lifetimes[t];
       if (lifetime.first && *lifetime.first <= task &&
           (!lifetime.last || task <= *lifetime.last)) {
         live.push_back(t);
@@ -54,9 +52,9 @@ class PlacedTensors {
     ArenaUse use;
     size_t largest_tail = 0;
     for (const size_t t : tensors) {
-      const size_t bytes = subgraph_.arena_graph().tensors[t].bytes;
+      const size_t bytes = plan_.graph.tensors[t].bytes;
       const size_t aligned =
-          CheckedAlignUp(bytes, subgraph_.tensor_alignment()).value_or(bytes);
+          CheckedAlignUp(bytes, plan_.alignment).value_or(bytes);
       use.requested += bytes;
       use.aligned += aligned;
       largest_tail = std::max(largest_tail, aligned - bytes);
@@ -66,7 +64,7 @@ class PlacedTensors {
   }
 
   LiveTensor Describe(size_t t) const {
-    const Lifetime& lifetime = subgraph_.lifetimes()[t];
+    const Lifetime& lifetime = plan_.lifetimes[t];
     LiveTensor result;
     result.tensor = t;
     result.is_temporary = t >= subgraph_.spec().tensors.size();
@@ -74,8 +72,8 @@ class PlacedTensors {
                        ? absl::StrCat("tensor ", t, " (",
                                       OneLine(subgraph_.tensor(t).name), ")")
                        : subgraph_.spec().TensorPlace(t);
-    result.bytes = subgraph_.arena_graph().tensors[t].bytes;
-    result.offset = *subgraph_.plan().offsets[t];
+    result.bytes = plan_.graph.tensors[t].bytes;
+    result.offset = *plan_.offsets[t];
     result.first_task = *lifetime.first;
     result.last_task = lifetime.last;
     return result;
@@ -83,13 +81,14 @@ class PlacedTensors {
 
  private:
   const Subgraph& subgraph_;
+  const MemoryPlan& plan_;
   std::vector<size_t> in_arena_;
   std::vector<size_t> persistent_;
 };
 
 void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
                 MemoryReport* report) {
-  for (size_t node = 0; node < subgraph.spec().operators.size(); ++node) {
+  for (size_t node = 0; node < subgraph.plan().graph.nodes.size(); ++node) {
     const size_t bytes = placed.UseOf(placed.LiveAt(node)).requested;
     report->live_bytes.push_back(bytes);
     if (bytes > report->arena.requested) {
@@ -110,6 +109,18 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   report->arena.used = subgraph.plan().arena_bytes;
 }
 
+size_t MetadataBytes(const Subgraph& subgraph) {
+  size_t bytes = 0;
+  for (size_t t = 0; t < subgraph.plan().graph.tensors.size(); ++t) {
+    const Tensor& tensor = subgraph.tensor(t);
+    bytes +=
+        sizeof(Tensor) + tensor.name.size() +
+        tensor.shape.size() * sizeof(int32_t) +
+        tensor.quantization.scales.size() * (sizeof(float) + sizeof(int32_t));
+  }
+  return bytes;
+}
+
 std::string UseText(const std::string& what, const ArenaUse& use) {
   return absl::StrCat(what, use.used, " bytes: ", use.requested, " requested, ",
                       use.alignment_bytes(), " alignment, ",
@@ -120,14 +131,14 @@ std::string UseText(const std::string& what, const ArenaUse& use) {
 
 MemoryReport MemoryReportOf(const Subgraph& subgraph) {
   MemoryReport report;
-  report.strategy = subgraph.plan_strategy();
-  report.alignment = subgraph.tensor_alignment();
+  report.strategy = subgraph.plan().strategy;
+  report.alignment = subgraph.plan().alignment;
   const PlacedTensors placed(subgraph);
   ReportPeak(subgraph, placed, &report);
   report.persistent = placed.UseOf(placed.persistent());
   report.persistent.used = subgraph.plan().persistent_bytes;
   report.operator_data = subgraph.operator_data_bytes();
-  report.metadata = subgraph.metadata_bytes();
+  report.metadata = MetadataBytes(subgraph);
   for (size_t t = 0; t < subgraph.spec().tensors.size(); ++t) {
     const Tensor& tensor = subgraph.tensor(t);
     if (tensor.storage == Storage::kDynamic && tensor.data != nullptr) {

@@ -8,17 +8,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/harness/memory.h"
+#include "src/harness/tensor_table.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
-// The largest that any element or vector register of a kernel needs.
-constexpr size_t kPersistentAlignment = 64;
-
 absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
   const size_t index = node_.spec->outputs[i];
-  Tensor& tensor = graph_.tensors_[index];
+  Tensor& tensor = tensors_[index];
   const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, shape);
   if (!bytes.ok()) {
     return absl::InvalidArgumentError(
@@ -40,19 +38,7 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
         "output ", i, " was planned as ", ShapeText(tensor.shape),
         " and becomes ", ShapeText(shape), " though it is not dynamic"));
   }
-  MemoryBlock& block = graph_.dynamic_[index];
-  // Whoever looks after an error finds nothing, not what is no longer there.
-  tensor.data = nullptr;
-  tensor.bytes = 0;
-  block = MemoryBlock();
-  absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
-      *bytes, kPersistentAlignment, graph_.state_->budget());
-  if (!memory.ok()) return memory.status();
-  block = *std::move(memory);
-  tensor.shape = shape;
-  tensor.bytes = *bytes;
-  tensor.data = block.data();
-  return absl::OkStatus();
+  return tensors_.AllocateDynamic(index, shape, *bytes);
 }
 
 void NodeContext::MakeOutputDynamic(size_t i) {
@@ -69,32 +55,18 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
     return absl::InvalidArgumentError(
         absl::StrCat("it asks for more than ", i, " temporaries"));
   }
-  node_.temporaries.push_back(graph_.tensors_.size());
-  Tensor& tensor = graph_.tensors_.emplace_back();
-  tensor.name = absl::StrCat("temporary ", i);
-  tensor.type = type;
-  tensor.shape = shape;
-  tensor.storage = Storage::kArena;
-  tensor.bytes = *bytes;
-  graph_.dynamic_.emplace_back();
+  node_.temporaries.push_back(tensors_.AddTemporary(
+      absl::StrCat("temporary ", i), type, shape, *bytes));
   return i;
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
-      bytes, kPersistentAlignment, graph_.state_->budget());
+  absl::StatusOr<MemoryBlock> memory =
+      MemoryBlock::Allocate(bytes, kBlockAlignment, &shared_.budget);
   if (!memory.ok()) return memory.status();
   void* data = memory->data();
   node_.data.push_back(*std::move(memory));
   return data;
-}
-
-ResourceVariables& NodeContext::resources() {
-  return graph_.state_->resources();
-}
-
-absl::Status NodeContext::InvokeOnce(size_t subgraph) {
-  return graph_.state_->InvokeOnce(subgraph);
 }
 
 }  // namespace stowage::harness

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 
@@ -59,6 +61,21 @@ const OperatorRegistration* OperatorResolver::Find(absl::string_view name,
                                                    bool is_custom) const {
   const auto found = registrations_.find({is_custom, std::string(name)});
   return found == registrations_.end() ? nullptr : &found->second;
+}
+
+std::string OperatorResolver::WhyUnsupported(const OperatorSpec& op) const {
+  std::string name = op.TypeText();
+  const OperatorRegistration* found = Find(op.name, op.is_custom);
+  if (found == nullptr || found->create == nullptr) return name;
+  if (op.version >= found->min_version && op.version <= found->max_version) {
+    return "";
+  }
+  return absl::StrCat(name, " version ", op.version, " (kernels are for ",
+                      found->min_version,
+                      found->min_version == found->max_version
+                          ? ""
+                          : absl::StrCat(" to ", found->max_version),
+                      ")");
 }
 
 }  // namespace stowage::harness

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
@@ -69,16 +70,18 @@ absl::Status CheckBroughtPlan(const ArenaRecords& records,
   return absl::OkStatus();
 }
 
-ArenaPlan Spread(const ArenaRecords& records, const OffsetsAssignment& offsets,
-                 size_t tensor_count) {
-  ArenaPlan plan;
-  plan.offsets.resize(tensor_count);
-  for (size_t i = 0; i < records.tensors.size(); ++i) {
-    plan.offsets[records.tensors[i]] = offsets.offsets[i];
-    plan.arena_bytes = std::max(
-        plan.arena_bytes, offsets.offsets[i] + records.records[i].tensor_size);
+// Offsets of records, and the strategy that made them.
+struct Placement {
+  OffsetsAssignment offsets;
+  std::string strategy;
+};
+
+size_t EndOf(const ArenaRecords& records, const OffsetsAssignment& plan) {
+  size_t end = 0;
+  for (size_t i = 0; i < records.records.size(); ++i) {
+    end = std::max(end, plan.offsets[i] + records.records[i].tensor_size);
   }
-  return plan;
+  return end;
 }
 
 bool CanPlan(const Strategy& strategy, PlanKind kind) {
@@ -87,64 +90,82 @@ bool CanPlan(const Strategy& strategy, PlanKind kind) {
 }
 
 // The smallest of all plans, the first by name among equals.
-absl::StatusOr<Placement> Smallest(size_t tensor_count,
-                                   const ArenaRecords& records,
+absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    absl::Span<const size_t> place_first,
                                    const InterpreterOptions& options) {
   const size_t bound = OffsetsLowerBound(records.records);
   absl::StatusOr<Placement> best =
       absl::InternalError("no strategy plans this kind");
+  size_t smallest = 0;
   for (const Strategy* strategy : AllStrategies()) {
-    if (best.ok() && best->plan.arena_bytes == bound) break;
+    if (best.ok() && smallest == bound) break;
     if (!CanPlan(*strategy, options.kind)) continue;
     const std::string& name = strategy->info().name;
-    const absl::StatusOr<OffsetsAssignment> offsets =
+    absl::StatusOr<OffsetsAssignment> offsets =
         PlanWith(records, place_first, name, options);
     // One that gives up leaves the field to the others.
     if (!offsets.ok()) {
       if (!best.ok()) best = offsets.status();
       continue;
     }
-    ArenaPlan plan = Spread(records, *offsets, tensor_count);
-    if (!best.ok() || plan.arena_bytes < best->plan.arena_bytes) {
-      best = Placement{std::move(plan), name};
-    }
+    const size_t size = EndOf(records, *offsets);
+    if (best.ok() && size >= smallest) continue;
+    best = Placement{*std::move(offsets), name};
+    smallest = size;
   }
   return best;
 }
 
+absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
+                                       absl::Span<const size_t> place_first,
+                                       const InterpreterOptions& options) {
+  if (options.planner == nullptr && options.strategy.empty()) {
+    return Smallest(records, place_first, options);
+  }
+  absl::StatusOr<OffsetsAssignment> offsets =
+      options.planner != nullptr
+          ? options.planner(records)
+          : PlanWith(records, place_first, options.strategy, options);
+  if (!offsets.ok()) return offsets.status();
+  if (options.planner == nullptr) {
+    return Placement{*std::move(offsets), options.strategy};
+  }
+  const absl::Status status =
+      CheckBroughtPlan(records, *offsets, options.tensor_alignment);
+  if (!status.ok()) return status;
+  return Placement{*std::move(offsets), "a planner of the caller's"};
+}
+
 }  // namespace
 
-absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
-                                     absl::Span<const Lifetime> lifetimes,
-                                     size_t last_node,
-                                     const InterpreterOptions& options) {
-  const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
-  const std::vector<size_t> place_first = PlacedFirst(records, lifetimes);
-  absl::StatusOr<Placement> result;
-  if (options.planner != nullptr) {
-    const absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
-    if (!offsets.ok()) return offsets.status();
-    const absl::Status status =
-        CheckBroughtPlan(records, *offsets, options.tensor_alignment);
-    if (!status.ok()) return status;
-    result = Placement{Spread(records, *offsets, graph.tensors.size()),
-                       "a planner of the caller's"};
-  } else if (options.strategy.empty()) {
-    result = Smallest(graph.tensors.size(), records, place_first, options);
-  } else {
-    const absl::StatusOr<OffsetsAssignment> offsets =
-        PlanWith(records, place_first, options.strategy, options);
-    if (!offsets.ok()) return offsets.status();
-    result = Placement{Spread(records, *offsets, graph.tensors.size()),
-                       options.strategy};
+absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
+  const ArenaRecords records = plan->Records();
+  absl::StatusOr<Placement> placement =
+      PlaceRecords(records, PlacedFirst(records, plan->lifetimes), options);
+  if (!placement.ok()) return placement.status();
+  plan->strategy = std::move(placement->strategy);
+  plan->arena_bytes = EndOf(records, placement->offsets);
+  plan->offsets.assign(plan->graph.tensors.size(), absl::nullopt);
+  for (size_t i = 0; i < records.tensors.size(); ++i) {
+    plan->offsets[records.tensors[i]] = placement->offsets.offsets[i];
   }
-  if (!result.ok()) return result;
-  result->plan.persistent_bytes = 0;
-  const absl::Status status = PlacePersistent(
-      graph, lifetimes, 0, last_node, options.tensor_alignment, &result->plan);
-  if (!status.ok()) return status;
-  return result;
+  return PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
+                         plan->alignment, plan);
+}
+
+absl::Status PlaceNext(size_t first_node, bool preserves_all,
+                       MemoryPlan* plan) {
+  for (size_t t = plan->lifetimes.size(); t < plan->graph.tensors.size(); ++t) {
+    plan->lifetimes.push_back({absl::nullopt, absl::nullopt, t});
+  }
+  for (size_t node = first_node; node < plan->prepared_nodes; ++node) {
+    for (const size_t t : plan->graph.nodes[node].temporaries) {
+      plan->lifetimes[t] = {node,
+                            preserves_all ? absl::optional<size_t>() : node, t};
+    }
+  }
+  return PlaceTensors(plan->graph, plan->lifetimes, first_node,
+                      plan->last_node(), plan->alignment, plan);
 }
 
 }  // namespace stowage::harness

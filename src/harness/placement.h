@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who places the tensors of the arena: a strategy, or a planner that the caller
-// brings.
+// Places the tensors of a subgraph in its arenas: by a strategy, or by a
+// planner that the caller brings. The arenas themselves are in arena_memory.h.
 #ifndef STOWAGE_SRC_HARNESS_PLACEMENT_H_
 #define STOWAGE_SRC_HARNESS_PLACEMENT_H_
 
 #include <cstddef>
-#include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "absl/status/status.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 
 namespace stowage::harness {
 
-struct Placement {
-  ArenaPlan plan;
-  std::string strategy;  // who made it
-};
-
-// Places what is first needed at nodes [0, last_node]. Errors: NotFound for an
+// Places what is first needed at the prepared nodes, and says by what strategy.
+// Requires all but offsets and strategy in the plan. Errors: NotFound for an
 // unknown strategy; InvalidArgument for one that cannot plan the kind, and for
 // a plan of the caller's that is not aligned or not complete; those of the
 // planner.
-absl::StatusOr<Placement> PlaceFirst(const ArenaGraph& graph,
-                                     absl::Span<const Lifetime> lifetimes,
-                                     size_t last_node,
-                                     const InterpreterOptions& options);
+absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
+
+// Places what is first needed at prepared nodes from `first_node` on, their
+// temporaries among it, around what is placed already; temporaries are never
+// freed if `preserves_all`. Error: OutOfRange if an offset passes 2^64 - 1.
+absl::Status PlaceNext(size_t first_node, bool preserves_all, MemoryPlan* plan);
 
 }  // namespace stowage::harness
 

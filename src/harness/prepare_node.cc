@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/graph_runner.h"
 #include "src/harness/node_context.h"
+#include "src/harness/running_graph.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
@@ -40,7 +39,7 @@ bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
 
 }  // namespace
 
-absl::Status GraphRunner::PrepareNode(size_t index) {
+absl::Status RunningGraph::PrepareNode(size_t index) {
   Node& node = nodes_[index];
   node.temporaries.clear();
   node.data.clear();
@@ -51,7 +50,8 @@ absl::Status GraphRunner::PrepareNode(size_t index) {
   absl::Status status = absl::OkStatus();
   const size_t tensors = tensors_.size();
   if (node.kernel != nullptr) {
-    NodeContext context(this, index, NodeContext::Phase::kPrepare);
+    NodeContext context(shared_, &tensors_, &node,
+                        NodeContext::Phase::kPrepare);
     status = node.kernel->Prepare(context);
   }
   node.why_shadowed = WhyShadowed(index, status);
@@ -64,22 +64,25 @@ absl::Status GraphRunner::PrepareNode(size_t index) {
   if (!has_memory_of_kernel) {
     node.temporaries.clear();
     node.data.clear();
-    tensors_.resize(tensors);
-    dynamic_.resize(tensors);
-    TakeShapesOfModel(index);
+    tensors_.DropTemporaries(tensors);
+    // What the kernel has said about outputs does not hold.
+    for (const size_t t : node.spec->outputs) {
+      if (t != kAbsent) tensors_.ResetTensor(t);
+    }
   }
   return PrepareShadow(index, has_memory_of_kernel);
 }
 
-std::string GraphRunner::WhyShadowed(size_t index,
-                                     const absl::Status& prepared) const {
-  const ShadowMode mode = state_->options().shadow;
+std::string RunningGraph::WhyShadowed(size_t index,
+                                      const absl::Status& prepared) const {
+  const ShadowMode mode = shared_->options.shadow;
   if (mode == ShadowMode::kNone) return "";
   const Node& node = nodes_[index];
   if (node.kernel == nullptr) {
-    return absl::StrCat("unsupported: ", state_->WhyUnsupported(*node.spec));
+    return absl::StrCat("unsupported: ",
+                        shared_->resolver.WhyUnsupported(*node.spec));
   }
-  if (HasEffect(index)) return "";
+  if (HasEffect(*node.spec)) return "";
   if (absl::IsInvalidArgument(prepared)) {
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }
@@ -90,8 +93,7 @@ std::string GraphRunner::WhyShadowed(size_t index,
 }
 
 // Whether the kernel does something that no output shows.
-bool GraphRunner::HasEffect(size_t index) const {
-  const OperatorSpec& op = *nodes_[index].spec;
+bool RunningGraph::HasEffect(const OperatorSpec& op) const {
   const auto is_resource = [&](size_t t) {
     return t != kAbsent && tensors_[t].type == ElementType::kResource;
   };
@@ -99,7 +101,7 @@ bool GraphRunner::HasEffect(size_t index) const {
          absl::c_any_of(op.outputs, is_resource);
 }
 
-bool GraphRunner::ReadsShadowedIntegers(size_t index) const {
+bool RunningGraph::ReadsShadowedIntegers(size_t index) const {
   return absl::c_any_of(nodes_[index].spec->inputs, [&](size_t t) {
     if (t == kAbsent || !IsIndexType(tensors_[t].type)) return false;
     for (size_t i = 0; i < index; ++i) {
@@ -112,17 +114,8 @@ bool GraphRunner::ReadsShadowedIntegers(size_t index) const {
   });
 }
 
-// What the kernel has said about outputs does not hold.
-void GraphRunner::TakeShapesOfModel(size_t index) {
-  for (const size_t t : nodes_[index].spec->outputs) {
-    if (t == kAbsent) continue;
-    ResetTensor(t);
-    if (nodes_[index].is_folded) tensors_[t].storage = Storage::kPersistent;
-  }
-}
-
-absl::Status GraphRunner::PrepareShadow(size_t index,
-                                        bool has_memory_of_kernel) {
+absl::Status RunningGraph::PrepareShadow(size_t index,
+                                         bool has_memory_of_kernel) {
   Node& node = nodes_[index];
   const bool is_supplied =
       node.registration != nullptr && node.registration->shadow != nullptr;
@@ -132,17 +125,16 @@ absl::Status GraphRunner::PrepareShadow(size_t index,
   } else {
     if (!has_memory_of_kernel) {
       node.in_place = InPlace::kNever;
-      absl::Status status = CheckShapesKnown(index);
+      absl::Status status = CheckShapesKnown(*node.spec);
       if (!status.ok()) return status;
     }
     node.shadow = std::make_unique<ShadowKernel>(node.in_place);
   }
-  NodeContext context(this, index, NodeContext::Phase::kPrepare);
+  NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kPrepare);
   return node.shadow->Prepare(context);
 }
 
-absl::Status GraphRunner::CheckShapesKnown(size_t index) const {
-  const OperatorSpec& op = *nodes_[index].spec;
+absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
   bool has_open_input = false;
   std::string other_shape;  // of an input that has not that of the model
   for (const size_t t : op.inputs) {
@@ -175,14 +167,6 @@ absl::Status GraphRunner::CheckShapesKnown(size_t index) const {
                      "a shadow that sets it"));
   }
   return absl::OkStatus();
-}
-
-void GraphRunner::AddShadowed(std::vector<ShadowedOperator>* all) const {
-  for (size_t i = 0; i < prepared_; ++i) {
-    if (nodes_[i].shadow == nullptr) continue;
-    all->push_back(
-        {index_, i, nodes_[i].spec->TypeText(), nodes_[i].why_shadowed});
-  }
 }
 
 }  // namespace stowage::harness

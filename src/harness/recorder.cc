@@ -52,7 +52,7 @@ absl::Status Profiler::AfterOperator(const Execution& at) {
   if (entry.runs == 0) {
     entry.subgraph = at.subgraph;
     entry.node = at.node;
-    entry.name = at.graph->operators[at.node].name;
+    entry.name = at.op->name;
     entry.shortest = time;
   }
   ++entry.runs;

@@ -15,8 +15,6 @@
 
 namespace stowage::harness {
 
-constexpr size_t kAlignment = 64;
-
 int32_t OwnedResources::Find(const std::string& container,
                              const std::string& name) {
   const auto next = static_cast<int32_t>(variables_.size());
@@ -42,7 +40,7 @@ absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
   if (variable.memory.size() != value.bytes) {
     variable = Variable();
     absl::StatusOr<MemoryBlock> memory =
-        MemoryBlock::Allocate(value.bytes, kAlignment, budget_);
+        MemoryBlock::Allocate(value.bytes, kBlockAlignment, budget_);
     if (!memory.ok()) return memory.status();
     variable.memory = *std::move(memory);
   }

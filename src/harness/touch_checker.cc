@@ -14,24 +14,22 @@
 #include "absl/strings/str_format.h"
 #include "absl/types/optional.h"
 #include "src/harness/arena_view.h"
+#include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {
 
-// Who needs the tensor after `node`: an operator, or the graph's caller, who
-// counts as the operator after the last.
-absl::optional<size_t> NextReader(const SubgraphSpec& graph, size_t tensor,
-                                  size_t node) {
-  for (size_t i = node + 1; i < graph.operators.size(); ++i) {
-    if (absl::c_linear_search(graph.operators[i].inputs, tensor)) return i;
+// The node that reads the tensor after this one; the graph's caller counts as
+// the node after the last.
+absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
+  const ArenaGraph& graph = at.plan->graph;
+  for (size_t i = at.node + 1; i < graph.nodes.size(); ++i) {
+    if (absl::c_linear_search(graph.nodes[i].inputs, tensor)) return i;
   }
-  if (absl::c_linear_search(graph.outputs, tensor)) {
-    return graph.operators.size();
-  }
+  if (absl::c_linear_search(graph.outputs, tensor)) return graph.nodes.size();
   return absl::nullopt;
 }
 
@@ -60,7 +58,7 @@ bool MustNotChange(const Execution& at, size_t t) {
       return IsBornBefore(at, t, at.node);
     case Storage::kArena:
       return at.IsLive(t, at.node) && IsBornBefore(at, t, at.node) &&
-             (!IsTakenOver(at, t) || NextReader(*at.graph, t, at.node));
+             (!IsTakenOver(at, t) || NextReader(at, t));
     case Storage::kNone:
       return false;
   }
@@ -94,7 +92,7 @@ std::string WhyNot(const Execution& at, size_t tensor) {
       !IsTakenOver(at, tensor)) {
     return "which it does not write";
   }
-  const size_t reader = NextReader(*at.graph, tensor, at.node).value_or(0);
+  const size_t reader = NextReader(at, tensor).value_or(0);
   return absl::StrCat("whose memory it takes over in place, and which ",
                       reader < at.graph->operators.size()
                           ? at.graph->OperatorPlace(reader)

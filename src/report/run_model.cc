@@ -119,12 +119,12 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunRequest& request,
 }
 
 void DescribePlan(const Subgraph& graph, RunResult* result) {
-  const ArenaRecords records = graph.records();
+  const ArenaRecords records = graph.plan().Records();
   result->arena_bytes = graph.plan().arena_bytes;
   result->persistent_bytes = graph.plan().persistent_bytes;
   result->lower_bound = OffsetsLowerBound(records.records);
   result->naive_size = NaiveSize(records.records);
-  result->strategy = graph.plan_strategy();
+  result->strategy = graph.plan().strategy;
 }
 
 void DescribeOutputs(const Subgraph& graph, RunResult* result) {

@@ -24,6 +24,7 @@
 namespace stowage::harness {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
@@ -105,6 +106,15 @@ OperatorResolver TestOperators() {
         return absl::OkStatus();
       },
       Expand));
+  resolver.Add(
+      OperatorRegistration("DEQUANTIZE").FoldsConstants().CreatedBy([] {
+        return std::make_unique<TestKernel>(
+            SameShape, [](OperatorContext& context) {
+              Tensor& output = context.output(0);
+              std::fill_n(output.as<uint8_t>(), output.bytes, 9);
+              return absl::OkStatus();
+            });
+      }));
   return resolver;
 }
 
@@ -184,7 +194,7 @@ TEST(Interpreter, EveryStrategyRunsTheModel) {
     const absl::Status status = model.graph().Allocate();
     ASSERT_TRUE(status.ok()) << status;
     EXPECT_EQ(model.Invoke(1)[7], 5);
-    EXPECT_TRUE(strategy.empty() || model.graph().plan_strategy() == strategy);
+    EXPECT_TRUE(strategy.empty() || model.graph().plan().strategy == strategy);
   }
 }
 
@@ -237,6 +247,26 @@ TEST(Interpreter, LargerShapesMoveTheArena) {
     const auto count = static_cast<size_t>(value + 1);
     EXPECT_EQ(model.Invoke(static_cast<uint8_t>(value)),
               std::vector<int>(count, value + 3));
+  }
+}
+
+// What is computed once is in the persistent arena, in the second run too.
+TEST(Interpreter, FoldedConstantsStayWhereTheyAreAfterAComputedShape) {
+  ModelSpec model = Row({"Expand", "AddOne"});
+  model.codes.push_back({BuiltinOperator::DEQUANTIZE, ""});
+  model.buffers.push_back({std::vector<uint8_t>(8)});
+  GraphSpec& graph = model.graphs[0];
+  graph.tensors.push_back({{4}, TensorType::FLOAT16, 1, "half"});
+  graph.tensors.push_back({{4}, TensorType::FLOAT32, 0, "folded"});
+  graph.tensors.push_back({{4}, TensorType::FLOAT32, 0, "reads it"});
+  graph.operators.insert(graph.operators.begin() + 1, {2, {3}, {4}});
+  graph.operators.push_back({1, {4}, {5}});
+  Running running(model);
+  ASSERT_TRUE(running.graph().Allocate().ok());
+  for (const uint8_t value : {uint8_t{3}, uint8_t{5}}) {
+    EXPECT_EQ(running.Invoke(value), std::vector<int>(value, value + 1));
+    EXPECT_EQ(running.graph().tensor(4).storage, Storage::kPersistent);
+    EXPECT_THAT(running.graph().input(0).span<uint8_t>(), Each(value));
   }
 }
 

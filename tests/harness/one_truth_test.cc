@@ -86,7 +86,7 @@ absl::StatusOr<Planned> PlanOf(const Model& model, InterpreterOptions options) {
     planned.shapes.push_back(graph.tensor(t).shape);
   }
   planned.is_whole =
-      graph.prepared_operators() == graph.spec().operators.size();
+      graph.plan().prepared_nodes == graph.spec().operators.size();
   return planned;
 }
 

@@ -37,10 +37,16 @@ ArenaGraph Row(size_t nodes, size_t bytes) {
   return graph;
 }
 
-absl::StatusOr<Placement> Place(const ArenaGraph& graph,
-                                const InterpreterOptions& options) {
-  return PlaceFirst(graph, PlanLifetimes(graph), graph.nodes.size() - 1,
-                    options);
+absl::StatusOr<MemoryPlan> Place(const ArenaGraph& graph,
+                                 const InterpreterOptions& options) {
+  MemoryPlan plan;
+  plan.graph = graph;
+  plan.lifetimes = PlanLifetimes(graph);
+  plan.prepared_nodes = graph.nodes.size();
+  plan.alignment = options.tensor_alignment;
+  const absl::Status status = PlaceFirst(options, &plan);
+  if (!status.ok()) return status;
+  return plan;
 }
 
 // The arena would be small and the tensor outside it.
@@ -110,7 +116,7 @@ TEST(Placement, GoesOnWithTheOtherStrategiesWhereOneGivesUp) {
   options.kind = PlanKind::kObjects;
   const auto placement = Place(Row(3, 64), options);
   ASSERT_TRUE(placement.ok()) << placement.status();
-  EXPECT_EQ(placement->plan.arena_bytes, 192u);
+  EXPECT_EQ(placement->arena_bytes, 192u);
 }
 
 TEST(Placement, AsksStrategiesThatPlanOffsetsAlone) {
@@ -118,7 +124,7 @@ TEST(Placement, AsksStrategiesThatPlanOffsetsAlone) {
   const auto smallest = Place(Row(1, 64), InterpreterOptions());
   ASSERT_TRUE(smallest.ok()) << smallest.status();
   EXPECT_EQ(smallest->strategy, "aaa_stacks");
-  EXPECT_EQ(smallest->plan.arena_bytes, 128u);
+  EXPECT_EQ(smallest->arena_bytes, 128u);
 }
 
 TEST(Placement, RefusesAStrategyThatCannotPlanTheKind) {

@@ -54,12 +54,11 @@ std::string FinderOf(const CheckReport& report) {
   return "an error";
 }
 
-std::string RunWith(const LoadedModel& model,
-                    const harness::OperatorResolver& operators,
-                    ShadowMode shadow,
-                    std::function<absl::StatusOr<OffsetsAssignment>(
-                        const ArenaRecords&)>
-                        planner) {
+std::string RunWith(
+    const LoadedModel& model, const harness::OperatorResolver& operators,
+    ShadowMode shadow,
+    std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)>
+        planner) {
   harness::CheckOptions options;
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
@@ -74,11 +73,11 @@ std::string RunWith(const LoadedModel& model,
 }
 
 ArenaGraph GraphOf(const LoadedModel& model,
-                            const harness::OperatorResolver& operators) {
+                   const harness::OperatorResolver& operators) {
   auto interpreter = harness::Interpreter::Create(*model, operators);
   EXPECT_TRUE(interpreter.ok()) << interpreter.status();
   EXPECT_TRUE((*interpreter)->primary().Allocate().ok());
-  return (*interpreter)->primary().arena_graph();
+  return (*interpreter)->primary().plan().graph;
 }
 
 Caught Catch(const LifetimesMutant& mutant,

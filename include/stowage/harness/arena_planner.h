@@ -13,6 +13,7 @@
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -35,6 +36,27 @@ struct ArenaPlan {
   std::vector<absl::optional<size_t>> offsets;
   size_t arena_bytes = 0;       // high-water marks
   size_t persistent_bytes = 0;  // likewise
+};
+
+// The plan that a subgraph runs under, with what it was made from. As long as
+// nodes compute shapes, later ones are not prepared, and their tensors have no
+// place.
+struct MemoryPlan : ArenaPlan {
+  ArenaGraph graph;                 // all nodes; temporaries of prepared ones
+  std::vector<Lifetime> lifetimes;  // by tensor
+  size_t prepared_nodes = 0;        // the first ones: their outputs have shapes
+  std::string strategy;             // that placed the tensors
+  size_t alignment = 1;             // bytes
+
+  // The last node that is prepared; 0 if none is.
+  size_t last_node() const {
+    return prepared_nodes == 0 ? 0 : prepared_nodes - 1;
+  }
+  // What a strategy is asked to place; after a run, with what was placed while
+  // shapes became known.
+  ArenaRecords Records() const {
+    return RecordsOf(graph, lifetimes, last_node());
+  }
 };
 
 // Places the tensors that are first needed at nodes [first_node, last_node]

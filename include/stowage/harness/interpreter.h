@@ -73,109 +73,93 @@ struct InterpreterOptions {
   std::vector<ExecutionObserver*> observers;
 };
 
-// One subgraph, ready to run. Not thread-safe, but for Cancel.
+// A subgraph of a model under a plan. Not thread-safe, but for Cancel.
 class Subgraph {
  public:
-  ~Subgraph();
+  Subgraph() = default;
+  virtual ~Subgraph() = default;
   Subgraph(const Subgraph&) = delete;
   Subgraph& operator=(const Subgraph&) = delete;
 
-  const SubgraphSpec& spec() const;
+  virtual const SubgraphSpec& spec() const = 0;
 
   // Tensors that the caller fills and reads, in the graph's order. Of `i`
   // beyond the last there is none: see spec().
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
-  Tensor& input(size_t i);
-  const Tensor& output(size_t i) const;
+  virtual Tensor& input(size_t i) = 0;
+  const Tensor& output(size_t i) const { return tensor(spec().outputs[i]); }
   // Any tensor. Its bytes are its own after Invoke only with
   // preserve_all_tensors.
-  const Tensor& tensor(size_t index) const;
+  virtual const Tensor& tensor(size_t index) const = 0;
 
   // Gives an input another shape; Allocate must follow. Error: InvalidArgument
   // if the input does not exist, the rank differs from the model's, or a
   // dimension differs from one that the signature fixes.
-  absl::Status ResizeInput(size_t i, const Shape& shape);
+  virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
-  // Prepares the operators and finds the lifetimes of tensors: arena_graph()
-  // and records() are valid then. Allocate must follow before a run. Errors:
+  // Prepares the operators and finds the lifetimes of tensors: plan() has both
+  // then, and no offsets. Allocate must follow before a run. Errors:
   // InvalidArgument, naming the operator, for what cannot run;
   // ResourceExhausted where operator data is above the memory limit.
-  absl::Status Prepare();
+  virtual absl::Status Prepare() = 0;
 
   // Prepares, plans and allocates the memory, computes what only
   // constants determine, and resets variables. What inputs held is lost.
   // Errors: InvalidArgument, naming the operator, for what cannot run;
   // ResourceExhausted above the memory limit; those of the planner.
-  absl::Status Allocate();
+  virtual absl::Status Allocate() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate; Cancelled;
   // those of operators and observers, naming the operator.
-  absl::Status Invoke();
+  virtual absl::Status Invoke() = 0;
 
   // Stops the current run before its next operator. Thread-safe.
-  void Cancel();
+  virtual void Cancel() = 0;
 
   // Variables back to zero, or their zero point.
-  void ResetVariables();
+  virtual void ResetVariables() = 0;
 
   // The plan under which it runs; valid after Allocate.
-  const ArenaGraph& arena_graph() const;
-  absl::Span<const Lifetime> lifetimes() const;
-  // What a strategy is asked to place; after Allocate and Invoke, with what was
-  // placed while shapes became known.
-  ArenaRecords records() const;
-  // The operators, from the first, whose outputs have shapes by now.
-  size_t prepared_operators() const;
-  const ArenaPlan& plan() const;
-  const std::string& plan_strategy() const;  // that made the plan
-  size_t tensor_alignment() const;           // of the plan
+  virtual const MemoryPlan& plan() const = 0;
   // Bytes that operators asked for, to keep from Prepare to Invoke.
-  size_t operator_data_bytes() const;
-  // Bytes of tensor metadata: names, shapes, quantisation.
-  size_t metadata_bytes() const;
-
- private:
-  friend class Interpreter;
-  friend class InterpreterState;
-  explicit Subgraph(std::unique_ptr<class GraphRunner> runner);
-
-  std::unique_ptr<class GraphRunner> runner_;
+  virtual size_t operator_data_bytes() const = 0;
 };
 
+// A model under plans, one for each subgraph.
 class Interpreter {
  public:
-  // The model, the options' observers and `resolver` must outlive it. Error:
-  // InvalidArgument, listing every operator that the resolver does not have in
-  // the version the model asks for, unless shadows stand in for them.
+  // The model and the options' observers must outlive it; the resolver is
+  // copied. Error: InvalidArgument, listing every operator that the resolver
+  // does not have in the version the model asks for, unless shadows stand in
+  // for them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const OperatorResolver& resolver,
       const InterpreterOptions& options = {});
-  ~Interpreter();
 
-  const Model& model() const;
+  Interpreter() = default;
+  virtual ~Interpreter() = default;
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  virtual const Model& model() const = 0;
 
   // The first subgraph, the one that most models have.
   Subgraph& primary() { return subgraph(0); }
   // One of model().subgraphs(). They share resources and nothing else.
-  Subgraph& subgraph(size_t index);
+  virtual Subgraph& subgraph(size_t index) = 0;
   // The subgraph of a signature. Error: NotFound, listing those there are.
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
   // Those of the subgraphs that have been allocated, by subgraph and node. What
   // comes after a shape that is computed counts once it has run.
-  std::vector<ShadowedOperator> ShadowedOperators() const;
+  virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
   // Variables of all subgraphs to their initial state, resources forgotten:
   // what is called once is called again.
-  void Reset();
-
- private:
-  explicit Interpreter(std::unique_ptr<class InterpreterState> state);
-
-  std::unique_ptr<class InterpreterState> state_;
+  virtual void Reset() = 0;
 };
 
 }  // namespace stowage::harness

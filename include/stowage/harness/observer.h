@@ -29,15 +29,16 @@ namespace stowage::harness {
 // handed to.
 struct Execution {
   const SubgraphSpec* graph = nullptr;
-  size_t subgraph = 0;    // its index
-  size_t node = 0;        // the operator about to run or just run: the task
-  size_t invocation = 0;  // of the subgraph, from 0
-  std::string place;      // "net.tflite: subgraph 0, operator 3 (ADD)"
+  size_t subgraph = 0;               // its index
+  const OperatorSpec* op = nullptr;  // about to run or just run
+  size_t node = 0;                   // its position in plan->graph: the task
+  size_t invocation = 0;             // of the subgraph, from 0
+  std::string place;  // "net.tflite: subgraph 0, operator 3 (ADD)"
 
   // Tensors of the graph, then temporaries of operators.
   absl::Span<Tensor> tensors;
   absl::Span<const Lifetime> lifetimes;  // of the same
-  const ArenaPlan* plan = nullptr;
+  const MemoryPlan* plan = nullptr;
   // The non-persistent arena, with the guard bytes after what is planned.
   absl::Span<uint8_t> arena;
 

@@ -165,6 +165,10 @@ class OperatorResolver {
   const OperatorRegistration* Find(absl::string_view name,
                                    bool is_custom) const;
 
+  // What there is no kernel for: "ADD", or "ADD version 9 (kernels are for 1 to
+  // 5)"; empty if there is one.
+  std::string WhyUnsupported(const OperatorSpec& op) const;
+
   // All of them, by kind and name.
   const std::map<std::pair<bool, std::string>, OperatorRegistration>& all()
       const {

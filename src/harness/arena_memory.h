@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arenas of a subgraph: the bytes that a plan lays out.
+#ifndef STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
+#define STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+class ArenaMemory {
+ public:
+  // `guard_bytes` follow the arena; no tensor has them. The budget must outlive
+  // this.
+  ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
+      : guard_bytes_(guard_bytes), budget_(budget) {}
+
+  // Gives tensors the bytes that the plan says. Those that are live when `task`
+  // is about to run keep their content if an arena grows. Error:
+  // ResourceExhausted above the memory limit; nothing has changed then.
+  absl::Status Bind(const MemoryPlan& plan, size_t task,
+                    absl::Span<Tensor> tensors);
+  // Tensors that are bound have no memory then.
+  void Free();
+
+  // The non-persistent one, with guard bytes.
+  absl::Span<uint8_t> arena() const { return {arena_.data(), arena_.size()}; }
+
+ private:
+  size_t guard_bytes_;
+  MemoryBudget* budget_;
+  MemoryBlock arena_;
+  MemoryBlock persistent_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_

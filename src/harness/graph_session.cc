@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/harness/graph_session.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/harness/memory.h"
+#include "src/harness/placement.h"
+#include "src/harness/shared_state.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// A variable's first content: what stands for the real number 0.
+void FillWithZero(Tensor* tensor) {
+  if (tensor->bytes == 0) return;
+  std::memset(tensor->data, 0, tensor->bytes);
+  const int32_t zero_point = tensor->quantization.zero_point();
+  if (zero_point == 0) return;
+  if (ElementBytes(tensor->type) == 1) {
+    std::memset(tensor->data, zero_point, tensor->bytes);
+  } else if (tensor->type == ElementType::kInt16) {
+    std::fill_n(tensor->as<int16_t>(), tensor->bytes / sizeof(int16_t),
+                static_cast<int16_t>(zero_point));
+  }
+}
+
+// Whether the file lets the tensor have the shape.
+absl::Status CheckShape(const TensorSpec& tensor, const Shape& shape) {
+  const Shape& fixed = tensor.signature;
+  bool fits = shape.size() == tensor.shape.size();
+  for (size_t d = 0; fits && d < fixed.size(); ++d) {
+    fits = fixed[d] == -1 || fixed[d] == shape[d];
+  }
+  if (!fits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("resized to ", ShapeText(shape), ": expected ",
+                     ShapeText(fixed.empty() ? tensor.shape : fixed),
+                     fixed.empty() ? " or as many dimensions" : ""));
+  }
+  return TensorBytes(tensor.type, shape).status();
+}
+
+}  // namespace
+
+GraphSession::GraphSession(SharedState* shared, size_t index)
+    : shared_(shared),
+      index_(index),
+      graph_(shared, index),
+      memory_(shared->options.guard_bytes, &shared->budget) {}
+
+absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
+  const absl::Status status =
+      i < spec().inputs.size()
+          ? CheckShape(spec().tensors[spec().inputs[i]], shape)
+          : absl::InvalidArgumentError(absl::StrCat(
+                "the subgraph has ", spec().inputs.size(), " inputs"));
+  if (!status.ok()) {
+    return absl::Status(status.code(), absl::StrCat(graph_.Place(), ", input ",
+                                                    i, ": ", status.message()));
+  }
+  graph_.tensors().SetInputShape(i, shape);
+  is_allocated_ = false;
+  return absl::OkStatus();
+}
+
+void GraphSession::DescribePlan() {
+  plan_.graph = graph_.Describe();
+  plan_.prepared_nodes = graph_.prepared();
+}
+
+absl::Status GraphSession::Prepare() {
+  is_allocated_ = false;
+  invocation_ = 0;
+  const InterpreterOptions& options = shared_->options;
+  plan_ = MemoryPlan();
+  plan_.alignment = options.tensor_alignment;
+  memory_.Free();
+  if (absl::Status status = graph_.Prepare(); !status.ok()) return status;
+  DescribePlan();
+  LifetimeOptions lifetime_options;
+  lifetime_options.rules = options.lifetimes;
+  lifetime_options.io = options.io_lifetime;
+  lifetime_options.preserve_all = options.preserve_all_tensors;
+  lifetime_options.sharing_nodes = plan_.prepared_nodes;
+  plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
+  return absl::OkStatus();
+}
+
+absl::Status GraphSession::Allocate() {
+  absl::Status status = Prepare();
+  if (status.ok()) status = CheckSizes();
+  if (!status.ok()) return status;
+  status = PlaceFirst(shared_->options, &plan_);
+  if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
+  if (!status.ok()) {
+    return absl::Status(status.code(),
+                        absl::StrCat(graph_.Place(), ": ", status.message()));
+  }
+  if (status = Fold(); !status.ok()) return status;
+  ResetVariables();
+  is_allocated_ = true;
+  return absl::OkStatus();
+}
+
+// Before they are placed: strategies may take long for what cannot be.
+absl::Status GraphSession::CheckSizes() const {
+  const size_t limit = shared_->budget.limit();
+  size_t sum = 0;
+  for (size_t t = 0; t < plan_.graph.tensors.size(); ++t) {
+    const ArenaTensor& tensor = plan_.graph.tensors[t];
+    if (tensor.storage == Storage::kConstant) continue;
+    const absl::optional<size_t> next = CheckedAdd(sum, tensor.bytes);
+    if (!next || tensor.bytes > limit) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(graph_.Place(), ", tensor ", t, ": it takes ",
+                       tensor.bytes, " bytes: the memory limit is ", limit));
+    }
+    sum = *next;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GraphSession::Fold() {
+  for (size_t node = 0; node < graph_.prepared(); ++node) {
+    if (!graph_.nodes()[node].is_folded) continue;
+    if (absl::Status status = graph_.Run(node); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+void GraphSession::ResetVariables() {
+  for (Tensor& tensor : graph_.tensors().all()) {
+    if (tensor.is_variable && tensor.data != nullptr) FillWithZero(&tensor);
+  }
+}
+
+absl::Status GraphSession::Invoke() {
+  if (!is_allocated_) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        graph_.Place(), ": invoked without memory: expected Allocate before"));
+  }
+  ForgetComputedShapes();
+  for (size_t node = 0; node < graph_.nodes().size(); ++node) {
+    if (is_cancelled_.exchange(false)) {
+      return absl::CancelledError(
+          absl::StrCat(graph_.Place(node), ": cancelled"));
+    }
+    absl::Status status = absl::OkStatus();
+    if (node == graph_.prepared()) status = PlanMore();
+    if (status.ok()) status = InvokeNode(node);
+    if (!status.ok()) {
+      // A check that has closed what is not live is not called any more.
+      MakeAccessible(memory_.arena().data(), memory_.arena().size());
+      return status;
+    }
+  }
+  ++invocation_;
+  return absl::OkStatus();
+}
+
+// Prepares further nodes, and places their tensors around what is placed, for
+// its bytes are in use.
+absl::Status GraphSession::PlanMore() {
+  const size_t node = graph_.prepared();
+  absl::Status status = graph_.PrepareMore();
+  if (!status.ok()) return status;
+  DescribePlan();
+  status = PlaceNext(node, shared_->options.preserve_all_tensors, &plan_);
+  if (status.ok()) status = memory_.Bind(plan_, node, graph_.tensors().all());
+  return graph_.At(node, status);
+}
+
+absl::Status GraphSession::InvokeNode(size_t node) {
+  // Those that are prepared before anything runs were computed then.
+  if (graph_.nodes()[node].is_folded && node < graph_.always_prepared()) {
+    return absl::OkStatus();
+  }
+  const bool is_observed = !shared_->options.observers.empty();
+  Execution execution;
+  absl::Status status = absl::OkStatus();
+  if (is_observed) {
+    execution = ExecutionOf(node);
+    status = Observe(execution, true);
+  }
+  if (status.ok()) status = graph_.Run(node);
+  if (status.ok() && is_observed) status = Observe(execution, false);
+  if (status.ok()) FreeLastRead(node);
+  return status;
+}
+
+absl::Status GraphSession::Observe(const Execution& execution,
+                                   bool is_before) const {
+  const auto& observers = shared_->options.observers;
+  for (size_t i = 0; i < observers.size(); ++i) {
+    const absl::Status status =
+        is_before
+            ? observers[i]->BeforeOperator(execution)
+            : observers[observers.size() - 1 - i]->AfterOperator(execution);
+    if (!status.ok()) return graph_.At(execution.node, status);
+  }
+  return absl::OkStatus();
+}
+
+Execution GraphSession::ExecutionOf(size_t node) {
+  Execution execution;
+  execution.graph = &spec();
+  execution.op = graph_.nodes()[node].spec;
+  execution.subgraph = index_;
+  execution.node = node;
+  execution.invocation = invocation_;
+  execution.place = graph_.Place(node);
+  execution.tensors = graph_.tensors().all();
+  execution.lifetimes = plan_.lifetimes;
+  execution.plan = &plan_;
+  execution.arena = memory_.arena();
+  const ArenaNode& described = plan_.graph.nodes[node];
+  for (const size_t t : described.inputs) {
+    if (t == kAbsent) continue;
+    execution.reads.push_back(t);
+    if (tensor(t).is_variable) execution.writes.push_back(t);
+  }
+  for (const size_t t : described.outputs) {
+    if (t != kAbsent) execution.writes.push_back(t);
+  }
+  for (const size_t t : described.temporaries) execution.writes.push_back(t);
+  return execution;
+}
+
+// Those of the last run do not hold for this one.
+void GraphSession::ForgetComputedShapes() {
+  const size_t prepared = graph_.always_prepared();
+  if (prepared == graph_.nodes().size()) return;
+  graph_.Rewind();
+  plan_.lifetimes.resize(graph_.tensors().size());
+  plan_.offsets.resize(graph_.tensors().size());
+  for (size_t t = 0; t < plan_.lifetimes.size(); ++t) {
+    const absl::optional<size_t>& first = plan_.lifetimes[t].first;
+    if (!first || *first < prepared) continue;
+    if (tensor(t).storage != Storage::kPersistent) {
+      plan_.offsets[t] = absl::nullopt;
+    }
+    if (t < spec().tensors.size() && !spec().tensors[t].is_variable &&
+        !spec().tensors[t].is_constant) {
+      graph_.tensors().ResetTensor(t);
+    }
+  }
+  DescribePlan();
+}
+
+// Frees dynamic tensors that no node after this one reads.
+void GraphSession::FreeLastRead(size_t node) {
+  if (shared_->options.preserve_all_tensors) return;
+  for (const size_t t : plan_.graph.nodes[node].inputs) {
+    if (t == kAbsent || tensor(t).storage != Storage::kDynamic) continue;
+    const Lifetime& lifetime = plan_.lifetimes[plan_.lifetimes[t].root];
+    if (lifetime.root == t && lifetime.last == node) {
+      graph_.tensors().FreeDynamic(t);
+    }
+  }
+}
+
+size_t GraphSession::operator_data_bytes() const {
+  size_t bytes = 0;
+  for (const Node& node : graph_.nodes()) {
+    for (const MemoryBlock& block : node.data) bytes += block.size();
+  }
+  return bytes;
+}
+
+void GraphSession::AddShadowed(std::vector<ShadowedOperator>* all) const {
+  for (size_t i = 0; i < graph_.prepared(); ++i) {
+    const Node& node = graph_.nodes()[i];
+    if (node.shadow == nullptr) continue;
+    all->push_back({index_, i, node.spec->TypeText(), node.why_shadowed});
+  }
+}
+
+}  // namespace stowage::harness

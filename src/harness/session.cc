@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/harness/session.h"
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/harness/graph_session.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// Subgraphs that call each other take the stack; those of models do so once.
+constexpr int kMaxCallDepth = 64;
+
+absl::Status CheckSupported(const Model& model,
+                            const OperatorResolver& resolver) {
+  std::set<std::string> missing;
+  std::string first_place;
+  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
+    const SubgraphSpec& graph = model.subgraphs()[i];
+    for (size_t op = 0; op < graph.operators.size(); ++op) {
+      const std::string why = resolver.WhyUnsupported(graph.operators[op]);
+      if (why.empty()) continue;
+      if (missing.empty()) {
+        first_place =
+            absl::StrCat("subgraph ", i, ", ", graph.OperatorPlace(op));
+      }
+      missing.insert(why);
+    }
+  }
+  if (missing.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      model.name(), ": unsupported operators: ", absl::StrJoin(missing, ", "),
+      "; the first is ", first_place,
+      "; expected operators with kernels, or shadows in their place "
+      "(InterpreterOptions::shadow, --shadow)"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
+    const Model& model, const InterpreterOptions& options) {
+  return Create(model, BuiltinOperators(), options);
+}
+
+absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
+    const Model& model, const OperatorResolver& resolver,
+    const InterpreterOptions& options) {
+  if (!IsValidAlignment(options.tensor_alignment) ||
+      options.tensor_alignment < kMinTensorAlignment) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tensor alignment ", options.tensor_alignment,
+        ": expected a power of two, ", kMinTensorAlignment, " at least"));
+  }
+  if (options.shadow == ShadowMode::kNone) {
+    const absl::Status status = CheckSupported(model, resolver);
+    if (!status.ok()) return status;
+  }
+  return std::make_unique<Session>(model, resolver, options);
+}
+
+absl::StatusOr<Subgraph*> Interpreter::FindSignature(absl::string_view key) {
+  const absl::Span<const SignatureSpec> signatures = model().signatures();
+  for (const SignatureSpec& signature : signatures) {
+    if (signature.key == key) return &subgraph(signature.subgraph);
+  }
+  return absl::NotFoundError(absl::StrCat(
+      model().name(), ": no signature \"", key, "\": there are ",
+      signatures.size(), ": ",
+      absl::StrJoin(signatures, ", ",
+                    [](std::string* out, const SignatureSpec& signature) {
+                      absl::StrAppend(out, "\"", signature.key, "\"");
+                    })));
+}
+
+Session::Session(const Model& model, const OperatorResolver& resolver,
+                 const InterpreterOptions& options)
+    : shared_(model, resolver, options),
+      is_done_(model.subgraphs().size()),
+      is_running_(model.subgraphs().size()) {
+  shared_.invoke_once = [this](size_t subgraph) {
+    return InvokeOnce(subgraph);
+  };
+  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
+    graphs_.push_back(std::make_unique<GraphSession>(&shared_, i));
+  }
+}
+
+std::vector<ShadowedOperator> Session::ShadowedOperators() const {
+  std::vector<ShadowedOperator> all;
+  for (const auto& graph : graphs_) graph->AddShadowed(&all);
+  return all;
+}
+
+absl::Status Session::InvokeOnce(size_t subgraph) {
+  if (subgraph >= graphs_.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it calls subgraph ", subgraph, ": there are ", graphs_.size()));
+  }
+  if (is_done_[subgraph]) return absl::OkStatus();
+  const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
+  if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
+      !spec.outputs.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it calls subgraph ", subgraph,
+                     ": expected one without inputs and outputs that does not "
+                     "call itself"));
+  }
+  if (depth_ == kMaxCallDepth) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it calls subgraph ", subgraph, ", which is deeper than ",
+                     kMaxCallDepth, " calls within each other"));
+  }
+  ++depth_;
+  is_running_[subgraph] = true;
+  absl::Status status = graphs_[subgraph]->Allocate();
+  if (status.ok()) status = graphs_[subgraph]->Invoke();
+  is_running_[subgraph] = false;
+  --depth_;
+  is_done_[subgraph] = status.ok();
+  return status;
+}
+
+void Session::Reset() {
+  shared_.resources.Clear();
+  is_done_.assign(graphs_.size(), false);
+  for (const auto& graph : graphs_) graph->ResetVariables();
+}
+
+}  // namespace stowage::harness

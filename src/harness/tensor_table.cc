@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/harness/tensor_table.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+TensorTable::TensorTable(const SubgraphSpec& spec, MemoryBudget* budget)
+    : spec_(spec), budget_(budget), is_folded_(spec.tensors.size()) {
+  for (const size_t tensor : spec_.inputs) {
+    input_shapes_.push_back(spec_.tensors[tensor].shape);
+  }
+  Reset();
+}
+
+void TensorTable::Reset() {
+  tensors_.clear();
+  tensors_.reserve(spec_.tensors.size() +
+                   spec_.operators.size() * kMaxTemporaries);
+  tensors_.resize(spec_.tensors.size());
+  dynamic_.clear();
+  dynamic_.resize(tensors_.size());
+  for (size_t t = 0; t < tensors_.size(); ++t) ResetTensor(t);
+  for (size_t i = 0; i < spec_.inputs.size(); ++i) {
+    Tensor& tensor = tensors_[spec_.inputs[i]];
+    tensor.shape = input_shapes_[i];
+    tensor.bytes = TensorBytes(tensor.type, tensor.shape).value_or(0);
+  }
+}
+
+void TensorTable::ResetTensor(size_t index) {
+  const TensorSpec& spec = spec_.tensors[index];
+  Tensor& tensor = tensors_[index];
+  tensor.name = spec.name;
+  tensor.type = spec.type;
+  tensor.shape = spec.shape;
+  tensor.quantization = spec.quantization;
+  tensor.is_variable = spec.is_variable;
+  tensor.data = nullptr;
+  dynamic_[index] = MemoryBlock();
+  if (spec.is_constant) {
+    tensor.storage = Storage::kConstant;
+    tensor.bytes = spec.data.size();
+    // Kernels see constants as const: input() is.
+    tensor.data = const_cast<uint8_t*>(spec.data.data());
+    return;
+  }
+  tensor.bytes = spec.bytes;
+  if (spec.is_variable || is_folded_[index]) {
+    tensor.storage = Storage::kPersistent;
+  } else if (ElementBits(spec.type) > 0) {
+    tensor.storage = Storage::kArena;
+  }
+}
+
+void TensorTable::SetFolded(size_t index) {
+  is_folded_[index] = true;
+  tensors_[index].storage = Storage::kPersistent;
+}
+
+size_t TensorTable::AddTemporary(const std::string& name, ElementType type,
+                                 const Shape& shape, size_t bytes) {
+  Tensor& tensor = tensors_.emplace_back();
+  tensor.name = name;
+  tensor.type = type;
+  tensor.shape = shape;
+  tensor.storage = Storage::kArena;
+  tensor.bytes = bytes;
+  dynamic_.emplace_back();
+  return tensors_.size() - 1;
+}
+
+void TensorTable::DropTemporaries(size_t count) {
+  tensors_.resize(count);
+  dynamic_.resize(count);
+}
+
+absl::Status TensorTable::AllocateDynamic(size_t index, const Shape& shape,
+                                          size_t bytes) {
+  FreeDynamic(index);
+  absl::StatusOr<MemoryBlock> memory =
+      MemoryBlock::Allocate(bytes, kBlockAlignment, budget_);
+  if (!memory.ok()) return memory.status();
+  dynamic_[index] = *std::move(memory);
+  Tensor& tensor = tensors_[index];
+  tensor.shape = shape;
+  tensor.bytes = bytes;
+  tensor.data = dynamic_[index].data();
+  return absl::OkStatus();
+}
+
+void TensorTable::FreeDynamic(size_t index) {
+  dynamic_[index] = MemoryBlock();
+  tensors_[index].data = nullptr;
+  tensors_[index].bytes = 0;
+}
+
+}  // namespace stowage::harness
