@@ -298,6 +298,26 @@ TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   }
 }
 
+// Of the tensor with the shape that RESHAPE is given only the shape is used: it
+// may be one that nothing writes, and has no memory then.
+TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
+  Net net;
+  const int32_t x = net.Input({2, 3});
+  const int32_t y = net.Tensor({6});
+  net.Add({BuiltinOperator::RESHAPE, ""},
+          {x, net.Tensor({1}, TensorType::INT32)}, {y});
+  net.Output(y);
+  const LoadedModel loaded(net.spec());
+  for (const ShadowMode mode : {ShadowMode::kNone, ShadowMode::kAll}) {
+    CheckOptions options;
+    options.feed = FeedBytes;
+    options.plan.shadow = mode;
+    const auto report = CheckPlan(*loaded, BuiltinOperators(), options);
+    ASSERT_THAT(report, IsOk());
+    EXPECT_TRUE(report->is_safe()) << report->Text();
+  }
+}
+
 // Under kAll the plan is the very one that the kernels run under, and safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
