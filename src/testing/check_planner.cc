@@ -45,9 +45,9 @@ using Fault = ProgramPlanner::Fault;
 
 // The properties as they are numbered in the report: two that any run shows,
 // and then those of properties.h.
-constexpr size_t kEnds = 0;
-constexpr size_t kOutput = 1;
-constexpr size_t kCompleteness = 2;
+constexpr size_t kEndsIndex = 0;
+constexpr size_t kOutputIndex = 1;
+constexpr size_t kCompletenessIndex = 2;
 
 constexpr PropertyText kEndsText = {
     "ends",
@@ -57,7 +57,7 @@ constexpr PropertyText kOutputText = {
     "output", "A run with exit code 0 leaves a plan file that can be read."};
 
 // A plan file says where tensors are, and so how large its memory is.
-constexpr absl::string_view kBounds = "bounds";
+constexpr absl::string_view kBoundsName = "bounds";
 
 struct CheckedProperty {
   PropertyText text;
@@ -74,7 +74,7 @@ std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
           return program->PlanObjects(records);
         };
     for (const ObjectsProperty& property : AllObjectsProperties()) {
-      if (property.name == kBounds) continue;
+      if (property.name == kBoundsName) continue;
       properties.push_back(
           {{property.name, property.sentence},
            [planner, check = property.check](const Instance& instance) {
@@ -88,7 +88,7 @@ std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
     return program->PlanOffsets(records, alignments);
   };
   for (const Property& property : AllProperties()) {
-    if (property.name == kBounds) continue;
+    if (property.name == kBoundsName) continue;
     properties.push_back(
         {{property.name, property.sentence},
          [planner, check = property.check](const Instance& instance) {
@@ -140,14 +140,14 @@ class ProgramUnderTest : public PlannerUnderTest {
   void Abort() { program_->Abort(); }
 
   size_t property_count() const override { return properties_.size(); }
-  size_t implicit_count() const override { return kCompleteness; }
+  size_t implicit_count() const override { return kCompletenessIndex; }
   bool has_planned() const override { return program_->plan_count() > 0; }
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
   // What it writes on the first trace of all it writes on any.
   bool is_shrunk_without_plan(size_t property) const override {
-    return property != kOutput;
+    return property != kOutputIndex;
   }
   void set_interrupt(const std::atomic<bool>* interrupt) override {
     interrupt_ = interrupt;
@@ -161,7 +161,7 @@ class ProgramUnderTest : public PlannerUnderTest {
     PropertyVerdict verdict;
     verdict.property = property;
     verdict.found = instance;
-    if (property < kCompleteness) {
+    if (property < kCompletenessIndex) {
       PlanInstance(instance).IgnoreError();
     } else {
       verdict.status = properties_[property].check(instance);
@@ -169,9 +169,9 @@ class ProgramUnderTest : public PlannerUnderTest {
     verdict.asked = program_->last_instance();
     if (const auto& fault = program_->fault(); fault) {
       const size_t implicit =
-          fault->kind == Fault::Kind::kEnd ? kEnds : kOutput;
+          fault->kind == Fault::Kind::kEnd ? kEndsIndex : kOutputIndex;
       // A trace on which it crashes says nothing of unreadable plan files.
-      if (property >= kCompleteness || property == implicit) {
+      if (property >= kCompletenessIndex || property == implicit) {
         verdict = {fault->status,   implicit,       false, 0,
                    fault->instance, fault->instance};
       }
@@ -205,9 +205,9 @@ class ProgramUnderTest : public PlannerUnderTest {
 };
 
 // The traces of a check: few, so that they grow from the first to the last.
-class TraceSequence {
+class GrowingTraces {
  public:
-  explicit TraceSequence(const PlannerCheckOptions& options)
+  explicit GrowingTraces(const PlannerCheckOptions& options)
       : options_(options), families_(options.families) {
     if (!families_.empty()) return;
     for (const FamilyInfo& info : AllFamilies()) {
@@ -280,7 +280,7 @@ class PlannerCheck::Impl {
   }
 
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces() {
-    const TraceSequence sequence(options_);
+    const GrowingTraces sequence(options_);
     FailureSearchOptions search;
     search.traces = options_.traces;
     search.make_trace = [&](size_t trace) { return sequence.MakeTrace(trace); };
@@ -358,7 +358,7 @@ class PlannerCheck::Impl {
     failure.asked = std::move(found.asked);
     failure.status = std::move(found.status);
     if (failure.property == planners_[0]->property_count()) {
-      failure.property = kCompleteness;
+      failure.property = kCompletenessIndex;
       failure.status = absl::InternalError(
           absl::StrCat("the program has planned none of the traces: ",
                        failure.status.message()));
