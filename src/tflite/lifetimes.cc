@@ -203,7 +203,8 @@ void LifetimePlanner::Part() {
 std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
                                          const LifetimeOptions& options) {
   std::vector<Lifetime> lifetimes(graph.tensors.size());
-  std::vector<uint8_t> is_kept(graph.tensors.size(), options.preserve_all);
+  std::vector<uint8_t> is_kept(graph.tensors.size(),
+                               options.preserve_all ? 1 : 0);
   for (size_t t = 0; t < lifetimes.size(); ++t) lifetimes[t].root = t;
   const auto begin = [&](size_t t, size_t node) {
     lifetimes[t].first = node;

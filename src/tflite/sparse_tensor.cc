@@ -192,7 +192,7 @@ absl::Status Unpacker::ReadLevels(size_t elements) {
     const tflite::DimensionMetadata& source = Metadata(i);
     const std::string place = absl::StrCat("level ", i);
     if (source.format() == tflite::DimensionType::SPARSE_CSR) {
-      const absl::Status status = ReadSparseLevel(source, place, nodes, &level);
+      absl::Status status = ReadSparseLevel(source, place, nodes, &level);
       if (!status.ok()) return status;
       nodes = level.indices.size();
     } else if (source.format() == tflite::DimensionType::DENSE) {
