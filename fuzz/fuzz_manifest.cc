@@ -22,10 +22,10 @@
 #include "fuzz/engine.h"
 #include "fuzz/kept_file.h"
 #include "fuzz/two_texts.h"
-#include "src/report/compare_dumps.h"
-#include "src/report/dump.h"
+#include "stowage/harness/compare_dumps.h"
+#include "stowage/harness/dump.h"
 
-namespace stowage::report {
+namespace stowage::harness {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,9 +133,9 @@ void Fuzz(absl::string_view text) {
 }
 
 }  // namespace
-}  // namespace stowage::report
+}  // namespace stowage::harness
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  stowage::report::Fuzz({reinterpret_cast<const char*>(data), size});
+  stowage::harness::Fuzz({reinterpret_cast<const char*>(data), size});
   return 0;
 }

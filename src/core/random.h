@@ -28,6 +28,9 @@ class Random {
   // Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
+  // The seed of a generator that continues where this one is.
+  uint64_t state() const { return state_; }
+
  private:
   uint64_t state_;
 };

@@ -17,14 +17,10 @@ namespace stowage::harness {
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options) {
-  if (options.subgraph >= model.subgraphs().size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": no subgraph ", options.subgraph,
-                     ": there are ", model.subgraphs().size()));
-  }
+  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   if (options.feed == nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": nothing to feed it: expected `feed`"));
+        absl::StrCat(model.name(), ": no inputs; expected CheckOptions::feed"));
   }
   RunProgress progress;
   absl::StatusOr<Outcome> outcome =

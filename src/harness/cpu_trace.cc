@@ -22,11 +22,7 @@ namespace stowage::harness {
 absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
                                       const OperatorResolver& resolver,
                                       const ModelTraceOptions& options) {
-  if (options.subgraph >= model.subgraphs().size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model.name(), ": no subgraph ", options.subgraph, ": the model has ",
-        model.subgraphs().size(), ", numbered from 0"));
-  }
+  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   InterpreterOptions interpreter_options;
   interpreter_options.io_lifetime = options.io_lifetime;
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =

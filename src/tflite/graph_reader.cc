@@ -41,6 +41,12 @@ GraphReader::GraphReader(const ModelFile& file, absl::string_view name)
       name_(name),
       budget_(file.size() * kMaxSharing) {}
 
+absl::Status NoSubgraphError(absl::string_view model, size_t index,
+                             size_t count) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      model, ": no subgraph ", index, "; expected an index below ", count));
+}
+
 std::string GraphReader::Place(size_t subgraph) const {
   return absl::StrCat(name_, ": subgraph ", subgraph);
 }
@@ -48,9 +54,7 @@ std::string GraphReader::Place(size_t subgraph) const {
 absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
   const size_t count = SizeOf(model_.subgraphs());
   if (subgraph >= count) {
-    return absl::InvalidArgumentError(absl::StrCat(name_, ": no subgraph ",
-                                                   subgraph, ": the model has ",
-                                                   count, ", numbered from 0"));
+    return NoSubgraphError(name_, subgraph, count);
   }
   const tflite::SubGraph& source =
       *model_.subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(subgraph));

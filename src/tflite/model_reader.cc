@@ -379,6 +379,11 @@ absl::StatusOr<std::unique_ptr<const Model>> Model::Parse(
   return ModelReader::Parse(bytes, name, nullptr);
 }
 
+absl::Status Model::CheckSubgraph(size_t index) const {
+  if (index < subgraphs_.size()) return absl::OkStatus();
+  return NoSubgraphError(name_, index, subgraphs_.size());
+}
+
 absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
     const std::string& path) {
   absl::StatusOr<std::unique_ptr<InputFile>> opened = InputFile::Open(path);

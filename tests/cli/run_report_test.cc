@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run has to tell when something is wrong, and where its time went.
+// The report of a run: findings of the checks, and the times of operators.
 #include "src/cli/run_report.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ RunArgs ArgsOf(Format format) {
   RunArgs args;
   args.model = "net.tflite";
   args.check = "all";
-  args.poison = true;
+  args.options.poison = true;
   args.format = format;
   return args;
 }
@@ -50,17 +50,17 @@ harness::CheckReport Found() {
 
 TEST(RunReport, NamesTensorsThatShare) {
   const RunArgs args = ArgsOf(Format::kText);
-  const RunStory story = {&args, Different()};
-  EXPECT_THAT(Tell(story), AllOf(StartsWith("input        net.tflite\n"
-                                            "check        UNSAFE\n"),
-                                 HasSubstr("tensor 3 differs"),
-                                 HasSubstr("3 and 5 share 32 bytes")));
-  EXPECT_EQ(UnsafeMessage(story), "net.tflite: unsafe: tensor 3 differs\n");
+  const RunReport report = {&args, Different()};
+  EXPECT_THAT(RunText(report), AllOf(StartsWith("input        net.tflite\n"
+                                                "check        UNSAFE\n"),
+                                     HasSubstr("tensor 3 differs"),
+                                     HasSubstr("3 and 5 share 32 bytes")));
+  EXPECT_EQ(UnsafeMessage(report), "net.tflite: unsafe: tensor 3 differs\n");
 }
 
 TEST(RunReport, NamesTensorsThatShareInJson) {
   const RunArgs args = ArgsOf(Format::kJson);
-  const json check = json::parse(Tell({&args, Different()}))["check"];
+  const json check = json::parse(RunJson({&args, Different()}))["check"];
   EXPECT_EQ(check["safe"], false);
   EXPECT_EQ(check["compared"], "all");
   EXPECT_EQ(check["poison"], true);
@@ -73,13 +73,13 @@ TEST(RunReport, NamesTensorsThatShareInJson) {
                           {"text", "3 and 5 share 32 bytes"}}}));
 }
 
-TEST(RunReport, SaysWhereAPlanIsNotAtFault) {
+TEST(RunReport, ReportsFindingsWithoutSharing) {
   const RunArgs args = ArgsOf(Format::kJson);
-  const RunStory story = {&args, Found()};
-  const json check = json::parse(Tell(story))["check"];
+  const RunReport report = {&args, Found()};
+  const json check = json::parse(RunJson(report))["check"];
   EXPECT_EQ(check["finding"], "read before it was written");
   EXPECT_EQ(check["without_sharing"], true);
-  EXPECT_EQ(UnsafeMessage(story),
+  EXPECT_EQ(UnsafeMessage(report),
             "net.tflite: unsafe: read before it was written\n");
 }
 

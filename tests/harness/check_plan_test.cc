@@ -316,13 +316,13 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
   const LoadedModel loaded(Fork().spec());
   EXPECT_THAT(
       std::string(CheckPlan(*loaded, ByteOperators(), {}).status().message()),
-      HasSubstr("expected `feed`"));
+      HasSubstr("expected CheckOptions::feed"));
   CheckOptions options = Fed();
   options.subgraph = 1;
   EXPECT_THAT(
       std::string(
           CheckPlan(*loaded, ByteOperators(), options).status().message()),
-      HasSubstr("no subgraph 1: there are 1"));
+      HasSubstr("no subgraph 1; expected an index below 1"));
 }
 
 // The observers of the plan see the run under the plan, once.

@@ -46,7 +46,7 @@ TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
   EXPECT_THAT(
       ParseCpuTrace(Build(ExampleModel()), "m.tflite", options),
       FailsWith(absl::StatusCode::kInvalidArgument,
-                "m.tflite: no subgraph 1: the model has 1, numbered from 0"));
+                "m.tflite: no subgraph 1; expected an index below 1"));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ const std::map<std::string, Parts>& Table() {
     everything.insert({"planner", "compare", "random", "trace", "tflite",
                        "version", "umbrella", "testing"});
     Parts commands = everything;
-    commands.insert({"certificate", "harness", "report"});
+    commands.insert({"certificate", "harness"});
     Parts strategy = solution;
     strategy.insert({"solution", "strategy", "tools", "random"});
     return new std::map<std::string, Parts>{
@@ -94,12 +94,6 @@ const std::map<std::string, Parts>& Table() {
            runs.insert("tools");
            return runs;
          }()},
-        {"report",
-         [&] {
-           Parts reports = everything;
-           reports.insert("harness");
-           return reports;
-         }()},
         {"program", everything},
         {"cli", commands},
     };
@@ -127,8 +121,8 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"flatbuffers", {"tflite", "harness", "testing"}},
       {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
-      {"nlohmann", {"certificate", "report", "cli"}},
-      {"openssl", {"report"}},
+      {"nlohmann", {"certificate", "harness", "cli"}},
+      {"openssl", {"harness"}},
       {"sanitizer", {"harness"}},
       {"rapidcheck", {"testing"}},
       {"rapidcheck.h", {"testing"}},

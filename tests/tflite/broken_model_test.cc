@@ -59,7 +59,7 @@ constexpr BrokenCase kBrokenCases[] = {
     {"Version", [](ModelSpec& m, GraphSpec&) { m.version = 2; },
      "m.tflite: a model of schema version 2: expected 3"},
     {"NoSubgraph", [](ModelSpec& m, GraphSpec&) { m.graphs.clear(); },
-     "m.tflite: no subgraph 0: the model has 0, numbered from 0"},
+     "m.tflite: no subgraph 0; expected an index below 0"},
     {"OperatorCode", [](ModelSpec&, GraphSpec& g) { g.operators[1].code = 4; },
      "m.tflite: subgraph 0, operator 1: its operator code is 4: there are 4"},
     {"OperatorInput",

@@ -123,7 +123,7 @@ TEST(ModelTraceTest, SubgraphsAreChosenByNumber) {
             "4,2,4,16\n");
   options.subgraph = 2;
   EXPECT_EQ(TraceOf(model, options),
-            "m.tflite: no subgraph 2: the model has 2, numbered from 0");
+            "m.tflite: no subgraph 2; expected an index below 2");
 }
 
 TEST(ModelTraceTest, SizesAreRoundedUp) {

@@ -119,6 +119,9 @@ class Model {
   absl::Span<const SignatureSpec> signatures() const { return signatures_; }
   absl::Span<const MetadataSpec> metadata() const { return metadata_; }
 
+  // Error: InvalidArgument if there is no subgraph `index`.
+  absl::Status CheckSubgraph(size_t index) const;
+
  private:
   friend class ModelReader;
 

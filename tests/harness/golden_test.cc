@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in use, against what other runtimes compute for them.
+// Real models give the outputs that other runtimes have recorded.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,16 +14,16 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "src/report/compare_dumps.h"
-#include "src/report/dump.h"
-#include "src/report/run_model.h"
+#include "stowage/harness/compare_dumps.h"
+#include "stowage/harness/dump.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/run_model.h"
 #include "stowage/tflite/model.h"
-#include "tests/report/recorded_models.h"
+#include "tests/harness/recorded_models.h"
 #include "tests/support/real_data.h"
 #include "tests/support/temp_folder.h"
 
-namespace stowage::report {
+namespace stowage::harness {
 namespace {
 
 using support::RealDataFolder;
@@ -69,11 +69,11 @@ class GoldenTest : public TempFolderTest,
     manifest_ = nlohmann::json::parse(file);
   }
 
-  RunRequest Request() const {
-    RunRequest request;
-    request.seed = GetParam().seed;
-    request.invocations = manifest_.at("invocations").get<size_t>();
-    return request;
+  RunOptions Options() const {
+    RunOptions options;
+    options.seed = GetParam().seed;
+    options.invocations = manifest_.at("invocations").get<size_t>();
+    return options;
   }
 
   std::string golden_;
@@ -83,13 +83,13 @@ class GoldenTest : public TempFolderTest,
 
 // What differs from the recording, role by role: the largest difference.
 TEST_P(GoldenTest, OutputsAgree) {
-  RunRequest request = Request();
-  request.dump = Path("ours");
-  const auto result = RunModel(*model_, request);
+  RunOptions options = Options();
+  options.dump = Path("ours");
+  const auto result = RunModel(*model_, options);
   ASSERT_TRUE(result.ok()) << result.status();
   const auto theirs = ReadDump(golden_);
   ASSERT_TRUE(theirs.ok()) << theirs.status();
-  const auto ours = ReadDump(request.dump);
+  const auto ours = ReadDump(options.dump);
   ASSERT_TRUE(ours.ok()) << ours.status();
   size_t outputs = 0;
   for (const TensorDifference& d :
@@ -115,11 +115,11 @@ TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
   if (!manifest_.contains("arena")) {
     GTEST_SKIP() << "the runtime of this recording has no such arena";
   }
-  RunRequest request = Request();
-  request.invocations = 1;
-  request.interpreter.io_lifetime = IoLifetime::kUse;
-  request.interpreter.tensor_alignment = 16;
-  const auto result = RunModel(*model_, request);
+  RunOptions options = Options();
+  options.invocations = 1;
+  options.plan.io_lifetime = IoLifetime::kUse;
+  options.plan.tensor_alignment = 16;
+  const auto result = RunModel(*model_, options);
   ASSERT_TRUE(result.ok()) << result.status();
   const auto theirs =
       manifest_.at("arena").at("head_nonpersistent").get<size_t>();
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P(Recorded, GoldenTest, testing::ValuesIn(GoldenCases()),
                          NameOf);
 
 }  // namespace
-}  // namespace stowage::report
+}  // namespace stowage::harness

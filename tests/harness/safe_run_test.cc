@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in use, run under every strategy: the same bits as without sharing,
-// with dead bytes poisoned and every touch checked.
+// Real models give the same bits under every strategy as without sharing, with
+// bytes that are not live poisoned and every write checked.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,25 +14,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/report/run_model.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
-#include "tests/report/recorded_models.h"
+#include "tests/harness/recorded_models.h"
 #include "tests/support/real_data.h"
 #include "tests/support/sanitized.h"
 
-namespace stowage::report {
+namespace stowage::harness {
 namespace {
 
-using harness::CheckOptions;
-using harness::CheckReport;
-using harness::Interpreter;
-using harness::InterpreterOptions;
 using support::kIsSanitized;
 using support::RealDataFolder;
 
@@ -96,13 +91,9 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     CheckOptions options;
     options.plan = plan;
     options.invocations = GetParam().is_large ? 1 : 2;
-    auto inputs =
-        std::make_shared<InputSource>(1, std::map<std::string, std::string>());
-    options.feed = [inputs](harness::Subgraph& graph, size_t invocation) {
-      return inputs->Fill(&graph, invocation);
-    };
+    options.feed = InputSource(/*seed=*/1);
     const absl::StatusOr<CheckReport> report =
-        harness::CheckPlan(*model_, harness::BuiltinOperators(), options);
+        CheckPlan(*model_, BuiltinOperators(), options);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.ok() ? *report : CheckReport();
   }
@@ -139,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Recorded, SafeRunTest,
                          testing::ValuesIn(RecordedModels()), NameOf);
 
 }  // namespace
-}  // namespace stowage::report
+}  // namespace stowage::harness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/compare_dumps.h"
+#include "stowage/harness/compare_dumps.h"
 
 #include <cmath>
 #include <cstddef>
@@ -12,10 +12,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/report/dump.h"
+#include "src/trace/text.h"
+#include "stowage/harness/dump.h"
 
-namespace stowage::report {
+namespace stowage::harness {
 namespace {
 
 using Verdict = TensorDifference::Verdict;
@@ -106,7 +110,7 @@ Key KeyOf(const DumpedTensor& tensor) {
   return {tensor.role, tensor.invocation, tensor.tensor};
 }
 
-TensorDifference Describe(const DumpedTensor& tensor, Verdict verdict) {
+TensorDifference DifferenceOf(const DumpedTensor& tensor, Verdict verdict) {
   TensorDifference difference;
   difference.role = tensor.role;
   difference.invocation = tensor.invocation;
@@ -119,28 +123,77 @@ TensorDifference Describe(const DumpedTensor& tensor, Verdict verdict) {
 
 }  // namespace
 
+bool TensorDifference::is_mismatch() const {
+  const bool is_io = role == "input" || role == "output";
+  return verdict == Verdict::kBeyond ||
+         (is_io &&
+          (verdict == Verdict::kUnknown || verdict == Verdict::kOnlyFirst ||
+           verdict == Verdict::kOnlySecond));
+}
+
+absl::string_view VerdictName(TensorDifference::Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kEqual:
+      return "equal";
+    case Verdict::kWithin:
+      return "within";
+    case Verdict::kBeyond:
+      return "beyond";
+    case Verdict::kUnknown:
+      return "unknown";
+    case Verdict::kOnlyFirst:
+      return "missing";
+    case Verdict::kOnlySecond:
+      return "added";
+  }
+  return "";
+}
+
+std::string Describe(const TensorDifference& difference) {
+  std::string text = absl::StrCat(difference.role, " ", difference.tensor, " ",
+                                  Quoted(difference.name), " of invocation ",
+                                  difference.invocation, ": ");
+  switch (difference.verdict) {
+    case Verdict::kEqual:
+      return text + "equal bit for bit";
+    case Verdict::kUnknown:
+      return text + "another hash, and one dump has no bytes";
+    case Verdict::kOnlyFirst:
+      return text + "not in the second dump";
+    case Verdict::kOnlySecond:
+      return text + "not in the first dump";
+    case Verdict::kWithin:
+    case Verdict::kBeyond:
+      break;
+  }
+  if (!difference.reason.empty()) return text + difference.reason;
+  return absl::StrCat(text, "differs by up to ",
+                      absl::StrFormat("%.6g", difference.largest),
+                      ", at element ", difference.element);
+}
+
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance) {
-  // Those of the second folder that the first has not shown yet.
+  // Those of the second dump that have not been compared yet.
   std::map<Key, const DumpedTensor*> rest;
   for (const DumpedTensor& tensor : second) rest[KeyOf(tensor)] = &tensor;
   std::vector<TensorDifference> result;
   for (const DumpedTensor& tensor : first) {
     const auto found = rest.find(KeyOf(tensor));
     if (found == rest.end()) {
-      result.push_back(Describe(tensor, Verdict::kOnlyFirst));
+      result.push_back(DifferenceOf(tensor, Verdict::kOnlyFirst));
       continue;
     }
-    result.push_back(Describe(tensor, Verdict::kEqual));
+    result.push_back(DifferenceOf(tensor, Verdict::kEqual));
     Compare(tensor, *found->second, tolerance, &result.back());
     rest.erase(found);
   }
   for (const DumpedTensor& tensor : second) {
     if (rest.count(KeyOf(tensor)) == 0) continue;
-    result.push_back(Describe(tensor, Verdict::kOnlySecond));
+    result.push_back(DifferenceOf(tensor, Verdict::kOnlySecond));
   }
   return result;
 }
 
-}  // namespace stowage::report
+}  // namespace stowage::harness

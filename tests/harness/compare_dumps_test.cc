@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs are apart by what their elements are apart.
-#include "src/report/compare_dumps.h"
+// Dumps are compared element by element; what is in one alone is reported.
+#include "stowage/harness/compare_dumps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "src/report/dump.h"
+#include "src/harness/sha256.h"
+#include "stowage/harness/dump.h"
 
-namespace stowage::report {
+namespace stowage::harness {
 namespace {
 
 using Verdict = TensorDifference::Verdict;
@@ -56,7 +57,7 @@ struct Case {
 
 class CompareElementsTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(CompareElementsTest, SaysHowFarApart) {
+TEST_P(CompareElementsTest, MeasuresTheLargestDifference) {
   const Case& c = GetParam();
   const auto differences = CompareDumps({Of(c.dtype, c.first)},
                                         {Of(c.dtype, c.second)}, c.tolerance);
@@ -75,17 +76,17 @@ INSTANTIATE_TEST_SUITE_P(
          Bytes<float>({1, 2.5, 3}), 0.5, Verdict::kWithin, 0.5, 1, 1},
         {"Beyond", "float64", Bytes<double>({1, 2}), Bytes<double>({0, 4}), 1.5,
          Verdict::kBeyond, 2, 1, 2},
-        {"NoNumber", "float32", Bytes<float>({1}), Bytes<float>({kNan}), 1e30,
+        {"Nan", "float32", Bytes<float>({1}), Bytes<float>({kNan}), 1e30,
          Verdict::kBeyond, kInfinity, 0, 1},
-        {"OtherNoNumber", "float32", Bytes<float>({kNan}),
+        {"NanOfAnotherSign", "float32", Bytes<float>({kNan}),
          Bytes<float>({-kNan}), 0, Verdict::kWithin, 0, 0, 1},
         {"SignOfZero", "float32", Bytes<float>({0.0F}), Bytes<float>({-0.0F}),
          0, Verdict::kWithin, 0, 0, 1},
         {"Steps8", "int8", Bytes<int8_t>({-128}), Bytes<int8_t>({127}), 255,
          Verdict::kWithin, 255, 0, 1},
-        {"StepsWithoutSign", "uint8", Bytes<uint8_t>({3, 9}),
+        {"StepsUnsigned", "uint8", Bytes<uint8_t>({3, 9}),
          Bytes<uint8_t>({5, 6}), 2, Verdict::kBeyond, 3, 1, 2},
-        {"Truth", "bool", Bytes<uint8_t>({0}), Bytes<uint8_t>({1}), 0,
+        {"Bool", "bool", Bytes<uint8_t>({0}), Bytes<uint8_t>({1}), 0,
          Verdict::kBeyond, 1, 0, 1},
         {"Steps16", "int16", Bytes<int16_t>({-32768}), Bytes<int16_t>({32767}),
          0, Verdict::kBeyond, 65535, 0, 1},
@@ -115,7 +116,7 @@ TEST(CompareDumps, OtherTypesAndShapesAreBeyondAnyTolerance) {
             "other bytes");
 }
 
-TEST(CompareDumps, AHashTellsEqualFromUnknown) {
+TEST(CompareDumps, WithoutBytesOnlyEqualityIsKnown) {
   DumpedTensor hash = Of("int8", "abcd");
   hash.has_bytes = false;
   hash.bytes.clear();
@@ -125,7 +126,7 @@ TEST(CompareDumps, AHashTellsEqualFromUnknown) {
             Verdict::kUnknown);
 }
 
-TEST(CompareDumps, NamesWhatOneSideHasAlone) {
+TEST(CompareDumps, ReportsTensorsOfOneDumpAlone) {
   DumpedTensor later = Of("int8", "a");
   later.invocation = 1;
   const auto differences =
@@ -138,4 +139,4 @@ TEST(CompareDumps, NamesWhatOneSideHasAlone) {
 }
 
 }  // namespace
-}  // namespace stowage::report
+}  // namespace stowage::harness

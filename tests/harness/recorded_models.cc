@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/report/recorded_models.h"
+#include "tests/harness/recorded_models.h"
 
 #include <vector>
 
-namespace stowage::report {
+namespace stowage::harness {
 
 const std::vector<RecordedModel>& RecordedModels() {
   static const auto* const models = new std::vector<RecordedModel>{
@@ -47,4 +47,4 @@ const std::vector<RecordedModel>& RecordedModels() {
   return *models;
 }
 
-}  // namespace stowage::report
+}  // namespace stowage::harness

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares two dumps tensor by tensor, with a tolerance. To compare a plan bit
+// for bit with no sharing use CheckPlan (checks.h), which needs no files.
+//
+//   for (const TensorDifference& d : CompareDumps(*first, *second, 1e-6)) {
+//     if (d.is_mismatch()) std::cerr << d.name << ": " << d.largest << "\n";
+//   }
+#ifndef STOWAGE_HARNESS_COMPARE_DUMPS_H_
+#define STOWAGE_HARNESS_COMPARE_DUMPS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/dump.h"
+
+namespace stowage::harness {
+
+struct TensorDifference {
+  enum class Verdict {
+    kEqual,       // bit for bit
+    kWithin,      // no two elements differ by more than the tolerance
+    kBeyond,      // some do, or shapes or types differ
+    kUnknown,     // hashes differ, and one dump has no bytes
+    kOnlyFirst,   // the second dump does not have it
+    kOnlySecond,  // the first dump does not have it
+  };
+  std::string role;
+  size_t invocation = 0;
+  size_t tensor = 0;
+  std::string name;
+  std::string dtype;
+  Verdict verdict = Verdict::kEqual;
+  // The largest difference of two elements: in steps for integers, absolute for
+  // floating-point numbers; infinity if one is NaN. `element` is its index.
+  double largest = 0;
+  size_t element = 0;
+  size_t different_elements = 0;
+  size_t elements = 0;
+  std::string reason;  // of kBeyond where elements are not compared
+
+  // Whether the runs disagree. An input or output must be known and in both
+  // dumps; an intermediate tensor or variable may be in one alone.
+  bool is_mismatch() const;
+};
+
+// "equal", "within", "beyond", "unknown", "missing", "added".
+absl::string_view VerdictName(TensorDifference::Verdict verdict);
+
+// For people: `output 20 "scores" of invocation 0: differs by up to 3, at
+// element 7`.
+std::string Describe(const TensorDifference& difference);
+
+// Compares tensors of the same role, invocation and index: first those of the
+// first dump, in its order, then those of the second alone. `tolerance` is in
+// steps for integers and absolute for floating-point numbers, inclusive.
+// O(bytes + n log n).
+std::vector<TensorDifference> CompareDumps(
+    absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
+    double tolerance);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_COMPARE_DUMPS_H_

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs of a run, invocation by invocation: from files, and drawn from a seed
+// where there is no file. Fill inputs yourself (Subgraph::input) where each
+// invocation depends on the outputs of the one before.
+//
+//   CheckOptions options;   // checks.h
+//   options.feed = InputSource(/*seed=*/1);
+//
+// Numbers drawn from a seed are the same on every machine, so that two runtimes
+// can be compared without exchanging files. They are one stream of 64-bit
+// numbers x of SplitMix64, never reset: invocation by invocation, input by
+// input in the graph's order, element by element.
+//
+//   FLOAT32              (x >> 40) * 2^-23 - 1: in [-1, 1)
+//   INT8, UINT8, INT16   the top 8, 8 and 16 bits
+//   INT32, INT64         (x >> 32) % 10
+//   BOOL                 the top bit
+//
+// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators" (2014).
+#ifndef STOWAGE_HARNESS_INPUTS_H_
+#define STOWAGE_HARNESS_INPUTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// The stream of a seed. For whole invocations use InputSource.
+class RandomInputs {
+ public:
+  explicit RandomInputs(uint64_t seed) : state_(seed) {}
+
+  // Draws every element of `tensor`. Error: InvalidArgument for a type that is
+  // not in the table above. O(elements).
+  absl::Status Fill(Tensor* tensor);
+
+ private:
+  uint64_t state_;
+};
+
+// Raw bytes by the name of an input, or by its position: "0", "1". A name takes
+// precedence. They are the bytes of one invocation, which is then that of all,
+// or those of one invocation after the other.
+using InputFiles = std::map<std::string, std::string>;
+
+// Fills the inputs of a subgraph before each invocation, the same for the same
+// invocation. A copy continues on its own.
+class InputSource {
+ public:
+  explicit InputSource(uint64_t seed, InputFiles files = {})
+      : seed_(seed), random_(seed), files_(std::move(files)) {}
+
+  // Fills all inputs of `graph`, which is allocated. Invocations may come in
+  // any order; each takes the time of all before it unless it follows the last
+  // one. Errors: InvalidArgument for a file of no input, for one whose length
+  // is not a multiple of the input's, or that ends before `invocation`; that of
+  // RandomInputs.
+  absl::Status operator()(Subgraph& graph, size_t invocation);
+
+ private:
+  absl::Status FillNext(Subgraph& graph);
+
+  uint64_t seed_;
+  RandomInputs random_;
+  size_t next_ = 0;  // the invocation that the stream has come to
+  InputFiles files_;
+};
+
+// Reads the files at `paths`, by name or position of an input of `subgraph`. No
+// more of a file is read than its input takes in `invocations`. Errors:
+// InvalidArgument if there is no such subgraph or input, or for a longer file;
+// what the system reports.
+absl::StatusOr<InputFiles> ReadInputFiles(
+    const Model& model, size_t subgraph, size_t invocations,
+    const std::map<std::string, std::string>& paths);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_INPUTS_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/cli/json.h"
+#include "src/cli/run_options.h"
+#include "src/cli/run_report.h"
+#include "src/cli/text.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/memory_report.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/lifetimes.h"
+
+namespace stowage::cli {
+namespace {
+
+Json ArenaJson(const harness::ArenaUse& use) {
+  return {{"requested", use.requested},
+          {"aligned", use.aligned},
+          {"used", use.used}};
+}
+
+Json MemoryJson(const harness::MemoryReport& memory) {
+  Json peak = Json::array();
+  for (const harness::LiveTensor& tensor : memory.peak) {
+    peak.push_back({{"tensor", tensor.tensor},
+                    {"place", tensor.place},
+                    {"bytes", tensor.bytes},
+                    {"offset", tensor.offset}});
+  }
+  return {{"alignment", memory.alignment},
+          {"arena", ArenaJson(memory.arena)},
+          {"persistent", ArenaJson(memory.persistent)},
+          {"operator_data", memory.operator_data},
+          {"metadata", memory.metadata},
+          {"dynamic", memory.dynamic},
+          {"constants", memory.constants},
+          {"total", memory.Total()},
+          {"peak_operator", memory.peak_operator},
+          {"peak", peak}};
+}
+
+Json CheckJson(const RunArgs& args, const harness::CheckReport& check) {
+  Json json = {{"compared", args.check},
+               {"poison", args.options.poison},
+               {"touch_check", args.options.touch},
+               {"safe", check.is_safe()}};
+  if (!check.finding.ok()) {
+    json["finding"] = std::string(check.finding.message());
+    json["without_sharing"] = check.is_without_sharing;
+  }
+  if (check.difference) json["difference"] = check.difference->text;
+  if (check.bisection) {
+    Json pairs = Json::array();
+    for (const harness::SharingPair& pair : check.bisection->pairs) {
+      pairs.push_back({{"first_tensor", pair.first_tensor},
+                       {"second_tensor", pair.second_tensor},
+                       {"begin", pair.begin},
+                       {"end", pair.end},
+                       {"text", pair.text}});
+    }
+    json["sharing"] = pairs;
+  }
+  return json;
+}
+
+Json ShadowedJson(const std::vector<harness::ShadowedOperator>& shadowed) {
+  Json operators = Json::array();
+  for (const harness::ShadowedOperator& op : shadowed) {
+    operators.push_back({{"subgraph", op.subgraph},
+                         {"operator", op.node},
+                         {"name", op.name},
+                         {"reason", op.reason}});
+  }
+  return operators;
+}
+
+Json ProfileJson(const harness::Profiler& profiler) {
+  Json operators = Json::array();
+  for (const harness::Profiler::Entry& entry : profiler.Operators()) {
+    operators.push_back({{"subgraph", entry.subgraph},
+                         {"operator", entry.node},
+                         {"type", entry.name},
+                         {"runs", entry.runs},
+                         {"total_micros", Micros(entry.total)},
+                         {"shortest_micros", Micros(entry.shortest)}});
+  }
+  return operators;
+}
+
+}  // namespace
+
+std::string RunJson(const RunReport& report) {
+  const RunArgs& args = *report.args;
+  Json document = {{"input", args.model}};
+  if (!args.shadow.empty()) {
+    document["shadowed"] = ShadowedJson(report.shadowed());
+  }
+  if (report.check) document["check"] = CheckJson(args, *report.check);
+  if (report.result == nullptr) return Dump(document);
+  const harness::RunResult& result = *report.result;
+  document["strategy"] = result.strategy;
+  document["lifetimes"] =
+      std::string(LifetimeRulesName(args.options.plan.lifetimes));
+  document["arena_size"] = result.arena_bytes;
+  document["lower_bound"] = result.lower_bound;
+  document["naive_size"] = result.naive_size;
+  document["persistent_size"] = result.persistent_bytes;
+  document["invocations"] = args.options.invocations;
+  document["run_micros"] = Json::array();
+  for (const absl::Duration time : result.times) {
+    document["run_micros"].push_back(Micros(time));
+  }
+  document["outputs"] = Json::array();
+  for (const harness::RunOutput& output : result.outputs) {
+    document["outputs"].push_back({{"name", output.name},
+                                   {"dtype", output.dtype},
+                                   {"shape", output.shape},
+                                   {"sha256", output.sha256}});
+  }
+  if (args.memory) document["memory"] = MemoryJson(result.memory);
+  if (report.profiler != nullptr) {
+    document["profile"] = ProfileJson(*report.profiler);
+  }
+  return Dump(document);
+}
+
+}  // namespace stowage::cli

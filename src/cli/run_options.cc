@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/run_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/options.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+namespace {
+
+// What kernels need at least.
+absl::StatusOr<size_t> ParseTensorAlignment(absl::string_view text) {
+  absl::StatusOr<size_t> alignment = ParseAlignment(text);
+  if (!alignment.ok() || *alignment >= harness::kMinTensorAlignment) {
+    return alignment;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", text, "'; expected at least ", harness::kMinTensorAlignment));
+}
+
+// In InterpreterOptions 0 means no limit; on the command line that is `none`.
+absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
+  if (text == "none") return 0;
+  absl::StatusOr<size_t> limit = ParseSize(text);
+  if (limit.ok() && *limit == 0) {
+    return absl::InvalidArgumentError(
+        "'0'; expected a size of at least 1 byte, or none");
+  }
+  return limit;
+}
+
+absl::StatusOr<size_t> ParseCount(absl::string_view text) {
+  const absl::StatusOr<uint64_t> count = ParseNumber(text);
+  if (!count.ok()) return count.status();
+  if (*count > 0) return static_cast<size_t>(*count);
+  return absl::InvalidArgumentError("'0'; expected at least 1");
+}
+
+absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected NAME=FILE"));
+  }
+  args->input_paths[text.substr(0, equals)] = text.substr(equals + 1);
+  return absl::OkStatus();
+}
+
+void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
+  AddValue(verb, "--strategy", "NAME",
+           "Strategy that plans the arena: see stowage list (default: the one "
+           "with the smallest plan)",
+           [plan](const std::string& name) {
+             plan->strategy = name;
+             return FindStrategy(name).status();
+           });
+  AddKind(verb, &plan->kind);
+  AddParsed(verb, "--alignment", "N",
+            "Alignment of tensors in the arena (default 64)",
+            ParseTensorAlignment, &plan->tensor_alignment);
+  AddLifetimes(verb,
+               "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
+               "interpreter (cpu, the default), or from producer to last "
+               "reader without in-place sharing (plain)",
+               &plan->lifetimes);
+  AddIoLifetime(verb, &plan->io_lifetime);
+  verb->add_flag("--preserve-all", plan->preserve_all_tensors,
+                 "No tensor shares memory; --dump writes all of them");
+  AddParsed(verb, "--memory-limit", "SIZE|none",
+            "Bytes that the run may allocate (default none)", ParseMemoryLimit,
+            &plan->memory_limit);
+}
+
+void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
+  harness::RunOptions* options = &args->options;
+  AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
+            ParseNumber, &options->subgraph);
+  AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
+            ParseNumber, &options->seed);
+  AddParsed(verb, "--invocations", "N",
+            "Invocations, with state kept between them (default 1)", ParseCount,
+            &options->invocations);
+  AddValue(
+      verb, "--input", "NAME=FILE",
+      "Raw bytes of an input, by its name or position; may be repeated",
+      [args](const std::string& text) { return ParseInputFile(text, args); })
+      ->take_all();
+  AddValue(verb, "--dump", "DIR",
+           "Write inputs, outputs and manifest.json to this folder",
+           [options](const std::string& text) {
+             options->dump = text;
+             return text.empty()
+                        ? absl::InvalidArgumentError("''; expected a path")
+                        : absl::OkStatus();
+           });
+  AddParsed(verb, "--repeat", "N",
+            "Repeat all invocations, and report the median time (default 1)",
+            ParseCount, &options->repeat);
+}
+
+void AddChecks(CLI::App* verb, RunArgs* args) {
+  verb->add_flag("--check{outputs}", args->check,
+                 "Compare the outputs bit for bit with a run without sharing; "
+                 "--check=all: every tensor")
+      ->check(CLI::IsMember({"outputs", "all"}))
+      ->type_name("");
+  verb->add_flag("--shadow{missing}", args->shadow,
+                 "Run operators without a kernel as functions of all their "
+                 "inputs; --shadow=all: every operator")
+      ->check(CLI::IsMember({"missing", "all"}))
+      ->type_name("");
+  verb->add_flag("--poison", args->options.poison,
+                 "Fill bytes that are not live with a pattern, and check it");
+  verb->add_flag("--touch-check", args->options.touch,
+                 "Find operators that write tensors other than their own");
+  verb->add_flag("--memory", args->memory, "Report what memory is used for");
+  verb->add_flag("--profile", args->profile,
+                 "Report the time of every operator");
+}
+
+}  // namespace
+
+void AddRunOptions(CLI::App* verb, RunArgs* args) {
+  verb->add_option("MODEL", args->model,
+                   "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  AddPlanOptions(verb, &args->options.plan);
+  AddInvocationOptions(verb, args);
+  AddChecks(verb, args);
+  AddFormat(verb, &args->format);
+}
+
+}  // namespace stowage::cli

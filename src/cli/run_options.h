@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of stowage run. What several verbs have is in options.h.
+#ifndef STOWAGE_SRC_CLI_RUN_OPTIONS_H_
+#define STOWAGE_SRC_CLI_RUN_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+#include "src/cli/options.h"
+#include "stowage/harness/run_model.h"
+
+namespace stowage::cli {
+
+struct RunArgs {
+  std::string model;
+  harness::RunOptions options;  // but for what the next fields say
+  std::map<std::string, std::string> input_paths;  // by name or position
+  std::string shadow;                              // empty, "missing" or "all"
+  std::string check;                               // empty, "outputs" or "all"
+  bool memory = false;
+  bool profile = false;
+  Format format = Format::kText;
+};
+
+void AddRunOptions(CLI::App* verb, RunArgs* args);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_RUN_OPTIONS_H_

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/cli/inputs.h"
+#include "src/cli/run_report.h"
+#include "src/cli/text.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
+
+namespace stowage::cli {
+namespace {
+
+using harness::CheckReport;
+using harness::RunOutput;
+using harness::RunResult;
+
+absl::Duration Median(std::vector<absl::Duration> times) {
+  std::sort(times.begin(), times.end());
+  const size_t half = times.size() / 2;
+  return times.size() % 2 == 1 ? times[half]
+                               : (times[half - 1] + times[half]) / 2;
+}
+
+std::string CheckText(const RunArgs& args, const CheckReport& check) {
+  if (!check.is_safe()) return "UNSAFE";
+  return absl::StrCat(
+      args.check == "all" ? "every tensor" : "outputs",
+      " bit for bit as without sharing",
+      args.options.poison ? ", dead bytes poisoned" : "",
+      args.options.touch ? ", no tensor touched by another" : "");
+}
+
+std::string ProfileText(const harness::Profiler& profiler) {
+  Table table;
+  table.AddColumn("operator", Table::Align::kLeft);
+  table.AddColumn("type", Table::Align::kLeft);
+  for (const char* title : {"runs", "total", "shortest"}) {
+    table.AddColumn(title, Table::Align::kRight);
+  }
+  for (const harness::Profiler::Entry& entry : profiler.Operators()) {
+    table.AddRow({entry.subgraph == 0
+                      ? absl::StrCat(entry.node)
+                      : absl::StrCat(entry.subgraph, ":", entry.node),
+                  OneLine(entry.name), absl::StrCat(entry.runs),
+                  FormatTime(entry.total), FormatTime(entry.shortest)});
+  }
+  for (const harness::Profiler::TypeEntry& entry : profiler.Types()) {
+    table.AddRow({Count(entry.operators, "operator"), OneLine(entry.name),
+                  absl::StrCat(entry.runs), FormatTime(entry.total), ""});
+  }
+  return table.ToString();
+}
+
+// "2 CUSTOM SignalFramer, 1 RFFT2D".
+std::string ShadowedText(
+    const std::vector<harness::ShadowedOperator>& shadowed) {
+  std::map<std::string, size_t> counts;
+  for (const harness::ShadowedOperator& op : shadowed) ++counts[op.name];
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", count, " ", OneLine(name));
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string ResultText(const RunArgs& args, const RunResult& result) {
+  std::string text = absl::StrCat(
+      Field("strategy", result.strategy),
+      Field("lifetimes", LifetimeRulesName(args.options.plan.lifetimes)),
+      Field("arena", FormatBytes(result.arena_bytes)),
+      Field("lower bound", FormatBytes(result.lower_bound)),
+      Field("ratio",
+            FormatRatio(Ratio(result.arena_bytes, result.lower_bound))),
+      Field("naive size", FormatBytes(result.naive_size)),
+      Field("persistent", FormatBytes(result.persistent_bytes)),
+      Field("invocations", absl::StrCat(args.options.invocations)),
+      Field("time", absl::StrCat(FormatTime(Median(result.times)),
+                                 args.options.repeat > 1
+                                     ? absl::StrCat(", the median of ",
+                                                    args.options.repeat)
+                                     : "")));
+  for (const RunOutput& output : result.outputs) {
+    absl::StrAppend(
+        &text,
+        Field("output", absl::StrCat(OneLine(output.name), ": ", output.dtype,
+                                     " ", ShapeText(output.shape), ", sha256 ",
+                                     output.sha256)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RunText(const RunReport& report) {
+  const RunArgs& args = *report.args;
+  std::string text = Field("input", OneLine(InputName(args.model)));
+  if (!args.shadow.empty()) {
+    absl::StrAppend(&text, Field("shadowed", ShadowedText(report.shadowed())));
+  }
+  if (report.check) {
+    absl::StrAppend(&text, Field("check", CheckText(args, *report.check)));
+    if (!report.check->is_safe()) absl::StrAppend(&text, report.check->Text());
+  }
+  if (report.result == nullptr) return text;
+  absl::StrAppend(&text, ResultText(args, *report.result));
+  if (args.memory) absl::StrAppend(&text, "\n", report.result->memory.Text());
+  if (report.profiler != nullptr) {
+    absl::StrAppend(&text, "\n", ProfileText(*report.profiler));
+  }
+  return text;
+}
+
+std::string UnsafeMessage(const RunReport& report) {
+  const CheckReport& check = *report.check;
+  const std::string what = !check.finding.ok()
+                               ? std::string(check.finding.message())
+                               : check.difference->text;
+  return absl::StrCat(OneLine(InputName(report.args->model)),
+                      ": unsafe: ", OneLine(what), "\n");
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/harness/inputs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/core/random.h"
+#include "src/trace/read_file.h"
+#include "src/trace/text.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// Fills with what `element` makes of each number.
+template <typename T, typename Element>
+absl::Status FillWith(Tensor* tensor, Random* random, Element element) {
+  T* data = tensor->as<T>();
+  for (size_t i = 0; i < tensor->bytes / sizeof(T); ++i) {
+    data[i] = static_cast<T>(element(random->Next()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FillFrom(Random* random, Tensor* tensor) {
+  const auto small = [](uint64_t x) { return (x >> 32) % 10; };
+  switch (tensor->type) {
+    case ElementType::kFloat32:
+      return FillWith<float>(tensor, random, [](uint64_t x) {
+        return static_cast<float>(x >> 40) * 0x1p-23F - 1.0F;
+      });
+    case ElementType::kInt8:
+      return FillWith<int8_t>(tensor, random,
+                              [](uint64_t x) { return x >> 56; });
+    case ElementType::kUint8:
+      return FillWith<uint8_t>(tensor, random,
+                               [](uint64_t x) { return x >> 56; });
+    case ElementType::kInt16:
+      return FillWith<int16_t>(tensor, random,
+                               [](uint64_t x) { return x >> 48; });
+    case ElementType::kInt32:
+      return FillWith<int32_t>(tensor, random, small);
+    case ElementType::kInt64:
+      return FillWith<int64_t>(tensor, random, small);
+    case ElementType::kBool:
+      return FillWith<bool>(tensor, random,
+                            [](uint64_t x) { return (x >> 63) != 0; });
+    default:
+      return absl::InvalidArgumentError(absl::StrCat(
+          "input ", Quoted(tensor->name), ": type ",
+          ElementTypeName(tensor->type),
+          " cannot be drawn from a seed; expected FLOAT32, INT8, UINT8, INT16, "
+          "INT32, INT64 or BOOL"));
+  }
+}
+
+absl::Status InputSizeError(const std::string& key, ElementType type,
+                            const Shape& shape, size_t bytes,
+                            absl::string_view file_bytes) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("input ", Quoted(key), ": its file has ", file_bytes,
+                   " bytes; expected ", bytes, " for ", ElementTypeName(type),
+                   " ", ShapeText(shape), ", or as many for each invocation"));
+}
+
+// The position of the input that is called `key`, by name or by number.
+absl::StatusOr<size_t> FindInput(const SubgraphSpec& graph,
+                                 const std::string& key) {
+  std::string names;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const std::string& name = graph.tensors[graph.inputs[i]].name;
+    if (key == name) return i;
+    absl::StrAppend(&names, i > 0 ? ", " : "", Quoted(name));
+  }
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    if (key == absl::StrCat(i)) return i;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no input ", Quoted(key), "; expected ", names, ", or a number from 0"));
+}
+
+absl::Status CopyFrom(const std::string& key, const std::string& file,
+                      size_t invocation, Tensor* tensor) {
+  const size_t bytes = tensor->bytes;
+  const size_t count = bytes > 0 ? file.size() / bytes : 0;
+  if (count == 0 || file.size() % bytes != 0 ||
+      (count > 1 && invocation >= count)) {
+    return InputSizeError(key, tensor->type, tensor->shape, bytes,
+                          absl::StrCat(file.size()));
+  }
+  const size_t first = count > 1 ? invocation * bytes : 0;
+  std::memcpy(tensor->data, file.data() + first, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeys(const SubgraphSpec& graph, const InputFiles& files) {
+  for (const auto& [key, file] : files) {
+    if (absl::Status s = FindInput(graph, key).status(); !s.ok()) {
+      return s;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RandomInputs::Fill(Tensor* tensor) {
+  Random random(state_);
+  absl::Status status = FillFrom(&random, tensor);
+  state_ = random.state();
+  return status;
+}
+
+absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
+  if (absl::Status s = CheckKeys(graph.spec(), files_); !s.ok()) return s;
+  if (invocation < next_) *this = InputSource(seed_, std::move(files_));
+  for (; next_ <= invocation; ++next_) {
+    absl::Status status = FillNext(graph);
+    if (status.ok()) continue;
+    // Inputs may have been drawn: the next call begins anew.
+    *this = InputSource(seed_, std::move(files_));
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InputSource::FillNext(Subgraph& graph) {
+  absl::Status status = absl::OkStatus();
+  for (size_t i = 0; status.ok() && i < graph.input_count(); ++i) {
+    Tensor& tensor = graph.input(i);
+    auto file = files_.find(tensor.name);
+    if (file == files_.end()) file = files_.find(absl::StrCat(i));
+    status = file == files_.end()
+                 ? random_.Fill(&tensor)
+                 : CopyFrom(file->first, file->second, next_, &tensor);
+  }
+  return status;
+}
+
+absl::StatusOr<InputFiles> ReadInputFiles(
+    const Model& model, size_t subgraph, size_t invocations,
+    const std::map<std::string, std::string>& paths) {
+  if (absl::Status s = model.CheckSubgraph(subgraph); !s.ok()) return s;
+  const SubgraphSpec& graph = model.subgraphs()[subgraph];
+  InputFiles files;
+  for (const auto& [key, path] : paths) {
+    const absl::StatusOr<size_t> input = FindInput(graph, key);
+    if (!input.ok()) return input.status();
+    const TensorSpec& tensor = graph.tensors[graph.inputs[*input]];
+    const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, tensor.shape);
+    if (!bytes.ok()) return bytes.status();
+    const size_t limit = CheckedMultiply(*bytes, invocations)
+                             .value_or(std::numeric_limits<size_t>::max());
+    absl::StatusOr<std::string> content = ReadFile(path, limit);
+    if (absl::IsOutOfRange(content.status())) {
+      return InputSizeError(key, tensor.type, tensor.shape, *bytes,
+                            absl::StrCat("more than ", limit));
+    }
+    if (!content.ok()) return content.status();
+    files[key] = *std::move(content);
+  }
+  return files;
+}
+
+}  // namespace stowage::harness

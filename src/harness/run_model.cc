@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/harness/run_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "src/harness/sha256.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/dump.h"
+#include "stowage/harness/inputs.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/memory_report.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/profile.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// The pattern of bytes that are not live. CheckPlan has two others.
+constexpr uint8_t kPoison = 0xA5;
+
+// Bytes after the arena in which a write past its end shows.
+constexpr size_t kPoisonedGuard = 64;
+
+// A full disk is not the memory limit: it has another code.
+absl::Status DumpError(const absl::Status& status) {
+  if (!absl::IsResourceExhausted(status)) return status;
+  return absl::FailedPreconditionError(status.message());
+}
+
+// Runs all invocations, and returns the time of the operators.
+absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
+                                         Subgraph* graph, DumpWriter* dump) {
+  InputSource fill_inputs(options.seed, options.inputs);
+  absl::Duration time;
+  for (size_t i = 0; i < options.invocations; ++i) {
+    absl::Status status = fill_inputs(*graph, i);
+    if (status.ok() && dump != nullptr) {
+      status = DumpError(dump->AddInputs(*graph, i));
+    }
+    if (!status.ok()) return status;
+    const auto start = std::chrono::steady_clock::now();
+    status = graph->Invoke();
+    time += absl::FromChrono(std::chrono::steady_clock::now() - start);
+    if (status.ok() && dump != nullptr) {
+      status = DumpError(
+          dump->AddOutputs(*graph, i, options.plan.preserve_all_tensors));
+    }
+    if (!status.ok()) return status;
+  }
+  return time;
+}
+
+void DescribePlan(const Subgraph& graph, RunResult* result) {
+  const ArenaRecords records = graph.plan().Records();
+  result->arena_bytes = graph.plan().arena_bytes;
+  result->persistent_bytes = graph.plan().persistent_bytes;
+  result->lower_bound = OffsetsLowerBound(records.records);
+  result->naive_size = NaiveSize(records.records);
+  result->strategy = graph.plan().strategy;
+}
+
+void DescribeOutputs(const Subgraph& graph, RunResult* result) {
+  for (size_t i = 0; i < graph.output_count(); ++i) {
+    const Tensor& tensor = graph.output(i);
+    result->outputs.push_back(
+        {tensor.name, DtypeName(tensor.type), tensor.shape,
+         Sha256({static_cast<const char*>(tensor.data), tensor.bytes})});
+  }
+}
+
+absl::StatusOr<absl::Duration> InvokeAndDump(const Model& model,
+                                             const RunOptions& options,
+                                             Subgraph* graph) {
+  if (options.dump.empty()) return InvokeAll(options, graph, nullptr);
+  absl::StatusOr<DumpWriter> dump = DumpWriter::Create(options.dump);
+  if (!dump.ok()) return DumpError(dump.status());
+  absl::StatusOr<absl::Duration> time = InvokeAll(options, graph, &*dump);
+  if (!time.ok()) return time;
+  const absl::Status status = dump->Finish(
+      {model.name(), options.seed, options.invocations, options.plan.shadow});
+  if (!status.ok()) return DumpError(status);
+  return time;
+}
+
+}  // namespace
+
+CheckOptions CheckOptionsOf(const RunOptions& options) {
+  CheckOptions check;
+  check.plan = options.plan;
+  check.subgraph = options.subgraph;
+  check.invocations = options.invocations;
+  check.feed = InputSource(options.seed, options.inputs);
+  check.poison = options.poison;
+  check.touch = options.touch;
+  return check;
+}
+
+absl::StatusOr<RunResult> RunModel(const Model& model,
+                                   const RunOptions& options) {
+  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  InterpreterOptions plan = options.plan;
+  PoisonChecker poison(kPoison);
+  TouchChecker touch;
+  // Before the caller's, which may measure time.
+  plan.observers.clear();
+  if (options.poison) {
+    plan.observers.push_back(&poison);
+    plan.guard_bytes = std::max(plan.guard_bytes, kPoisonedGuard);
+  }
+  if (options.touch) plan.observers.push_back(&touch);
+  plan.observers.insert(plan.observers.end(), options.plan.observers.begin(),
+                        options.plan.observers.end());
+  const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
+      Interpreter::Create(model, plan);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
+  if (absl::Status s = graph.Allocate(); !s.ok()) return s;
+  absl::StatusOr<absl::Duration> time = InvokeAndDump(model, options, &graph);
+  if (!time.ok()) return time.status();
+  RunResult result;
+  result.times.push_back(*time);
+  // Shapes that are computed have been by now.
+  DescribePlan(graph, &result);
+  DescribeOutputs(graph, &result);
+  result.shadowed = (*interpreter)->ShadowedOperators();
+  result.memory = MemoryReportOf(graph);
+  for (size_t i = 1; i < options.repeat; ++i) {
+    (*interpreter)->Reset();
+    time = InvokeAll(options, &graph, nullptr);
+    if (!time.ok()) return time.status();
+    result.times.push_back(*time);
+  }
+  return result;
+}
+
+}  // namespace stowage::harness

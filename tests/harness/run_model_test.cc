@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run reports its plan, outputs and times; the check of a run has the same
+// plan, inputs and invocations.
+#include "stowage/harness/run_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/harness/sha256.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/recorder.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
+#include "tests/harness/byte_models.h"
+#include "tests/harness/sum_model.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+RunOptions SumOptions() {
+  RunOptions options;
+  options.inputs = {{"x", FloatBytes({1, 2, 10, 20})},
+                    {"y", FloatBytes({3, 4})}};
+  options.invocations = 2;
+  return options;
+}
+
+TEST(RunModel, ReportsOutputsOfTheLastInvocation) {
+  const LoadedModel model(SumModel());
+  const absl::StatusOr<RunResult> result = RunModel(*model, SumOptions());
+  ASSERT_THAT(result, IsOk());
+  ASSERT_THAT(result->outputs, SizeIs(1));
+  EXPECT_EQ(result->outputs[0].name, "sum");
+  EXPECT_EQ(result->outputs[0].dtype, "float32");
+  EXPECT_EQ(result->outputs[0].shape, Shape({2}));
+  EXPECT_EQ(result->outputs[0].sha256, Sha256(FloatBytes({13, 24})));
+  EXPECT_THAT(result->shadowed, IsEmpty());
+}
+
+TEST(RunModel, ReportsThePlan) {
+  const LoadedModel model(SumModel());
+  RunOptions options = SumOptions();
+  options.plan.strategy = "naive";
+  const absl::StatusOr<RunResult> result = RunModel(*model, options);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->strategy, "naive");
+  // Inputs are kept to the end: nothing can share.
+  EXPECT_EQ(result->naive_size, 24);
+  EXPECT_EQ(result->lower_bound, 24);
+  EXPECT_EQ(result->arena_bytes, 64 + 64 + 8);
+  EXPECT_EQ(result->persistent_bytes, 0);
+  EXPECT_EQ(result->memory.strategy, "naive");
+}
+
+TEST(RunModel, RepeatsAllInvocations) {
+  const LoadedModel model(SumModel());
+  Recorder recorder;
+  RunOptions options = SumOptions();
+  options.repeat = 3;
+  options.plan.observers = {&recorder};
+  const absl::StatusOr<RunResult> result = RunModel(*model, options);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_THAT(result->times, SizeIs(3));
+  size_t writes = 0;
+  for (const Recorder::Event& event : recorder.events()) {
+    writes += event.is_write ? 1 : 0;
+  }
+  EXPECT_EQ(writes, 6);
+}
+
+TEST(RunModel, SaysWhatIsShadowed) {
+  const LoadedModel model(SumModel());
+  RunOptions options = SumOptions();
+  options.plan.shadow = ShadowMode::kAll;
+  const absl::StatusOr<RunResult> result = RunModel(*model, options);
+  ASSERT_THAT(result, IsOk());
+  ASSERT_THAT(result->shadowed, SizeIs(1));
+  EXPECT_EQ(result->shadowed[0].name, "ADD");
+}
+
+// Two tensors in one place: the operator changes one that it only reads.
+TEST(RunModel, FindsAnUnsafePlan) {
+  const LoadedModel model(SumModel());
+  RunOptions options = SumOptions();
+  options.plan.lifetimes = LifetimeRules::kPlain;
+  options.plan.planner = PlanAt({{0, 0}, {1, 0}, {2, 64}});
+  ASSERT_THAT(RunModel(*model, options), IsOk());
+  const absl::StatusOr<CheckReport> check =
+      CheckPlan(*model, BuiltinOperators(), CheckOptionsOf(options));
+  ASSERT_THAT(check, IsOk());
+  EXPECT_FALSE(check->is_safe());
+}
+
+// Changes the last byte of the arena, or of "y", while the operator runs.
+class Intruder : public ExecutionObserver {
+ public:
+  explicit Intruder(bool into_tensor) : into_tensor_(into_tensor) {}
+
+  absl::Status BeforeOperator(const Execution& at) override {
+    if (into_tensor_) {
+      at.tensors[1].as<uint8_t>()[7] ^= 1;
+    } else {
+      at.arena.back() ^= 1;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  bool into_tensor_;
+};
+
+TEST(RunModel, RunsTheChecksThatAreAskedFor) {
+  const LoadedModel model(SumModel());
+  for (const bool touch : {false, true}) {
+    if (!touch && kHasAddressSanitizer) continue;  // it ends the program
+    Intruder intruder(/*into_tensor=*/touch);
+    RunOptions options = SumOptions();
+    options.plan.observers = {&intruder};
+    EXPECT_THAT(RunModel(*model, options), IsOk());
+    (touch ? options.touch : options.poison) = true;
+    EXPECT_TRUE(absl::IsDataLoss(RunModel(*model, options).status()));
+  }
+}
+
+TEST(RunModel, RefusesASubgraphThatDoesNotExist) {
+  const LoadedModel model(SumModel());
+  RunOptions options = SumOptions();
+  options.subgraph = 1;
+  EXPECT_THAT(RunModel(*model, options),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "bytes.tflite: no subgraph 1; expected an index below "
+                        "1"));
+}
+
+TEST(CheckOptionsOf, HasTheRunsPlanInputsAndInvocations) {
+  RunOptions options = SumOptions();
+  options.plan.strategy = "naive";
+  options.poison = true;
+  const CheckOptions check = CheckOptionsOf(options);
+  EXPECT_EQ(check.plan.strategy, "naive");
+  EXPECT_EQ(check.invocations, 2);
+  EXPECT_TRUE(check.poison);
+  EXPECT_FALSE(check.touch);
+  const LoadedModel model(SumModel());
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(*model, BuiltinOperators(), check);
+  ASSERT_THAT(report, IsOk());
+  EXPECT_TRUE(report->is_safe()) << report->Text();
+  EXPECT_EQ(report->plan_strategy, "naive");
+}
+
+}  // namespace
+}  // namespace stowage::harness
