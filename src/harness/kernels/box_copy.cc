@@ -7,7 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "src/harness/kernels/strided_loop.h"
+#include "src/harness/kernels/support.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
@@ -76,19 +78,20 @@ std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
   return axes;
 }
 
-std::vector<BoxCopy> CopiesOfSlices(int64_t outer,
-                                    const std::vector<int64_t>& runs,
+std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
+                                    const std::vector<int64_t>& sizes,
                                     bool joins) {
-  int64_t row = 0;
-  for (const int64_t run : runs) row += run;
-  std::vector<BoxCopy> copies;
+  std::vector<BoxCopy> copies(sizes.size());
+  if (absl::c_linear_search(shape, 0)) return copies;
+  const int64_t outer = FlatSize(shape, 0, axis);
+  const int64_t inner =
+      FlatSize(shape, axis + 1, static_cast<int>(shape.size()));
+  const int64_t row = shape[static_cast<size_t>(axis)] * inner;
   int64_t start = 0;
-  for (const int64_t run : runs) {
-    if (joins) {
-      copies.push_back(BoxCopy({{outer, run, row}, {run, 1, 1}}, 0, start));
-    } else {
-      copies.push_back(BoxCopy({{outer, row, run}, {run, 1, 1}}, start));
-    }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t run = sizes[i] * inner;
+    copies[i] = joins ? BoxCopy({{outer, run, row}, {run, 1, 1}}, 0, start)
+                      : BoxCopy({{outer, row, run}, {run, 1, 1}}, start);
     start += run;
   }
   return copies;

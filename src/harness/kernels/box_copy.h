@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy of a box of elements from one tensor into another, which both walk in
-// strides of their own: what TRANSPOSE, SLICE, PAD, TILE and others come to.
+// strides of their own: what TRANSPOSE, SLICE, PAD, TILE and others come to;
+// and the kernel of operators that are one such copy.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 
@@ -8,7 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/strided_loop.h"
+#include "src/harness/kernels/support.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
@@ -47,14 +50,52 @@ std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
                                    const std::vector<int64_t>& from,
                                    const std::vector<int64_t>& to);
 
-// Copies between a tensor of `outer` rows and slices of it, whose rows have so
-// many elements: from the slices if it joins them, and to them otherwise.
-std::vector<BoxCopy> CopiesOfSlices(int64_t outer,
-                                    const std::vector<int64_t>& runs,
+// Copies between a tensor and its slices along an axis, of these sizes there:
+// from the slices if it joins them, and to them otherwise.
+std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
+                                    const std::vector<int64_t>& sizes,
                                     bool joins);
 
 // Fills a tensor with one element, which has as many bytes as its elements.
 void FillElements(Tensor& tensor, const void* element);
+
+// Sets the output's shape and returns the copy from input 0 to the output.
+using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
+
+class BoxKernel : public DataShapedKernel {
+ public:
+  // All inputs but the first decide on the shape: `inputs` is their number, the
+  // first included.
+  BoxKernel(size_t inputs, PlaceBox place)
+      : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs), place_(place) {}
+
+ private:
+  static std::vector<size_t> AllButFirst(size_t inputs) {
+    std::vector<size_t> result;
+    for (size_t i = 1; i < inputs; ++i) result.push_back(i);
+    return result;
+  }
+
+  absl::Status Check(OperatorContext& context) final {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, inputs_, inputs_, 1));
+    return CheckMovable(context, 0);
+  }
+
+  absl::Status Resize(OperatorContext& context) final {
+    STOWAGE_ASSIGN_OR_RETURN(copy_, place_(context));
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(OperatorContext& context) final {
+    const Tensor& input = context.input(0);
+    copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
+    return absl::OkStatus();
+  }
+
+  size_t inputs_;
+  PlaceBox place_;
+  BoxCopy copy_;
+};
 
 }  // namespace stowage::harness
 

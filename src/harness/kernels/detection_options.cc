@@ -20,19 +20,17 @@ float RealNumber(const flexbuffers::Reference& value) {
   return value.IsNumeric() ? value.AsFloat() : 0;
 }
 
-absl::Status CheckCount(const char* name, int32_t value) {
-  if (value >= 1) return absl::OkStatus();
-  return RefuseModel("its option ", name, " is ", value,
-                     ": expected 1 or more");
-}
-
 absl::Status Check(const DetectionOptions& options) {
-  STOWAGE_RETURN_IF_ERROR(CheckCount("max_detections", options.max_detections));
-  STOWAGE_RETURN_IF_ERROR(CheckCount("max_classes_per_detection",
-                                     options.max_classes_per_detection));
-  STOWAGE_RETURN_IF_ERROR(
-      CheckCount("detections_per_class", options.detections_per_class));
-  STOWAGE_RETURN_IF_ERROR(CheckCount("num_classes", options.classes));
+  const std::pair<const char*, int32_t> counts[] = {
+      {"max_detections", options.max_detections},
+      {"max_classes_per_detection", options.max_classes_per_detection},
+      {"detections_per_class", options.detections_per_class},
+      {"num_classes", options.classes}};
+  for (const auto& [name, count] : counts) {
+    if (count >= 1) continue;
+    return RefuseModel("its option ", name, " is ", count,
+                       ": expected 1 or more");
+  }
   if (!(options.max_overlap > 0 && options.max_overlap <= 1)) {
     return RefuseModel("its option nms_iou_threshold is ", options.max_overlap,
                        ": expected above 0 and at most 1");
@@ -54,7 +52,8 @@ absl::StatusOr<DetectionOptions> ReadDetectionOptions(
   if (aligned.empty() ||
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||
       !flexbuffers::GetRoot(aligned).IsMap()) {
-    return RefuseModel("its options are no flexbuffer: expected a map of them");
+    return RefuseModel(
+        "its options are not a flexbuffer: expected a map of options");
   }
   const flexbuffers::Map map = flexbuffers::GetRoot(aligned).AsMap();
   DetectionOptions options;

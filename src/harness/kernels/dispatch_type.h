@@ -74,6 +74,11 @@ absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              TypeList<Ts...> /*expected*/) {
   return CheckOutputType(context, i, {kElementTypeOf<Ts>...});
 }
+template <typename... Ts>
+absl::Status CheckOneType(OperatorContext& context, size_t inputs,
+                          TypeList<Ts...> /*expected*/) {
+  return CheckOneType(context, inputs, {kElementTypeOf<Ts>...});
+}
 
 // Calls f(T()) for the T of the list whose elements are of that type. Returns
 // what f returns, OK where that is nothing. Error: InvalidArgument, with all

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that compute each element of the output from one element of each
-// input. The output may be one of the inputs, in place.
+// Operators that compute each element of the output from one element of each
+// input: their loops, and the kernel of those with two inputs. The output may
+// be one of the inputs, in place.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 
 #include <cstdint>
+#include <type_traits>
 
+#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/strided_loop.h"
+#include "src/harness/kernels/support.h"
 
 // In place, every element is read before it is written and never again. GCC
 // cannot see that and would compute such loops element by element.
@@ -17,6 +21,19 @@
 #endif
 
 namespace stowage::harness {
+
+// f(a, b) of integers, which wraps around where it overflows, computed with
+// what T is without a sign; of floating point numbers as it is.
+template <typename T, typename F>
+T Wrapping(T a, T b, F f) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return f(a, b);
+  } else {
+    using Unsigned = std::common_type_t<std::make_unsigned_t<T>, uint32_t>;
+    return static_cast<T>(
+        f(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
+  }
+}
 
 // output[i] = f(input[i]).
 template <typename In, typename Out, typename F>
@@ -50,6 +67,34 @@ void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
     }
   });
 }
+
+// An operator with two inputs of one type that are broadcast to one output.
+class BinaryKernel : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) final {
+    STOWAGE_RETURN_IF_ERROR(Check(context));
+    const Shape& a = context.input(0).shape;
+    const Shape& b = context.input(1).shape;
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(a, b));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    loop_ = BroadcastLoop<2>(shape, {&a, &b});
+    return absl::OkStatus();
+  }
+
+ protected:
+  // Counts, types, quantisation and options.
+  virtual absl::Status Check(OperatorContext& context) = 0;
+
+  // output = f(input 0, input 1), as elements of C++ types.
+  template <typename In, typename Out, typename F>
+  void Compute(OperatorContext& context, F f) const {
+    ForEachPair(loop_, context.input(0).as<In>(), context.input(1).as<In>(),
+                context.output(0).as<Out>(), f);
+  }
+
+ private:
+  StridedLoop<3> loop_;  // of the output and the two inputs
+};
 
 }  // namespace stowage::harness
 

@@ -15,11 +15,9 @@ namespace {
 
 using tflite::ActivationFunctionType;
 
-absl::Status UnknownActivation(ActivationFunctionType activation) {
-  return RefuseModel("its fused activation is number ",
-                     static_cast<int>(activation),
-                     ": expected NONE, RELU, RELU_N1_TO_1 or RELU6");
-}
+// The ends of a range that has none.
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+constexpr float kHighest = std::numeric_limits<float>::max();
 
 // The quantised value of a real one, wherever it is.
 int32_t Quantize(float real, const Quantization& quantization) {
@@ -51,6 +49,11 @@ Multiplier QuantizeMultiplier(double real) {
   return result;
 }
 
+Multiplier RescalingFactor(const Tensor& from, const Tensor& to) {
+  return QuantizeMultiplier(double{from.quantization.scale()} /
+                            double{to.quantization.scale()});
+}
+
 absl::StatusOr<Multiplier> MultiplierOfScales(double real) {
   if (!std::isfinite(real)) {
     return RefuseModel("its scales give a factor of ", real,
@@ -76,8 +79,6 @@ int32_t InputRadius(int integer_bits, int left_shift) {
 }
 
 absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
-  constexpr float kLowest = std::numeric_limits<float>::lowest();
-  constexpr float kHighest = std::numeric_limits<float>::max();
   switch (activation) {
     case ActivationFunctionType::NONE:
       return Range<float>{kLowest, kHighest};
@@ -88,37 +89,48 @@ absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
     case ActivationFunctionType::RELU6:
       return Range<float>{0, 6};
     default:
-      return UnknownActivation(activation);
+      return RefuseModel("its fused activation is number ",
+                         static_cast<int>(activation),
+                         ": expected NONE, RELU, RELU_N1_TO_1 or RELU6");
   }
 }
 
-absl::StatusOr<Range<int32_t>> QuantizedRange(ActivationFunctionType activation,
-                                              const Tensor& output) {
-  Range<int32_t> range = {};
-  STOWAGE_RETURN_IF_ERROR(
-      DispatchType(QuantizedTypes(), output.type, [&](auto zero) {
-        using Limits = std::numeric_limits<decltype(zero)>;
-        range = {Limits::min(), Limits::max()};
-      }));
+QuantizedOutput QuantizedOutputOf(const Tensor& output) {
+  QuantizedOutput result;
+  result.zero_point = output.quantization.zero_point();
+  DispatchType(TypeList<int8_t, uint8_t, int16_t, int32_t>(), output.type,
+               [&](auto zero) {
+                 using Limits = std::numeric_limits<decltype(zero)>;
+                 result.range = {Limits::min(), Limits::max()};
+               })
+      .IgnoreError();
+  return result;
+}
+
+absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
+    const Tensor& output, ActivationFunctionType activation) {
+  STOWAGE_ASSIGN_OR_RETURN(const Range<float> real, FloatRange(activation));
+  QuantizedOutput result = QuantizedOutputOf(output);
   const Quantization& q = output.quantization;
-  switch (activation) {
-    case ActivationFunctionType::NONE:
-      break;
-    case ActivationFunctionType::RELU:
-      range.min = std::max(range.min, Quantize(0, q));
-      break;
-    case ActivationFunctionType::RELU_N1_TO_1:
-      range.min = std::max(range.min, Quantize(-1, q));
-      range.max = std::min(range.max, Quantize(1, q));
-      break;
-    case ActivationFunctionType::RELU6:
-      range.min = std::max(range.min, Quantize(0, q));
-      range.max = std::min(range.max, Quantize(6, q));
-      break;
-    default:
-      return UnknownActivation(activation);
+  Range<int32_t>& range = result.range;
+  if (real.min != kLowest)
+    range.min = std::max(range.min, Quantize(real.min, q));
+  if (real.max != kHighest)
+    range.max = std::min(range.max, Quantize(real.max, q));
+  return result;
+}
+
+absl::Status CheckOutputScale(OperatorContext& context, float scale,
+                              int32_t zero_point) {
+  STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+  const Quantization& q = context.output(0).quantization;
+  if (std::abs(q.scale() - scale) <= scale / 1000 &&
+      q.zero_point() == zero_point) {
+    return absl::OkStatus();
   }
-  return range;
+  return RefuseModel(OutputPlace(context, 0), ": its scale is ", q.scale(),
+                     " and its zero point ", q.zero_point(), ": expected 1/",
+                     std::round(1 / scale), " and ", zero_point);
 }
 
 }  // namespace stowage::harness

@@ -9,6 +9,7 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_FIXED_POINT_H_
 
+#include <algorithm>
 #include <limits>
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"
@@ -31,6 +32,17 @@ Multiplier QuantizeMultiplier(double real);
 // The same. Error: InvalidArgument if `real`, which comes of a model's scales,
 // is not finite.
 absl::StatusOr<Multiplier> MultiplierOfScales(double real);
+
+// From numbers with one scale to those with another: the quotient of the two.
+// Both are above 0.
+Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
+
+// The nearest value of T, an integer of 32 bits at most.
+template <typename T>
+T Saturate(int64_t x) {
+  return static_cast<T>(std::clamp<int64_t>(x, std::numeric_limits<T>::min(),
+                                            std::numeric_limits<T>::max()));
+}
 
 // x << left, wrapping as unsigned arithmetic does where a model's scales are
 // beyond what 32 bits hold.
@@ -57,14 +69,7 @@ inline int32_t Multiply(int64_t x, const Multiplier& factor) {
                               : 0x7FFF;
   const int shift = 15 - factor.exponent;
   const int64_t rounded = x * reduced + (int64_t{1} << (shift - 1));
-  const int64_t result = rounded >> shift;
-  if (result > std::numeric_limits<int32_t>::max()) {
-    return std::numeric_limits<int32_t>::max();
-  }
-  if (result < std::numeric_limits<int32_t>::min()) {
-    return std::numeric_limits<int32_t>::min();
-  }
-  return static_cast<int32_t>(result);
+  return Saturate<int32_t>(rounded >> shift);
 }
 
 // mantissa / 2^31 * 2^-exponent, the mantissa at least 2^30.
@@ -89,12 +94,44 @@ struct Range {
   T Clamp(T x) const { return x < min ? min : (x > max ? max : x); }
 };
 
-// Error, of both: InvalidArgument for an activation that cannot be fused.
+// Error: InvalidArgument for an activation that cannot be fused.
 absl::StatusOr<Range<float>> FloatRange(
     tflite::ActivationFunctionType activation);
-// For INT8, UINT8 and INT16 outputs with one scale.
-absl::StatusOr<Range<int32_t>> QuantizedRange(
-    tflite::ActivationFunctionType activation, const Tensor& output);
+
+// Where the result of quantised arithmetic goes: the values that an output
+// holds, and its zero point.
+struct QuantizedOutput {
+  Range<int32_t> range = {};
+  int32_t zero_point = 0;
+
+  // The element for a value that counts from the zero point.
+  int32_t At(int64_t value) const {
+    const int64_t shifted = value + zero_point;
+    if (shifted < range.min) return range.min;
+    if (shifted > range.max) return range.max;
+    return static_cast<int32_t>(shifted);
+  }
+  // The same for outputs of 8 and 16 bits. The sum could overflow; the range,
+  // moved, cannot.
+  int32_t At(int32_t value) const {
+    const Range<int32_t> moved = {range.min - zero_point,
+                                  range.max - zero_point};
+    return moved.Clamp(value) + zero_point;
+  }
+};
+
+// Of an INT8, UINT8, INT16 or INT32 output, without an activation.
+QuantizedOutput QuantizedOutputOf(const Tensor& output);
+
+// Error: that of FloatRange.
+absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
+    const Tensor& output, tflite::ActivationFunctionType activation);
+
+// For operators whose arithmetic knows the range of its results. Error:
+// InvalidArgument unless the output has this zero point and, within a
+// thousandth, this scale.
+absl::Status CheckOutputScale(OperatorContext& context, float scale,
+                              int32_t zero_point);
 
 }  // namespace stowage::harness
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "absl/types/span.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
@@ -99,21 +100,19 @@ absl::Status Linear::Prepare(OperatorContext& context, const LinearRoles& roles,
   STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, roles.input));
   STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
   STOWAGE_RETURN_IF_ERROR(PrepareWeights(context));
-  STOWAGE_ASSIGN_OR_RETURN(range_,
-                           QuantizedRange(activation, context.output(0)));
+  STOWAGE_ASSIGN_OR_RETURN(output_,
+                           QuantizedOutputOf(context.output(0), activation));
   return PrepareFactors(context);
 }
 
 absl::Status Linear::PrepareKind(OperatorContext& context) {
-  STOWAGE_RETURN_IF_ERROR(
-      CheckInputType(context, roles_.input,
-                     {ElementType::kFloat32, ElementType::kUint8,
-                      ElementType::kInt8, ElementType::kInt16}));
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(
+      context, roles_.input, TypeList<float, uint8_t, int8_t, int16_t>()));
   const Tensor& input = context.input(roles_.input);
   STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
   if (input.type == ElementType::kFloat32) {
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, roles_.weights, {ElementType::kFloat32, ElementType::kInt8}));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, roles_.weights, TypeList<float, int8_t>()));
     kind_ = context.input(roles_.weights).type == ElementType::kFloat32
                 ? Kind::kFloat
                 : Kind::kHybrid;

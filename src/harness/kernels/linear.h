@@ -22,7 +22,6 @@
 
 #include "absl/types/span.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
 
@@ -164,7 +163,7 @@ class Linear {
   bool has_bias_ = false;
   int32_t weights_zero_ = 0;
   Range<float> float_range_ = {0, 0};
-  Range<int32_t> range_ = {0, 0};
+  QuantizedOutput output_;
   void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
@@ -187,8 +186,7 @@ void Linear::CallInteger(OperatorContext& context, const Run& run) {
   const Tensor& input = context.input(roles_.input);
   const IntegerStage<Input, BiasType> stage{
       OptionalInput<BiasType>(context, roles_.bias), factors_.data(),
-      input.quantization.zero_point(),
-      QuantizedOutput{range_, context.output(0).quantization.zero_point()}};
+      input.quantization.zero_point(), output_};
   Call<Input, Weight>(context, input, stage, run);
 }
 

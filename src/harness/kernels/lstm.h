@@ -66,11 +66,6 @@ struct LstmShape {
   }
 };
 
-// Checks which of its inputs an LSTM has, their types and their shapes, but not
-// the number of outputs. Error: InvalidArgument.
-absl::StatusOr<LstmShape> CheckLstmInputs(OperatorContext& context,
-                                          bool is_time_major);
-
 // One run of an LSTM. T is the type of inputs, outputs and weights, C that of
 // the cell and of the values of gates, B that of biases.
 template <typename T, typename C, typename B>

@@ -13,10 +13,6 @@ namespace {
 
 namespace in = lstm_input;
 
-int16_t Saturate(int64_t x) {
-  return static_cast<int16_t>(std::clamp<int64_t>(x, -32768, 32767));
-}
-
 // The product of two numbers in other units.
 int32_t Product(int16_t a, int16_t b, const Multiplier& factor) {
   return Multiply(int32_t{a} * b, factor);
@@ -35,7 +31,7 @@ struct IntegerArithmetic {
         [&](int64_t b, int64_t c, int64_t sum) {
           if (gate.bias != nullptr) sum += gate.bias[c];
           gate.values[b * shape.cells + c] =
-              Saturate(Multiply(static_cast<int32_t>(sum), f.input));
+              Saturate<int16_t>(Multiply(static_cast<int32_t>(sum), f.input));
         });
     run.Multiply(
         run.output_state, factors.output_zero,
@@ -44,9 +40,9 @@ struct IntegerArithmetic {
         [](int64_t b) { return b; },
         [&](int64_t b, int64_t c, int64_t sum) {
           int16_t& value = gate.values[b * shape.cells + c];
-          value = Saturate(
-              int64_t{value} +
-              Saturate(Multiply(static_cast<int32_t>(sum), f.recurrent)));
+          value = Saturate<int16_t>(
+              int64_t{value} + Saturate<int16_t>(Multiply(
+                                   static_cast<int32_t>(sum), f.recurrent)));
         });
     for (int64_t i = 0; i < run.cells(); ++i) {
       gate.values[i] = g == kCellGate ? gate_sigmoid.Tanh(gate.values[i])
@@ -57,12 +53,12 @@ struct IntegerArithmetic {
   void UpdateCells() const {
     const int16_t limit = factors.cell_clip;
     for (int64_t i = 0; i < run.cells(); ++i) {
-      const int16_t kept = Saturate(Product(run.gates[kForgetGate].values[i],
-                                            run.cell_state[i], factors.forget));
-      const int16_t added =
-          Saturate(Product(run.gates[kInputGate].values[i],
-                           run.gates[kCellGate].values[i], factors.input));
-      const int16_t cell = Saturate(int64_t{kept} + added);
+      const int16_t kept = Saturate<int16_t>(Product(
+          run.gates[kForgetGate].values[i], run.cell_state[i], factors.forget));
+      const int16_t added = Saturate<int16_t>(
+          Product(run.gates[kInputGate].values[i],
+                  run.gates[kCellGate].values[i], factors.input));
+      const int16_t cell = Saturate<int16_t>(int64_t{kept} + added);
       run.cell_state[i] =
           limit > 0 ? std::clamp(cell, static_cast<int16_t>(-limit), limit)
                     : cell;
@@ -74,8 +70,8 @@ struct IntegerArithmetic {
       const int32_t value =
           Product(cell_sigmoid.Tanh(run.cell_state[i]),
                   run.gates[kOutputGate].values[i], factors.output);
-      run.output_state[i] = static_cast<int8_t>(
-          std::clamp<int64_t>(int64_t{value} + factors.output_zero, -128, 127));
+      run.output_state[i] =
+          Saturate<int8_t>(int64_t{value} + factors.output_zero);
     }
   }
 

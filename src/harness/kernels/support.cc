@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
@@ -34,39 +35,29 @@ absl::Status CheckType(const std::string& place, const Tensor& tensor,
   return RefuseType(place, tensor.type, expected);
 }
 
-template <typename T>
-bool IsInRange(int32_t value) {
-  return value >= static_cast<int32_t>(std::numeric_limits<T>::min()) &&
-         value <= static_cast<int32_t>(std::numeric_limits<T>::max());
-}
-
+// Of types that are not quantised any number is one.
 bool IsZeroPointOf(ElementType type, int32_t zero_point) {
-  switch (type) {
-    case ElementType::kInt8:
-      return IsInRange<int8_t>(zero_point);
-    case ElementType::kUint8:
-      return IsInRange<uint8_t>(zero_point);
-    case ElementType::kInt16:
-      return IsInRange<int16_t>(zero_point);
-    default:
-      return true;
-  }
+  bool is_one = true;
+  DispatchType(QuantizedTypes(), type, [&](auto zero) {
+    using Limits = std::numeric_limits<decltype(zero)>;
+    is_one = zero_point >= Limits::min() && zero_point <= Limits::max();
+  }).IgnoreError();
+  return is_one;
 }
 
 absl::Status CheckQuantized(const std::string& place, const Tensor& tensor) {
   const Quantization& q = tensor.quantization;
   if (q.scales.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        place, ": it has ", q.scales.size(), " scales: expected 1"));
+    return RefuseModel(place, ": it has ", q.scales.size(),
+                       " scales: expected 1");
   }
   if (!std::isfinite(q.scale()) || q.scale() <= 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        place, ": its scale is ", q.scale(), ": expected above 0"));
+    return RefuseModel(place, ": its scale is ", q.scale(),
+                       ": expected above 0");
   }
   if (!IsZeroPointOf(tensor.type, q.zero_point())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(place, ": its zero point is ", q.zero_point(),
-                     ": expected a value of ", ElementTypeName(tensor.type)));
+    return RefuseModel(place, ": its zero point is ", q.zero_point(),
+                       ": expected a value of ", ElementTypeName(tensor.type));
   }
   return absl::OkStatus();
 }
@@ -90,35 +81,33 @@ std::string OutputPlace(OperatorContext& context, size_t i) {
 
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         std::initializer_list<ElementType> expected) {
-  return absl::InvalidArgumentError(absl::StrCat(
+  return RefuseModel(
       place, place.empty() ? "" : ": ", "its type is ", ElementTypeName(type),
       ": expected ",
       absl::StrJoin(expected, " or ", [](std::string* out, ElementType one) {
         absl::StrAppend(out, ElementTypeName(one));
-      })));
+      }));
 }
 
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs) {
   if (context.input_count() < min_inputs ||
       context.input_count() > max_inputs) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return RefuseModel(
         "it has ", context.input_count(), " inputs: expected ", min_inputs,
-        min_inputs == max_inputs ? "" : absl::StrCat(" to ", max_inputs)));
+        min_inputs == max_inputs ? "" : absl::StrCat(" to ", max_inputs));
   }
   for (size_t i = 0; i < min_inputs; ++i) {
     if (context.has_input(i)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("input ", i, " is left out: expected a tensor"));
+    return RefuseModel("input ", i, " is left out: expected a tensor");
   }
   if (context.output_count() != outputs) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "it has ", context.output_count(), " outputs: expected ", outputs));
+    return RefuseModel("it has ", context.output_count(), " outputs: expected ",
+                       outputs);
   }
   for (size_t i = 0; i < outputs; ++i) {
     if (context.has_output(i)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("output ", i, " is left out: expected a tensor"));
+    return RefuseModel("output ", i, " is left out: expected a tensor");
   }
   return absl::OkStatus();
 }
@@ -133,15 +122,25 @@ absl::Status CheckOutputType(OperatorContext& context, size_t i,
   return CheckType(OutputPlace(context, i), context.output(i), expected);
 }
 
+absl::Status CheckOneType(OperatorContext& context, size_t inputs,
+                          std::initializer_list<ElementType> expected) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, inputs, inputs, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, expected));
+  const ElementType type = context.input(0).type;
+  for (size_t i = 1; i < inputs; ++i) {
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {type}));
+  }
+  return CheckOutputType(context, 0, {type});
+}
+
 absl::Status CheckInputRank(const OperatorContext& context, size_t i,
                             int min_rank, int max_rank) {
   const int rank = context.input(i).rank();
   if (rank >= min_rank && rank <= max_rank) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(InputPlace(context, i), ": its shape is ",
-                   ShapeText(context.input(i).shape), ": expected ", min_rank,
-                   min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
-                   " dimensions"));
+  return RefuseModel(InputPlace(context, i), ": its shape is ",
+                     ShapeText(context.input(i).shape), ": expected ", min_rank,
+                     min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
+                     " dimensions");
 }
 
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i) {
@@ -152,16 +151,19 @@ absl::Status CheckOutputQuantized(OperatorContext& context, size_t i) {
   return CheckQuantized(OutputPlace(context, i), context.output(i));
 }
 
-absl::Status CheckInputConstant(const OperatorContext& context, size_t i) {
-  if (context.input(i).is_constant()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      InputPlace(context, i), ": it is computed: expected a constant"));
+absl::Status CheckAllQuantized(OperatorContext& context) {
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, i));
+  }
+  for (size_t i = 0; i < context.output_count(); ++i) {
+    STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, i));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, ": expected ", -rank, " to ", rank - 1));
+    return RefuseModel("axis ", axis, ": expected ", -rank, " to ", rank - 1);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

@@ -55,16 +55,16 @@ const flatbuffers::Table* EmptyTable();
 // model has none. Error: InvalidArgument if the model has those of another
 // operator.
 template <typename Options>
-absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
+absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
+  const OperatorSpec& spec = context.spec();
   if (spec.options == nullptr) {
     return reinterpret_cast<const Options*>(EmptyTable());
   }
   if (spec.options_type != static_cast<int>(kType)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its options are of type ", spec.options_type,
-                     ": expected ", static_cast<int>(kType), " (",
-                     tflite::EnumNameBuiltinOptions(kType), ")"));
+    return RefuseModel("its options are of type ", spec.options_type,
+                       ": expected ", static_cast<int>(kType), " (",
+                       tflite::EnumNameBuiltinOptions(kType), ")");
   }
   return static_cast<const Options*>(spec.options);
 }
@@ -97,6 +97,11 @@ absl::Status CheckInputType(const OperatorContext& context, size_t i,
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              std::initializer_list<ElementType> expected);
 
+// Error: InvalidArgument unless the operator has so many inputs and one output,
+// all present and of one of these types, the same.
+absl::Status CheckOneType(OperatorContext& context, size_t inputs,
+                          std::initializer_list<ElementType> expected);
+
 // Error: InvalidArgument unless the number of dimensions is within the range,
 // inclusive at both ends.
 absl::Status CheckInputRank(const OperatorContext& context, size_t i,
@@ -107,9 +112,8 @@ absl::Status CheckInputRank(const OperatorContext& context, size_t i,
 // the range of the type.
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
-
-// Error: InvalidArgument unless the input's bytes are known in Prepare.
-absl::Status CheckInputConstant(const OperatorContext& context, size_t i);
+// The same for all inputs and outputs, which are there.
+absl::Status CheckAllQuantized(OperatorContext& context);
 
 // An axis as models give it, negative from the end, as 0 to rank - 1. Error:
 // InvalidArgument beyond.
@@ -117,10 +121,11 @@ absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
 // A builtin operator whose kernels are K(arguments...).
 template <typename K, typename... Arguments>
-OperatorRegistration Operator(const char* name, const char* what,
+OperatorRegistration Operator(std::string name, std::string what,
                               Arguments... arguments) {
-  return OperatorRegistration(name).Computes(what).template Creates<K>(
-      arguments...);
+  return OperatorRegistration(std::move(name))
+      .Computes(std::move(what))
+      .template Creates<K>(arguments...);
 }
 
 // The product of the dimensions [first, last).

@@ -170,8 +170,17 @@ struct TileLayout {
 // Room for a tile of floats or one of integers: persistent memory, as a
 // temporary would take a place in the plan of the graph. Errors: those of
 // NewPersistentBytes; ResourceExhausted for a depth beyond any memory.
-absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
-                              bool is_float);
+inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
+                                     bool is_float) {
+  if (depth > int64_t{1} << 48) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("its filters have ", depth,
+                     " elements each: expected no more than memory holds"));
+  }
+  const size_t row =
+      is_float ? kFloatRows * sizeof(float) : kIntegerRows * sizeof(int16_t);
+  return context.NewPersistentBytes(static_cast<size_t>(depth) * row);
+}
 
 // Copies elements into a row of a tile, integers less their zero point.
 inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,

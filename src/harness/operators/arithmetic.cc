@@ -11,11 +11,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/binary_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/wrapping.h"
 
 namespace stowage::harness::arithmetic {
 namespace {
@@ -37,9 +36,7 @@ Range<T> PlainRange(const Range<float>& real) {
 }
 
 absl::Status CheckQuantizedPair(OperatorContext& context) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-  STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 1));
-  STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+  STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));
   for (const Tensor* tensor :
        {&context.input(0), &context.input(1),
         static_cast<const Tensor*>(&context.output(0))}) {
@@ -63,19 +60,6 @@ double ScaleOf(const Tensor& tensor) {
 int32_t ZeroOf(const Tensor& tensor) {
   return tensor.quantization.zero_point();
 }
-
-// From products of fixed-point arithmetic to the output's values.
-struct Target {
-  Range<int32_t> range;
-  int32_t zero_point;
-
-  // scaled + zero_point within the range, where the sum itself could overflow.
-  int32_t Of(int32_t scaled) const {
-    const Range<int32_t> shifted = {range.min - zero_point,
-                                    range.max - zero_point};
-    return shifted.Clamp(scaled) + zero_point;
-  }
-};
 
 // Both inputs are brought to twice the larger of their scales, with bits to
 // spare below the point.
@@ -104,34 +88,31 @@ struct CommonScale {
 // zero points are 0: as many spare bits as 32 leave.
 template <bool kIsDifference>
 auto QuantizedSum(const Tensor& a, const Tensor& b, const Tensor& output,
-                  Range<int32_t> range) {
+                  QuantizedOutput target) {
   const CommonScale inputs(a, b, output.type == ElementType::kInt16 ? 15 : 20);
   const Multiplier factor =
       QuantizeMultiplier(inputs.scale / (inputs.unit * ScaleOf(output)));
-  const Target target = {range, ZeroOf(output)};
   return [=](int32_t x, int32_t y) {
     const int32_t second = inputs.Second(y);
     const int32_t sum = inputs.First(x) + (kIsDifference ? -second : second);
-    return target.Of(Multiply(sum, factor));
+    return target.At(Multiply(sum, factor));
   };
 }
 
 auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
-                      Range<int32_t> range) {
+                      QuantizedOutput target) {
   const Multiplier factor =
       QuantizeMultiplier(ScaleOf(a) * ScaleOf(b) / ScaleOf(output));
-  const Target target = {range, ZeroOf(output)};
   return [=, zero_a = ZeroOf(a), zero_b = ZeroOf(b)](int32_t x, int32_t y) {
-    return target.Of(Multiply((x - zero_a) * (y - zero_b), factor));
+    return target.At(Multiply((x - zero_a) * (y - zero_b), factor));
   };
 }
 
 // `y` is not the zero point.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
-                       Range<int32_t> range) {
+                       QuantizedOutput target) {
   const Multiplier factor =
       QuantizeMultiplier(ScaleOf(a) / (ScaleOf(b) * ScaleOf(output)));
-  const Target target = {range, ZeroOf(output)};
   return [=, zero_a = ZeroOf(a), zero_b = ZeroOf(b)](int32_t x, int32_t y) {
     const int32_t sign = y < zero_b ? -1 : 1;
     const int32_t dividend = sign * (x - zero_a);
@@ -146,20 +127,19 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
     const Multiplier rest = {factor.mantissa,
                              factor.exponent - inverse.exponent - headroom};
     // Beyond 31 bits nothing is left.
-    return target.Of(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
+    return target.At(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
   };
 }
 
 auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
-                                const Tensor& output, Range<int32_t> range) {
+                                const Tensor& output, QuantizedOutput target) {
   const CommonScale inputs(a, b, output.type == ElementType::kInt16 ? 0 : 7);
   const Multiplier factor =
       QuantizeMultiplier(inputs.scale * inputs.scale /
                          (inputs.unit * inputs.unit * ScaleOf(output)));
-  const Target target = {range, ZeroOf(output)};
   return [=](int32_t x, int32_t y) {
     const int32_t difference = inputs.First(x) - inputs.Second(y);
-    return target.Of(Multiply(difference * difference, factor));
+    return target.At(Multiply(difference * difference, factor));
   };
 }
 
@@ -169,8 +149,8 @@ struct NoOptions {};
 // inputs and the output have one scale.
 struct AsTheyAre {};
 
-// of(a, b) is the function of two elements; quantize(a, b, output, range) makes
-// that of two elements of these quantised tensors. `kDivides`: by b.
+// of(a, b) is the function of two elements; quantize(a, b, output, target)
+// makes that of two elements of these quantised tensors. `kDivides`: by b.
 template <typename Types, typename Options, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -187,11 +167,11 @@ class Arithmetic : public BinaryKernel {
             STOWAGE_RETURN_IF_ERROR(CheckDivisor<T>(context, kIsQuantized));
           }
           if constexpr (kIsQuantized) {
-            return ComputeQuantized<T>(context);
+            ComputeQuantized<T>(context);
           } else {
             ComputePlain<T>(context);
-            return absl::OkStatus();
           }
+          return absl::OkStatus();
         });
   }
 
@@ -200,17 +180,21 @@ class Arithmetic : public BinaryKernel {
   static constexpr bool kHasActivation = !std::is_same_v<Options, NoOptions>;
 
   absl::Status Check(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    const ElementType type = context.input(0).type;
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, Types()));
+    auto activation = tflite::ActivationFunctionType::NONE;
     if constexpr (kHasActivation) {
       STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                               OptionsOf<Options>(context.spec()));
-      activation_ = options->fused_activation_function();
-      STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation_));
+                               OptionsOf<Options>(context));
+      activation = options->fused_activation_function();
     }
-    const bool is_quantized = kRescales && QuantizedTypes::Has(type);
-    return is_quantized ? CheckQuantizedPair(context) : absl::OkStatus();
+    STOWAGE_ASSIGN_OR_RETURN(range_, FloatRange(activation));
+    if (!kRescales || !QuantizedTypes::Has(context.input(0).type)) {
+      return absl::OkStatus();
+    }
+    STOWAGE_RETURN_IF_ERROR(CheckQuantizedPair(context));
+    STOWAGE_ASSIGN_OR_RETURN(quantized_output_,
+                             QuantizedOutputOf(context.output(0), activation));
+    return absl::OkStatus();
   }
 
   template <typename T>
@@ -225,13 +209,10 @@ class Arithmetic : public BinaryKernel {
   }
 
   template <typename T>
-  absl::Status ComputeQuantized(OperatorContext& context) const {
-    const Tensor& output = context.output(0);
-    STOWAGE_ASSIGN_OR_RETURN(const Range<int32_t> range,
-                             QuantizedRange(activation_, output));
-    const auto f = quantize_(context.input(0), context.input(1), output, range);
+  void ComputeQuantized(OperatorContext& context) const {
+    const auto f = quantize_(context.input(0), context.input(1),
+                             context.output(0), quantized_output_);
     Compute<T, T>(context, [f](T a, T b) { return static_cast<T>(f(a, b)); });
-    return absl::OkStatus();
   }
 
   template <typename T>
@@ -249,9 +230,8 @@ class Arithmetic : public BinaryKernel {
 
   Of of_;
   Quantize quantize_;
-  tflite::ActivationFunctionType activation_ =
-      tflite::ActivationFunctionType::NONE;
-  Range<float> range_ = {};
+  Range<float> range_ = {};  // of numbers that are not quantised
+  QuantizedOutput quantized_output_;
 };
 
 template <typename Options, bool kDivides = false, typename Types, typename Of,
@@ -261,11 +241,9 @@ OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
   const std::string summary = absl::StrCat(
       what, ", elementwise, with broadcasting",
       std::is_same_v<Options, NoOptions> ? "" : " and a fused activation");
-  return OperatorRegistration(name)
-      .Computes(summary)
-      .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1)
-      .Creates<Arithmetic<Types, Options, kDivides, Of, Quantize>>(of,
-                                                                   quantize);
+  return Operator<Arithmetic<Types, Options, kDivides, Of, Quantize>>(
+             name, summary, of, quantize)
+      .SharesMemoryOf(InPlace::kInput0 | InPlace::kInput1);
 }
 
 struct Quotient {

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/linear.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
@@ -88,13 +88,13 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
 class BatchMatMul : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* const options,
-        OptionsOf<tflite::BatchMatMulOptions>(context.spec()));
-    STOWAGE_RETURN_IF_ERROR(CheckTypes(context));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::BatchMatMulOptions>(context));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckOneType(context, 2, TypeList<float, int8_t>()));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     const bool is_float = context.input(0).type == ElementType::kFloat32;
+    if (!is_float) STOWAGE_RETURN_IF_ERROR(PrepareFactor(context));
     STOWAGE_ASSIGN_OR_RETURN(tile_,
                              NewTile(context, geometry_.depth, is_float));
     if (!geometry_.right_is_turned) {
@@ -129,7 +129,7 @@ class BatchMatMul : public Kernel {
     }
     IntegerStage<int8_t, int32_t> stage;
     stage.factors = &factor_;
-    stage.output = {{-128, 127}, context.output(0).quantization.zero_point()};
+    stage.output = QuantizedOutputOf(context.output(0));
     auto* const to = context.output(0).as<int8_t>();
     MultiplyAll<int8_t>(
         context, context.input(0).quantization.zero_point(),
@@ -139,16 +139,8 @@ class BatchMatMul : public Kernel {
   }
 
  private:
-  absl::Status CheckTypes(OperatorContext& context) {
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 0, {ElementType::kFloat32, ElementType::kInt8}));
-    const ElementType type = context.input(0).type;
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {type}));
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
-    if (type == ElementType::kFloat32) return absl::OkStatus();
-    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
+  absl::Status PrepareFactor(OperatorContext& context) {
+    STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));
     // The product has 32 bits, as in the reference kernels.
     const auto product =
         static_cast<double>(context.input(0).quantization.scale() *

@@ -4,7 +4,6 @@
 // file of its own.
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
-#include "src/harness/kernels/box_kernel.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
@@ -154,9 +153,8 @@ std::vector<BoxCopy::Axis> AxesOfBlocks(const Shape& deep, const Shape& wide,
 
 absl::StatusOr<BoxCopy> DepthToSpace(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* options,
-      OptionsOf<tflite::DepthToSpaceOptions>(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                           OptionsOf<tflite::DepthToSpaceOptions>(context));
   const int64_t block = options->block_size();
   const Shape& deep = context.input(0).shape;
   if (block < 1 || deep[3] % (block * block) != 0 ||
@@ -172,9 +170,8 @@ absl::StatusOr<BoxCopy> DepthToSpace(OperatorContext& context) {
 
 absl::StatusOr<BoxCopy> SpaceToDepth(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* options,
-      OptionsOf<tflite::SpaceToDepthOptions>(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                           OptionsOf<tflite::SpaceToDepthOptions>(context));
   const int64_t block = options->block_size();
   const Shape& wide = context.input(0).shape;
   if (block < 1 || wide[1] % block != 0 || wide[2] % block != 0 ||
@@ -192,8 +189,7 @@ absl::StatusOr<BoxCopy> SpaceToDepth(OperatorContext& context) {
 
 OperatorRegistration Row(const char* name, const char* what, size_t inputs,
                          PlaceBox place) {
-  return OperatorRegistration(name).Computes(what).Creates<BoxKernel>(inputs,
-                                                                      place);
+  return Operator<BoxKernel>(name, what, inputs, place);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 // point.
 #include <functional>
 
-#include "src/harness/kernels/binary_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 
@@ -56,9 +56,12 @@ class Comparison : public BinaryKernel {
 
  private:
   absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
+    const ElementType type = context.input(0).type;
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {type}));
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {ElementType::kBool}));
-    if (!Bytes::Has(context.input(0).type)) return absl::OkStatus();
+    if (!Bytes::Has(type)) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
     return CheckInputQuantized(context, 1);
   }
@@ -66,9 +69,8 @@ class Comparison : public BinaryKernel {
 
 template <typename Compare, typename Types>
 OperatorRegistration Row(const char* name, const char* what, Types /*types*/) {
-  return OperatorRegistration(name)
-      .Computes(absl::StrCat(what, ", elementwise, with broadcasting"))
-      .Creates<Comparison<Types, Compare>>();
+  return Operator<Comparison<Types, Compare>>(
+      name, absl::StrCat(what, ", elementwise, with broadcasting"));
 }
 
 }  // namespace

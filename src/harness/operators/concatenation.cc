@@ -41,25 +41,29 @@ class Concatenation : public Kernel {
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(Check(context));
     const Tensor& first = context.input(0);
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* options,
-        OptionsOf<tflite::ConcatenationOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::ConcatenationOptions>(context));
     if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
-      return absl::InvalidArgumentError(
-          "it has a fused activation: expected none");
+      return RefuseModel("it has a fused activation: expected none");
     }
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
                              ResolveAxis(options->axis(), first.rank()));
     STOWAGE_ASSIGN_OR_RETURN(const Shape shape, OutputShape(context, axis));
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    Place(context, shape, axis);
+    std::vector<int64_t> sizes;
+    for (size_t i = 0; i < context.input_count(); ++i) {
+      sizes.push_back(context.input(i).dim(axis));
+    }
+    copies_ = CopiesOfSlices(shape, axis, sizes, true);
+    if (!absl::c_linear_search(shape, 0)) outer_ = FlatSize(shape, 0, axis);
     return absl::OkStatus();
   }
 
   absl::Status Invoke(OperatorContext& context) override {
     Tensor& output = context.output(0);
     if (output.bytes == 0) return absl::OkStatus();
+    int64_t start = 0;
     for (size_t i = 0; i < context.input_count(); ++i) {
       const Tensor& input = context.input(i);
       // Only bytes are rescaled; wider numbers are copied whatever scales say.
@@ -67,8 +71,9 @@ class Concatenation : public Kernel {
           IsSameScale(input.quantization, output.quantization)) {
         copies_[i].Run(input.data, output.data, ElementBytes(input.type));
       } else {
-        Rescale(input, i, output);
+        Rescale(input, start, output);
       }
+      start += input.elements() / outer_;
     }
     return absl::OkStatus();
   }
@@ -76,15 +81,12 @@ class Concatenation : public Kernel {
  private:
   static absl::Status Check(OperatorContext& context) {
     const size_t count = std::max(context.input_count(), size_t{1});
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, count, count, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, 0,
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(
+        context, count,
         TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>()));
     const ElementType type = context.input(0).type;
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
     const Quantization& to = context.output(0).quantization;
     for (size_t i = 0; i < count; ++i) {
-      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {type}));
       const Quantization& from = context.input(i).quantization;
       // Numbers as wide as these have no use for a scale of their own.
       if (IsSameScale(from, to)) continue;
@@ -125,38 +127,20 @@ class Concatenation : public Kernel {
     return shape;
   }
 
-  void Place(OperatorContext& context, const Shape& shape, int axis) {
-    copies_.assign(context.input_count(), BoxCopy());
-    starts_.assign(context.input_count(), 0);
-    if (absl::c_linear_search(shape, 0)) return;
-    outer_ = FlatSize(shape, 0, axis);
-    row_ = FlatSize(shape, axis, static_cast<int>(shape.size()));
-    const int64_t inner = row_ / shape[static_cast<size_t>(axis)];
-    int64_t start = 0;
-    std::vector<int64_t> runs;
-    for (size_t i = 0; i < context.input_count(); ++i) {
-      const int64_t run = context.input(i).dim(axis) * inner;
-      runs.push_back(run);
-      starts_[i] = start;
-      start += run;
-    }
-    copies_ = CopiesOfSlices(outer_, runs, true);
-  }
-
-  void Rescale(const Tensor& input, size_t i, Tensor& output) const {
+  // `start`: where the rows of the input begin in those of the output.
+  void Rescale(const Tensor& input, int64_t start, Tensor& output) const {
     const auto rescaled = RescalingOf(input.quantization, output.quantization);
     const int64_t run = input.elements() / outer_;
+    const int64_t row = output.elements() / outer_;
     for (int64_t block = 0; block < outer_; ++block) {
       const uint8_t* from = input.as<uint8_t>() + block * run;
-      auto* to = output.as<uint8_t>() + block * row_ + starts_[i];
+      auto* to = output.as<uint8_t>() + block * row + start;
       for (int64_t j = 0; j < run; ++j) to[j] = rescaled[from[j]];
     }
   }
 
   int64_t outer_ = 0;  // rows of the output: all that is before the axis
-  int64_t row_ = 0;    // elements of each
   std::vector<BoxCopy> copies_;
-  std::vector<int64_t> starts_;  // of each input in a row
 };
 
 }  // namespace

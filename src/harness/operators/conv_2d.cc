@@ -126,7 +126,7 @@ class Conv2D : public Kernel {
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::Conv2DOptions>(context.spec()));
+                             OptionsOf<tflite::Conv2DOptions>(context));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channels = geometry_.filters();

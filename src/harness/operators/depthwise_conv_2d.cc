@@ -134,7 +134,7 @@ class DepthwiseConv2D : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
     STOWAGE_ASSIGN_OR_RETURN(
         const auto* const options,
-        OptionsOf<tflite::DepthwiseConv2DOptions>(context.spec()));
+        OptionsOf<tflite::DepthwiseConv2DOptions>(context));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channel_dimension = 3;

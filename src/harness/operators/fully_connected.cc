@@ -51,9 +51,8 @@ class FullyConnected : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 3, 1));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* const options,
-        OptionsOf<tflite::FullyConnectedOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::FullyConnectedOptions>(context));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     LinearRoles roles;
     roles.channels = geometry_.units;

@@ -28,8 +28,7 @@ class Gather : public Kernel {
     shape.insert(shape.end(), indices.begin() + batch_dims_, indices.end());
     shape.insert(shape.end(), from.begin() + axis_ + 1, from.end());
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    is_empty_ = absl::c_linear_search(shape, 0);
-    if (is_empty_) return absl::OkStatus();
+    if (absl::c_linear_search(shape, 0)) return absl::OkStatus();
     size_ = from[static_cast<size_t>(axis_)];
     batches_ = FlatSize(from, 0, batch_dims_);
     outer_ = FlatSize(from, batch_dims_, axis_);
@@ -39,7 +38,7 @@ class Gather : public Kernel {
   }
 
   absl::Status Invoke(OperatorContext& context) override {
-    if (is_empty_) return absl::OkStatus();
+    if (context.output(0).bytes == 0) return absl::OkStatus();
     return DispatchType(Indices(), context.input(1).type, [&](auto zero) {
       return Compute<decltype(zero)>(context);
     });
@@ -48,7 +47,7 @@ class Gather : public Kernel {
  private:
   absl::Status ResolveDimensions(OperatorContext& context) {
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::GatherOptions>(context.spec()));
+                             OptionsOf<tflite::GatherOptions>(context));
     const Tensor& from = context.input(0);
     const Tensor& indices = context.input(1);
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
@@ -97,7 +96,6 @@ class Gather : public Kernel {
 
   int axis_ = 0;
   int batch_dims_ = 0;
-  bool is_empty_ = true;
   int64_t batches_ = 0;  // elements of the batch dimensions
   int64_t outer_ = 0;    // of those between them and the axis
   int64_t size_ = 0;     // of the axis

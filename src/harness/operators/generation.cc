@@ -10,8 +10,8 @@
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/wrapping.h"
 
 namespace stowage::harness::generation {
 namespace {
@@ -57,7 +57,7 @@ class OneHot : public DataShapedKernel {
 
   absl::Status Resize(OperatorContext& context) override {
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::OneHotOptions>(context.spec()));
+                             OptionsOf<tflite::OneHotOptions>(context));
     STOWAGE_ASSIGN_OR_RETURN(depth_, IntegerOf(context, 1));
     if (depth_ < 0 || depth_ > INT32_MAX) {
       return RefuseModel(InputPlace(context, 1), ": it is ", depth_,
@@ -125,14 +125,11 @@ class Range : public DataShapedKernel {
   using Numbers = TypeList<float, int32_t, int64_t>;
 
   absl::Status Check(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
-    const ElementType type = context.input(0).type;
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 3, Numbers()));
     for (size_t i = 0; i < 3; ++i) {
-      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {type}));
       STOWAGE_RETURN_IF_ERROR(CheckInputIsOneElement(context, i));
     }
-    return CheckOutputType(context, 0, {type});
+    return absl::OkStatus();
   }
 
   absl::Status Resize(OperatorContext& context) override {

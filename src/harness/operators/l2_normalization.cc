@@ -10,7 +10,6 @@
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::l2_normalization {
@@ -85,14 +84,11 @@ void NormalizeRow(const T* in, int64_t depth, int32_t zero,
 class L2Normalization : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckInputRank(context, 0, 1, std::numeric_limits<int>::max()));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, Types()));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 1, INT32_MAX));
     const Tensor& input = context.input(0);
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::L2NormOptions>(context.spec()));
+                             OptionsOf<tflite::L2NormOptions>(context));
     if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
       return RefuseModel("it has a fused activation: expected none");
@@ -101,7 +97,7 @@ class L2Normalization : public Kernel {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
       STOWAGE_RETURN_IF_ERROR(CheckOutputScale(
           context, 1.0F / 128, input.type == ElementType::kInt8 ? 0 : 128));
-      STOWAGE_ASSIGN_OR_RETURN(result_, QuantizedOutputOf(context.output(0)));
+      result_ = QuantizedOutputOf(context.output(0));
     }
     return context.ResizeOutput(0, input.shape);
   }

@@ -126,9 +126,8 @@ class MirrorPad : public DataShapedKernel {
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* options,
-        OptionsOf<tflite::MirrorPadOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::MirrorPadOptions>(context));
     const tflite::MirrorPadMode mode = options->mode();
     if (mode != tflite::MirrorPadMode::REFLECT &&
         mode != tflite::MirrorPadMode::SYMMETRIC) {

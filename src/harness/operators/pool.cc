@@ -85,14 +85,11 @@ template <template <typename> class Fold>
 class Pool : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, FloatAndQuantizedTypes()));
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckInputType(context, 0, FloatAndQuantizedTypes()));
     const Tensor& input = context.input(0);
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::Pool2DOptions>(context.spec()));
+                             OptionsOf<tflite::Pool2DOptions>(context));
     STOWAGE_ASSIGN_OR_RETURN(
         window_,
         MakeImageWindow(input.shape, options->padding(),
@@ -103,8 +100,8 @@ class Pool : public Kernel {
       STOWAGE_ASSIGN_OR_RETURN(float_range_, FloatRange(activation));
     } else {
       STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
-      STOWAGE_ASSIGN_OR_RETURN(range_,
-                               QuantizedRange(activation, context.output(0)));
+      STOWAGE_ASSIGN_OR_RETURN(
+          output_, QuantizedOutputOf(context.output(0), activation));
     }
     return context.ResizeOutput(0, window_.OutputShape(window_.channels));
   }
@@ -118,7 +115,8 @@ class Pool : public Kernel {
         PoolImages<Fold<T>>(window_, input.as<T>(), float_range_,
                             output.as<T>());
       } else {
-        PoolImages<Fold<T>>(window_, input.as<T>(), range_, output.as<T>());
+        PoolImages<Fold<T>>(window_, input.as<T>(), output_.range,
+                            output.as<T>());
       }
     });
   }
@@ -126,7 +124,7 @@ class Pool : public Kernel {
  private:
   ImageWindow window_;
   Range<float> float_range_ = {};
-  Range<int32_t> range_ = {};
+  QuantizedOutput output_;
 };
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <limits>
 #include <type_traits>
 
+#include "absl/algorithm/container.h"
+#include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
@@ -16,53 +18,13 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// Which dimensions of the input the axes name; they may name one twice.
-absl::StatusOr<std::vector<bool>> ReducedDimensions(const Tensor& input,
-                                                    const Tensor& axes) {
-  std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
-  // A scalar has no dimensions, and any axis is none of them.
-  if (input.rank() == 0) return reduced;
-  for (const int32_t axis : axes.span<int32_t>()) {
-    STOWAGE_ASSIGN_OR_RETURN(const int dimension,
-                             ResolveAxis(axis, input.rank()));
-    reduced[static_cast<size_t>(dimension)] = true;
-  }
-  return reduced;
-}
-
-// Inputs: a tensor, and its axes; the option keep_dims. Axes that are computed
-// are read in Invoke.
-class ReduceKernel : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) final {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {ElementType::kInt32}));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckOutputType(context, 0, {context.input(0).type}));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::ReducerOptions>(context.spec()));
-    keep_dims_ = options->keep_dims();
-    if (context.input(1).is_constant()) {
-      STOWAGE_RETURN_IF_ERROR(ReadAxes(context));
-    } else {
-      context.MakeOutputDynamic(0);
-    }
-    return PrepareType(context);
-  }
-
-  absl::Status Invoke(OperatorContext& context) final {
-    if (!context.input(1).is_constant()) {
-      STOWAGE_RETURN_IF_ERROR(ReadAxes(context));
-    }
-    return Reduce(context);
-  }
-
+// Inputs: a tensor, and its axes; the option keep_dims.
+class ReduceKernel : public DataShapedKernel {
  protected:
-  // Checks types and scales.
-  virtual absl::Status PrepareType(OperatorContext& context) = 0;
+  ReduceKernel() : DataShapedKernel({1}) {}
 
-  // Computes the output. Neither it nor the input need have elements.
-  virtual absl::Status Reduce(OperatorContext& context) = 0;
+  // Checks types and scales.
+  virtual absl::Status CheckType(OperatorContext& context) = 0;
 
   // Input elements to one output element.
   int64_t reduced_elements() const { return reduced_elements_; }
@@ -106,37 +68,57 @@ class ReduceKernel : public Kernel {
   }
 
  private:
-  absl::Status ReadAxes(OperatorContext& context) {
+  absl::Status Check(OperatorContext& context) final {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {ElementType::kInt32}));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckOutputType(context, 0, {context.input(0).type}));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::ReducerOptions>(context));
+    keep_dims_ = options->keep_dims();
+    return CheckType(context);
+  }
+
+  // Which dimensions of the input the axes name; they may name one twice.
+  static absl::StatusOr<std::vector<bool>> ReducedDimensions(
+      const Tensor& input, const Tensor& axes) {
+    std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
+    // A scalar has no dimensions, and any axis is none of them.
+    if (input.rank() == 0) return reduced;
+    for (const int32_t axis : axes.span<int32_t>()) {
+      STOWAGE_ASSIGN_OR_RETURN(const int dimension,
+                               ResolveAxis(axis, input.rank()));
+      reduced[static_cast<size_t>(dimension)] = true;
+    }
+    return reduced;
+  }
+
+  absl::Status Resize(OperatorContext& context) final {
     const Tensor& input = context.input(0);
     STOWAGE_ASSIGN_OR_RETURN(const std::vector<bool> reduced,
                              ReducedDimensions(input, context.input(1)));
-
+    const std::vector<int64_t> strides = Strides(input.shape);
     Shape shape;
-    const size_t rank = input.shape.size();
-    // Strides of tensors without elements do not matter, and stay 0: the other
-    // dimensions' product may be beyond any number.
-    const bool is_empty = input.elements() == 0;
-    reduced_elements_ = is_empty ? 0 : 1;
-    int64_t in_stride = is_empty ? 0 : 1;
-    int64_t out_stride = in_stride;
+    Shape kept_shape;
     std::vector<StridedLoop<2>::Axis> kept;
     std::vector<StridedLoop<1>::Axis> others;
-    for (size_t d = rank; d-- > 0;) {
-      const int64_t extent = input.shape[d];
+    // Without elements the other dimensions' product may be beyond any number.
+    const bool is_empty = absl::c_linear_search(input.shape, 0);
+    reduced_elements_ = is_empty ? 0 : 1;
+    for (size_t d = 0; d < reduced.size(); ++d) {
+      const int32_t extent = input.shape[d];
       if (reduced[d]) {
-        others.push_back({extent, {in_stride}});
+        others.push_back({extent, {strides[d]}});
         reduced_elements_ *= extent;
         if (keep_dims_) shape.push_back(1);
       } else {
-        kept.push_back({extent, {out_stride, in_stride}});
-        out_stride *= extent;
-        shape.push_back(input.shape[d]);
+        kept.push_back({extent, {0, strides[d]}});
+        kept_shape.push_back(extent);
+        shape.push_back(extent);
       }
-      in_stride *= extent;
     }
-    std::reverse(shape.begin(), shape.end());
-    std::reverse(kept.begin(), kept.end());
-    std::reverse(others.begin(), others.end());
+    const std::vector<int64_t> to = Strides(kept_shape);
+    for (size_t i = 0; i < to.size(); ++i) kept[i].strides[0] = to[i];
     kept_ = StridedLoop<2>(kept);
     reduced_ = StridedLoop<1>(others);
     return context.ResizeOutput(0, shape);
@@ -164,7 +146,7 @@ class Fold : public ReduceKernel {
   Fold(Initial initial, Next next) : initial_(initial), next_(next) {}
 
  protected:
-  absl::Status PrepareType(OperatorContext& context) override {
+  absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     // Quantised numbers are compared as they are.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
@@ -177,7 +159,7 @@ class Fold : public ReduceKernel {
                        out.zero_point(), ": expected them to be equal");
   }
 
-  absl::Status Reduce(OperatorContext& context) override {
+  absl::Status Run(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
     return DispatchType(Types(), input.type, [&](auto zero) {
@@ -195,15 +177,7 @@ class Fold : public ReduceKernel {
 template <typename Types, typename Initial, typename Next>
 OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
                          Initial initial, Next next) {
-  return OperatorRegistration(name)
-      .Computes(what)
-      .Creates<Fold<Types, Initial, Next>>(initial, next);
-}
-
-int32_t Saturate32(int64_t x) {
-  return static_cast<int32_t>(
-      std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(),
-                          std::numeric_limits<int32_t>::max()));
+  return Operator<Fold<Types, Initial, Next>>(name, what, initial, next);
 }
 
 // The factor divided by a number, its mantissa rounded down. The shift keeps
@@ -212,7 +186,7 @@ Multiplier DividedBy(const Multiplier& factor, int64_t divisor) {
   int shift = 0;
   while (divisor >> shift > 1) ++shift;
   shift = std::min({shift, 32, 31 + factor.exponent});
-  return {Saturate32((int64_t{factor.mantissa} << shift) / divisor),
+  return {Saturate<int32_t>((int64_t{factor.mantissa} << shift) / divisor),
           factor.exponent - shift};
 }
 
@@ -221,27 +195,25 @@ class SumOrMean : public ReduceKernel {
   explicit SumOrMean(bool is_mean) : is_mean_(is_mean) {}
 
  protected:
-  absl::Status PrepareType(OperatorContext& context) override {
+  absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
     if (!QuantizedTypes::Has(context.input(0).type)) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
     STOWAGE_RETURN_IF_ERROR(CheckOutputQuantized(context, 0));
     has_one_scale_ = HasOneScale(context);
-    factor_ =
-        QuantizeMultiplier(double{context.input(0).quantization.scale()} /
-                           double{context.output(0).quantization.scale()});
+    factor_ = RescalingFactor(context.input(0), context.output(0));
     return absl::OkStatus();
   }
 
-  absl::Status Reduce(OperatorContext& context) override {
+  absl::Status Run(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
-    return DispatchType(Numbers(), input.type, [&](auto zero) -> absl::Status {
+    return DispatchType(Numbers(), input.type, [&](auto zero) {
       using T = decltype(zero);
       const int64_t divisor =
           is_mean_ ? std::max<int64_t>(reduced_elements(), 1) : 1;
       if constexpr (QuantizedTypes::Has(kElementTypeOf<T>)) {
-        return ReduceQuantized<T>(input, output);
+        ReduceQuantized<T>(input, output);
       } else if constexpr (std::is_floating_point_v<T>) {
         const auto real_divisor = static_cast<T>(divisor);
         ForEachOutput(
@@ -252,7 +224,6 @@ class SumOrMean : public ReduceKernel {
         ReduceSums<T>(input, output,
                       [=](int64_t sum) { return sum / divisor; });
       }
-      return absl::OkStatus();
     });
   }
 
@@ -272,21 +243,19 @@ class SumOrMean : public ReduceKernel {
 
   // Means of one scale are rounded to zero, as elements; others are rescaled.
   template <typename T>
-  absl::Status ReduceQuantized(const Tensor& input, Tensor& output) const {
-    STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput result,
-                             QuantizedOutputOf(output));
+  void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();
     if (is_mean_ && has_one_scale_ && count > 0) {
       ReduceSums<T>(input, output, [=](int64_t sum) { return sum / count; });
-      return absl::OkStatus();
+      return;
     }
+    const QuantizedOutput result = QuantizedOutputOf(output);
     const Multiplier factor =
         is_mean_ && count > 0 ? DividedBy(factor_, count) : factor_;
     const int64_t zeros = count * input.quantization.zero_point();
     ReduceSums<T>(input, output, [=](int64_t sum) {
-      return result.At(Multiply(Saturate32(sum - zeros), factor));
+      return result.At(Multiply(Saturate<int32_t>(sum - zeros), factor));
     });
-    return absl::OkStatus();
   }
 
   bool is_mean_;

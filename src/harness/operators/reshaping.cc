@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another shape: RESHAPE, EXPAND_DIMS and SQUEEZE. They
-// copy nothing where the output shares the input's memory.
+// The same elements in another shape: RESHAPE, EXPAND_DIMS and SQUEEZE, and
+// DENSIFY, whose sparse constant the reader of models has unpacked. They copy
+// nothing where the output shares the input's memory.
 #include <cstring>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -48,7 +49,7 @@ class Squeeze : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::SqueezeOptions>(context.spec()));
+                             OptionsOf<tflite::SqueezeOptions>(context));
     const Tensor& input = context.input(0);
     const auto* dims = options->squeeze_dims();
     const bool goes_if_1 = dims == nullptr || dims->size() == 0;
@@ -70,6 +71,23 @@ class Squeeze : public Kernel {
       if (stays) shape.push_back(input.shape[d]);
     }
     return context.ResizeOutput(0, shape);
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    return CopyUnmodified(context);
+  }
+};
+
+class Densify : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+    if (!context.input(0).is_constant()) {
+      return RefuseModel(InputPlace(context, 0),
+                         ": it is computed: expected a constant");
+    }
+    return context.ResizeOutput(0, context.input(0).shape);
   }
 
   absl::Status Invoke(OperatorContext& context) override {
@@ -141,7 +159,7 @@ class Reshape : public Kernel {
       return Shape(dims.begin(), dims.end());
     }
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::ReshapeOptions>(context.spec()));
+                             OptionsOf<tflite::ReshapeOptions>(context));
     if (!context.has_input(1) && options->new_shape() != nullptr) {
       const auto* dims = options->new_shape();
       return Shape(dims->begin(), dims->end());
@@ -154,16 +172,16 @@ class Reshape : public Kernel {
 
 template <typename K>
 OperatorRegistration Row(const char* name, const char* what) {
-  return OperatorRegistration(name)
-      .Computes(what)
-      .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0)
-      .Creates<K>();
+  return Operator<K>(name, what)
+      .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0);
 }
 
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
   return {
+      Operator<Densify>("DENSIFY", "a sparse constant as a dense tensor")
+          .FoldsConstants(),
       Row<ExpandDims>("EXPAND_DIMS",
                       "the same elements with one more dimension, of 1, at the "
                       "axis in input 1"),

@@ -12,6 +12,7 @@
 
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
+#include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::resize {
@@ -100,9 +101,7 @@ T Mean(T a, T b, T c, T d, const Place<Weight>& y, const Place<Weight>& x) {
     return static_cast<T>(std::clamp(sum + 0.5F, 0.0F, 255.0F));
   } else {
     constexpr int64_t kHalf = kOne * kOne / 2;
-    const int64_t mean = (sum + (sum > 0 ? kHalf : -kHalf)) / (kOne * kOne);
-    return static_cast<T>(std::clamp<int64_t>(
-        mean, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    return Saturate<T>((sum + (sum > 0 ? kHalf : -kHalf)) / (kOne * kOne));
   }
 }
 
@@ -132,18 +131,15 @@ void Interpolate(const Tensor& input, Tensor& output, const Mapping& mapping) {
   }
 }
 
-void ResizeBilinear(const Tensor& input, Tensor& output,
-                    const Mapping& mapping) {
-  switch (input.type) {
-    case ElementType::kFloat32:
-      return Interpolate<float, float>(input, output, mapping);
-    case ElementType::kUint8:
-      return Interpolate<uint8_t, float>(input, output, mapping);
-    case ElementType::kInt8:
-      return Interpolate<int8_t, int64_t>(input, output, mapping);
-    default:
-      return Interpolate<int16_t, int64_t>(input, output, mapping);
-  }
+absl::Status ResizeBilinear(const Tensor& input, Tensor& output,
+                            const Mapping& mapping) {
+  return DispatchType(FloatAndQuantizedTypes(), input.type, [&](auto zero) {
+    using T = decltype(zero);
+    // UINT8 is interpolated as floats are.
+    constexpr bool kIsReal = !std::is_signed_v<T> || std::is_same_v<T, float>;
+    using Weight = std::conditional_t<kIsReal, float, int64_t>;
+    Interpolate<T, Weight>(input, output, mapping);
+  });
 }
 
 std::vector<int64_t> NearestPlaces(int32_t in, int32_t out,
@@ -162,8 +158,8 @@ std::vector<int64_t> NearestPlaces(int32_t in, int32_t out,
   return places;
 }
 
-void ResizeNearest(const Tensor& input, Tensor& output,
-                   const Mapping& mapping) {
+absl::Status ResizeNearest(const Tensor& input, Tensor& output,
+                           const Mapping& mapping) {
   const size_t pixel =
       static_cast<size_t>(input.dim(3)) * ElementBytes(input.type);
   const size_t row = static_cast<size_t>(input.dim(2)) * pixel;
@@ -183,12 +179,13 @@ void ResizeNearest(const Tensor& input, Tensor& output,
     }
     from += static_cast<size_t>(input.dim(1)) * row;
   }
+  return absl::OkStatus();
 }
 
 // `kResize` computes from an image with elements to one with elements, both of
 // one type.
 template <typename Options,
-          void (*kResize)(const Tensor&, Tensor&, const Mapping&)>
+          absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
 class ResizeKernel : public DataShapedKernel {
  public:
   ResizeKernel() : DataShapedKernel({1}) {}
@@ -203,7 +200,7 @@ class ResizeKernel : public DataShapedKernel {
     STOWAGE_RETURN_IF_ERROR(
         CheckOutputType(context, 0, {context.input(0).type}));
     STOWAGE_ASSIGN_OR_RETURN(const Options* const options,
-                             OptionsOf<Options>(context.spec()));
+                             OptionsOf<Options>(context));
     mapping_ = {options->align_corners(), options->half_pixel_centers()};
     if (mapping_.align_corners && mapping_.half_pixel_centers) {
       return RefuseModel(
@@ -230,8 +227,8 @@ class ResizeKernel : public DataShapedKernel {
 
   absl::Status Run(OperatorContext& context) override {
     Tensor& output = context.output(0);
-    if (output.elements() > 0) kResize(context.input(0), output, mapping_);
-    return absl::OkStatus();
+    if (output.elements() == 0) return absl::OkStatus();
+    return kResize(context.input(0), output, mapping_);
   }
 
  private:

@@ -27,9 +27,8 @@ class CallOnce : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* options,
-        OptionsOf<tflite::CallOnceOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::CallOnceOptions>(context));
     if (options->init_subgraph_index() < 0) {
       return RefuseModel("it calls subgraph ", options->init_subgraph_index(),
                          ": expected 0 or more");
@@ -90,9 +89,8 @@ class VarHandle : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 1));
     STOWAGE_RETURN_IF_ERROR(
         CheckOutputType(context, 0, {ElementType::kResource}));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* options,
-        OptionsOf<tflite::VarHandleOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                             OptionsOf<tflite::VarHandleOptions>(context));
     number_ = context.resources().Find(TextOf(options->container()),
                                        TextOf(options->shared_name()));
     context.output(0).resource = number_;

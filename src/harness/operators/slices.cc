@@ -3,7 +3,6 @@
 // SPLIT_V. CONCATENATION, which may rescale, is a file of its own.
 #include <algorithm>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -17,7 +16,7 @@ class Pack : public Kernel {
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(Check(context));
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::PackOptions>(context.spec()));
+                             OptionsOf<tflite::PackOptions>(context));
     const size_t count = context.input_count();
     const Tensor& first = context.input(0);
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
@@ -25,11 +24,7 @@ class Pack : public Kernel {
     Shape shape = first.shape;
     shape.insert(shape.begin() + axis, static_cast<int32_t>(count));
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    copies_.clear();
-    if (absl::c_linear_search(shape, 0)) return absl::OkStatus();
-    const int64_t inner = FlatSize(first.shape, axis, first.rank());
-    copies_ = CopiesOfSlices(FlatSize(first.shape, 0, axis),
-                             std::vector<int64_t>(count, inner), true);
+    copies_ = CopiesOfSlices(shape, axis, std::vector<int64_t>(count, 1), true);
     return absl::OkStatus();
   }
 
@@ -58,7 +53,7 @@ class Pack : public Kernel {
     return absl::OkStatus();
   }
 
-  std::vector<BoxCopy> copies_;  // one for each input, or none
+  std::vector<BoxCopy> copies_;  // one for each input
 };
 
 absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
@@ -76,7 +71,7 @@ class Unpack : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, count));
     STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::UnpackOptions>(context.spec()));
+                             OptionsOf<tflite::UnpackOptions>(context));
     const Tensor& input = context.input(0);
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
                              ResolveAxis(options->axis(), input.rank()));
@@ -89,11 +84,8 @@ class Unpack : public Kernel {
     for (size_t i = 0; i < count; ++i) {
       STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, shape));
     }
-    copies_.clear();
-    if (absl::c_linear_search(input.shape, 0)) return absl::OkStatus();
-    const int64_t inner = FlatSize(shape, axis, input.rank() - 1);
-    copies_ = CopiesOfSlices(FlatSize(shape, 0, axis),
-                             std::vector<int64_t>(count, inner), false);
+    copies_ = CopiesOfSlices(input.shape, axis, std::vector<int64_t>(count, 1),
+                             false);
     return absl::OkStatus();
   }
 
@@ -102,7 +94,7 @@ class Unpack : public Kernel {
   }
 
  private:
-  std::vector<BoxCopy> copies_;  // one for each output, or none
+  std::vector<BoxCopy> copies_;  // one for each output
 };
 
 bool IsPartition(const std::vector<int64_t>& slices, int64_t size) {
@@ -165,7 +157,7 @@ class Split : public DataShapedKernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, inputs, inputs, outputs));
     if (is_given_) return CheckMovable(context, input_);
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::SplitOptions>(context.spec()));
+                             OptionsOf<tflite::SplitOptions>(context));
     const int32_t splits = options->num_splits();
     if (splits <= 0 || static_cast<size_t>(splits) != outputs) {
       return RefuseModel("it has ", outputs, " outputs and ", splits,
@@ -180,7 +172,7 @@ class Split : public DataShapedKernel {
     STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(wanted, input.rank()));
     const int64_t size = input.dim(axis);
     STOWAGE_ASSIGN_OR_RETURN(
-        std::vector<int64_t> slices,
+        const std::vector<int64_t> slices,
         is_given_ ? GivenSlices(context, size) : EqualSlices(context, size));
     if (!IsPartition(slices, size)) {
       return RefuseModel("its slices are [", absl::StrJoin(slices, ", "),
@@ -191,11 +183,7 @@ class Split : public DataShapedKernel {
       shape[static_cast<size_t>(axis)] = static_cast<int32_t>(slices[i]);
       STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, shape));
     }
-    copies_.clear();
-    if (absl::c_linear_search(input.shape, 0)) return absl::OkStatus();
-    const int64_t inner = FlatSize(shape, axis + 1, input.rank());
-    for (int64_t& slice : slices) slice *= inner;
-    copies_ = CopiesOfSlices(FlatSize(shape, 0, axis), slices, false);
+    copies_ = CopiesOfSlices(input.shape, axis, slices, false);
     return absl::OkStatus();
   }
 
@@ -206,7 +194,7 @@ class Split : public DataShapedKernel {
   bool is_given_;
   size_t input_;
   size_t axis_;
-  std::vector<BoxCopy> copies_;  // one for each output, or none
+  std::vector<BoxCopy> copies_;  // one for each output
 };
 
 }  // namespace

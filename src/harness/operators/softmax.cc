@@ -12,7 +12,6 @@
 #include "gemmlowp/fixedpoint/fixedpoint.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::softmax {
@@ -91,22 +90,40 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   }
 }
 
-int32_t Saturate16(int64_t x) {
-  return static_cast<int32_t>(
-      std::clamp<int64_t>(x, std::numeric_limits<int16_t>::min(),
-                          std::numeric_limits<int16_t>::max()));
-}
-
 // A function of 16-bit numbers: values at every 128th of them, and straight
 // lines between.
 class Table16 {
  public:
   // Of `function`, its argument `min` at -32768 and nearly `max` at 32767, its
   // value in units of 2^-15.
-  Table16(float (*function)(float), float min, float max);
+  Table16(float (*function)(float), float min, float max) {
+    constexpr int kSteps = 512;
+    const float step = (max - min) / kSteps;
+    const auto scaled = [&](float x) { return function(x) * 32768.0F; };
+    for (int i = 0; i < kSteps; ++i) {
+      const float x = min + static_cast<float>(i) * step;
+      const float next = min + static_cast<float>(i + 1) * step;
+      // Half of what the line misses in its middle goes to its end.
+      const float value = std::round(scaled(x));
+      const float line = std::round((scaled(next) + value) / 2);
+      const float curve = std::round(scaled(x + step / 2));
+      const float bias = std::round((line - curve) / 2);
+      values_[static_cast<size_t>(i)] =
+          Saturate<int16_t>(static_cast<int64_t>(value - bias));
+    }
+    values_.back() =
+        Saturate<int16_t>(static_cast<int64_t>(std::round(scaled(max))));
+  }
 
   // `x` beyond 16 bits is the nearest within.
-  int16_t At(int32_t x) const;
+  int16_t At(int64_t x) const {
+    const int32_t within = Saturate<int16_t>(x);
+    const int32_t first = (within >> 7) + 256;
+    const auto entry = static_cast<size_t>(first);
+    const int32_t slope = values_[entry + 1] - values_[entry];
+    const int32_t offset = within & 0x7F;
+    return static_cast<int16_t>(values_[entry] + ((slope * offset + 64) >> 7));
+  }
 
  private:
   std::array<int16_t, 513> values_ = {};
@@ -114,88 +131,52 @@ class Table16 {
 
 class Softmax16 {
  public:
-  // Of inputs in units of `scale`, each multiplied by `beta`.
-  Softmax16(float scale, float beta);
+  // Of inputs in units of `scale`, each multiplied by `beta`; 65535 steps of
+  // the exponential's argument are 10.
+  Softmax16(float scale, float beta)
+      : factor_(QuantizeMultiplier(double{scale} * double{beta} /
+                                   (10.0 / 65535.0))) {}
 
   // The softmax of a row in units of 2^-15. `in` and `out` may be the same.
   // O(depth).
-  void ComputeRow(const int16_t* in, int64_t depth, int16_t* out) const;
+  void ComputeRow(const int16_t* in, int64_t depth, int16_t* out) const {
+    const int32_t max = *std::max_element(in, in + depth);
+    int64_t total = 0;
+    for (int64_t c = 0; c < depth; ++c) {
+      const int64_t difference = Multiply(int32_t{in[c]} - max, factor_);
+      out[c] = exp_.At(difference + 32767);
+      total += out[c];
+    }
+    const int64_t sum =
+        std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
+    // sum = 2^shift * (1 + x), x in [0, 1) as the table takes it: from -32768.
+    const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
+    const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
+    const int32_t reciprocal =
+        one_over_one_plus_.At(normalized - (1 << 15) - (1 << 16));
+    const int64_t half = bits > 0 ? int64_t{1} << (bits - 1) : 0;
+    for (int64_t c = 0; c < depth; ++c) {
+      const int64_t result = (int64_t{out[c]} * reciprocal + half) >> bits;
+      out[c] = static_cast<int16_t>(std::clamp<int64_t>(result, 0, 32767));
+    }
+  }
 
  private:
-  Table16 exp_;                // of [-10, 0]
-  Table16 one_over_one_plus_;  // of [0, 1]
+  Table16 exp_{[](float x) { return std::exp(x); }, -10.0F, 0.0F};
+  Table16 one_over_one_plus_{[](float x) { return 1.0F / (1.0F + x); }, 0.0F,
+                             1.0F};
   Multiplier factor_;
 };
-
-Table16::Table16(float (*function)(float), float min, float max) {
-  constexpr int kSteps = 512;
-  const float step = (max - min) / kSteps;
-  const auto scaled = [&](float x) { return function(x) * 32768.0F; };
-  for (int i = 0; i < kSteps; ++i) {
-    const float x = min + static_cast<float>(i) * step;
-    const float next = min + static_cast<float>(i + 1) * step;
-    // Half of what the line misses in its middle goes to its end.
-    const float value = std::round(scaled(x));
-    const float line = std::round((scaled(next) + value) / 2);
-    const float curve = std::round(scaled(x + step / 2));
-    const float bias = std::round((line - curve) / 2);
-    values_[static_cast<size_t>(i)] =
-        static_cast<int16_t>(Saturate16(static_cast<int64_t>(value - bias)));
-  }
-  values_.back() = static_cast<int16_t>(
-      Saturate16(static_cast<int64_t>(std::round(scaled(max)))));
-}
-
-int16_t Table16::At(int32_t x) const {
-  const int32_t within = Saturate16(x);
-  const int32_t first = (within >> 7) + 256;
-  const auto entry = static_cast<size_t>(first);
-  const int32_t slope = values_[entry + 1] - values_[entry];
-  const int32_t offset = within & 0x7F;
-  return static_cast<int16_t>(values_[entry] + ((slope * offset + 64) >> 7));
-}
-
-Softmax16::Softmax16(float scale, float beta)
-    : exp_([](float x) { return std::exp(x); }, -10.0F, 0.0F),
-      one_over_one_plus_([](float x) { return 1.0F / (1.0F + x); }, 0.0F, 1.0F),
-      // 65535 steps are 10.
-      factor_(
-          QuantizeMultiplier(double{scale} * double{beta} / (10.0 / 65535.0))) {
-}
-
-void Softmax16::ComputeRow(const int16_t* in, int64_t depth,
-                           int16_t* out) const {
-  const int32_t max = *std::max_element(in, in + depth);
-  int64_t total = 0;
-  for (int64_t c = 0; c < depth; ++c) {
-    const int64_t difference = Multiply(int32_t{in[c]} - max, factor_);
-    out[c] = exp_.At(Saturate16(difference + 32767));
-    total += out[c];
-  }
-  const int64_t sum =
-      std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
-  // sum = 2^shift * (1 + x), x in [0, 1) as the table takes it: from -32768.
-  const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
-  const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
-  const int32_t reciprocal =
-      one_over_one_plus_.At(Saturate16(normalized - (1 << 15) - (1 << 16)));
-  const int64_t half = bits > 0 ? int64_t{1} << (bits - 1) : 0;
-  for (int64_t c = 0; c < depth; ++c) {
-    const int64_t result = (int64_t{out[c]} * reciprocal + half) >> bits;
-    out[c] = static_cast<int16_t>(std::clamp<int64_t>(result, 0, 32767));
-  }
-}
 
 class Softmax : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckInputRank(context, 0, 1, std::numeric_limits<int>::max()));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 1, INT32_MAX));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, 0, FloatAndQuantizedTypes()));
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::SoftmaxOptions>(context.spec()));
+                             OptionsOf<tflite::SoftmaxOptions>(context));
     beta_ = options->beta();
     STOWAGE_RETURN_IF_ERROR(PrepareType(context));
     return context.ResizeOutput(0, context.input(0).shape);
@@ -219,12 +200,10 @@ class Softmax : public Kernel {
  private:
   absl::Status PrepareType(OperatorContext& context) {
     const ElementType type = context.input(0).type;
-    if (type == ElementType::kInt8) {
-      STOWAGE_RETURN_IF_ERROR(
-          CheckOutputType(context, 0, TypeList<int8_t, int16_t>()));
-    } else {
-      STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
-    }
+    STOWAGE_RETURN_IF_ERROR(
+        type == ElementType::kInt8
+            ? CheckOutputType(context, 0, TypeList<int8_t, int16_t>())
+            : CheckOutputType(context, 0, {type}));
     if (type == ElementType::kFloat32) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
     const float scale = context.input(0).quantization.scale();
@@ -233,12 +212,11 @@ class Softmax : public Kernel {
       return CheckOutputScale(context, 1.0F / 32768, 0);
     }
     STOWAGE_ASSIGN_OR_RETURN(exp_, MakeExpTable(scale, beta_));
-    if (type == ElementType::kUint8) {
-      return CheckOutputScale(context, 1.0F / 256, 0);
+    if (context.output(0).type == ElementType::kInt16) {
+      return CheckOutputScale(context, 1.0F / 65536, -32768);
     }
-    return context.output(0).type == ElementType::kInt8
-               ? CheckOutputScale(context, 1.0F / 256, -128)
-               : CheckOutputScale(context, 1.0F / 65536, -32768);
+    return CheckOutputScale(context, 1.0F / 256,
+                            type == ElementType::kInt8 ? -128 : 0);
   }
 
   template <typename In, typename Out>

@@ -12,7 +12,6 @@
 #include <algorithm>
 
 #include "src/harness/kernels/box_copy.h"
-#include "src/harness/kernels/box_kernel.h"
 #include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/support.h"
@@ -172,9 +171,8 @@ absl::StatusOr<Plan> PlanOf(const OperatorContext& context,
 }
 
 absl::StatusOr<BoxCopy> PlaceSlice(OperatorContext& context) {
-  STOWAGE_ASSIGN_OR_RETURN(
-      const auto* options,
-      OptionsOf<tflite::StridedSliceOptions>(context.spec()));
+  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                           OptionsOf<tflite::StridedSliceOptions>(context));
   STOWAGE_ASSIGN_OR_RETURN(Plan plan, PlanOf(context, *options));
   STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, plan.shape));
   const std::vector<int64_t> to = Strides(plan.shape);

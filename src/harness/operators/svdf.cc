@@ -11,8 +11,8 @@
 // Rank-Constrained Topology" (2015).
 #include <cstring>
 
+#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::svdf {
@@ -181,7 +181,7 @@ class Svdf : public Kernel {
       return RefuseModel("input 4 is left out: expected the state");
     }
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
-                             OptionsOf<tflite::SVDFOptions>(context.spec()));
+                             OptionsOf<tflite::SVDFOptions>(context));
     STOWAGE_RETURN_IF_ERROR(CheckTypes(context));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, options->rank()));
     const auto activation = options->fused_activation_function();
@@ -207,23 +207,20 @@ class Svdf : public Kernel {
 
  private:
   absl::Status CheckTypes(OperatorContext& context) {
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, kInput, {ElementType::kFloat32, ElementType::kInt8}));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckInputType(context, kInput, TypeList<float, int8_t>()));
     const ElementType type = context.input(kInput).type;
     is_float_ = type == ElementType::kFloat32;
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, kFeature, {type}));
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {type}));
     if (context.has_input(kBias)) {
-      const ElementType bias_type =
-          is_float_ ? ElementType::kFloat32 : ElementType::kInt32;
-      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, kBias, {bias_type}));
+      STOWAGE_RETURN_IF_ERROR(CheckInputType(
+          context, kBias, {is_float_ ? type : ElementType::kInt32}));
     }
-    if (is_float_) {
-      STOWAGE_RETURN_IF_ERROR(CheckInputType(context, kTime, {type}));
-      return CheckInputType(context, kState, {type});
-    }
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(
-        context, kState, {ElementType::kInt8, ElementType::kInt16}));
+    STOWAGE_RETURN_IF_ERROR(
+        is_float_
+            ? CheckInputType(context, kState, {type})
+            : CheckInputType(context, kState, TypeList<int8_t, int16_t>()));
     return CheckInputType(context, kTime, {context.input(kState).type});
   }
 
@@ -248,11 +245,9 @@ class Svdf : public Kernel {
         scale(kState) * scale(kTime) / context.output(0).quantization.scale();
     factors_.input_zero = context.input(kInput).quantization.zero_point();
     STOWAGE_ASSIGN_OR_RETURN(factors_.feature, MultiplierOfScales(feature));
-    STOWAGE_ASSIGN_OR_RETURN(factors_.state,
-                             QuantizedOutputOf(context.input(kState)));
     STOWAGE_ASSIGN_OR_RETURN(factors_.time, MultiplierOfScales(time));
-    STOWAGE_ASSIGN_OR_RETURN(factors_.output,
-                             QuantizedOutputOf(context.output(0)));
+    factors_.state = QuantizedOutputOf(context.input(kState));
+    factors_.output = QuantizedOutputOf(context.output(0));
     return absl::OkStatus();
   }
 

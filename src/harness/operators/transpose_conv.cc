@@ -34,21 +34,120 @@ class TransposedConvolution {
   // Checks all but the output's shape; `roles` says which input is what.
   // Errors: InvalidArgument; those of NewPersistent.
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
-                       const TransposedOptions& options);
+                       const TransposedOptions& options) {
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.weights, 4, 4));
+    const Tensor& input = context.input(roles.input);
+    const Tensor& weights = context.input(roles.weights);
+    height_ = input.dim(1);
+    width_ = input.dim(2);
+    channels_ = input.dim(3);
+    if (channels_ != weights.dim(3) || channels_ < 1 || weights.dim(0) < 1) {
+      return RefuseModel(InputPlace(context, roles.weights), ": its shape is ",
+                         ShapeText(weights.shape),
+                         ": expected filters of the input's ", channels_,
+                         " channels");
+    }
+    roles.channels = weights.dim(0);
+    roles.batches = input.dim(0);
+    roles.tile_depth = channels_;
+    roles.is_wide_without_bias = true;
+    roles_ = roles;
+    options_ = options;
+    return linear_.Prepare(context, roles, options.activation);
+  }
 
   // Sets the output's shape, in Invoke if it `is_dynamic`. Errors:
   // InvalidArgument if there is no such convolution; those of ResizeOutput and
   // NewPersistent.
   absl::Status Resize(OperatorContext& context, int32_t height, int32_t width,
-                      bool is_dynamic);
+                      bool is_dynamic) {
+    const Tensor& weights = context.input(roles_.weights);
+    const Shape shape = {static_cast<int32_t>(roles_.batches), height, width,
+                         static_cast<int32_t>(roles_.channels)};
+    STOWAGE_ASSIGN_OR_RETURN(
+        window_,
+        MakeImageWindow(shape, options_.padding,
+                        {weights.dim(1), weights.dim(2)}, options_.stride));
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    const int64_t elements = width * window_.channels;
+    if (is_dynamic) {
+      // The output, which is there by now, has at least an eighth of it.
+      const bool is_empty = context.output(0).bytes == 0;
+      sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
+      sums_ = sums_of_invoke_.data();
+      return absl::OkStatus();
+    }
+    if (elements > int64_t{1} << 48) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("a row of its output has ", elements,
+                       " elements: expected no more than memory holds"));
+    }
+    STOWAGE_ASSIGN_OR_RETURN(
+        sums_, context.NewPersistentBytes(static_cast<size_t>(elements) *
+                                          sizeof(int64_t)));
+    return absl::OkStatus();
+  }
 
-  void Invoke(OperatorContext& context);
+  void Invoke(OperatorContext& context) {
+    if (context.output(0).bytes == 0) return;
+    linear_.Invoke(context, [&](const auto& run) { ConvolveAll(run); });
+  }
 
  private:
   template <typename Run>
-  void ConvolveAll(const Run& run);
+  void ConvolveAll(const Run& run) const {
+    auto* const sums = static_cast<typename decltype(run.stage)::Sum*>(sums_);
+    auto* to = run.output;
+    for (int64_t batch = 0; batch < window_.batches; ++batch) {
+      for (int64_t y = 0; y < window_.y.in; ++y) {
+        SumRow(run, batch, y, sums);
+        const auto* sum = sums;
+        for (int64_t x = 0; x < window_.x.in; ++x) {
+          for (int64_t filter = 0; filter < window_.channels; ++filter) {
+            *to++ = run.stage(batch, filter, *sum++);
+          }
+        }
+      }
+    }
+  }
+
   template <typename Run, typename Sum>
-  void SumRow(const Run& run, int64_t batch, int64_t out_y, Sum* sums);
+  void SumRow(const Run& run, int64_t batch, int64_t out_y, Sum* sums) const {
+    using Layout = TileLayout<typename Run::Input>;
+    auto* const tile = static_cast<typename Layout::Cell*>(run.tile);
+    const Window& y = window_.y;
+    const Window& x = window_.x;
+    const int64_t filters = window_.channels;
+    const int32_t zero = run.stage.input_zero(batch);
+    std::fill(sums, sums + x.in * filters, Sum{0});
+    // From the last tap to the first, which is from the first input row on.
+    for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
+      const int64_t distance = out_y + y.before - tap;
+      if (distance < 0 || distance % y.stride != 0) continue;
+      const int64_t in_y = distance / y.stride;
+      if (in_y >= height_) continue;
+      const auto* const row =
+          run.input + (batch * height_ + in_y) * width_ * channels_;
+      for (int64_t begin = 0; begin < width_; begin += Layout::kRows) {
+        const int64_t count = std::min(Layout::kRows, width_ - begin);
+        for (int64_t i = 0; i < count; ++i) {
+          CopyToTile(row + (begin + i) * channels_, channels_, zero,
+                     tile + i * Layout::RowStep(channels_));
+        }
+        for (int64_t filter = 0; filter < filters; ++filter) {
+          const int64_t taps = (filter * y.taps + tap) * x.taps;
+          MultiplyTile<typename Run::Input>(
+              tile, count, run.WeightsAt(taps * channels_, x.taps, channels_),
+              [&](int64_t i, int64_t tap_x, Sum sum) {
+                const int64_t out_x = x.Origin(begin + i) + tap_x;
+                if (out_x < 0 || out_x >= x.in) return;
+                sums[out_x * filters + filter] += sum;
+              });
+        }
+      }
+    }
+  }
 
   LinearRoles roles_;
   TransposedOptions options_;
@@ -63,121 +162,6 @@ class TransposedConvolution {
   std::vector<int64_t> sums_of_invoke_;  // if its length is known only then
 };
 
-absl::Status TransposedConvolution::Prepare(OperatorContext& context,
-                                            LinearRoles roles,
-                                            const TransposedOptions& options) {
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
-  STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.weights, 4, 4));
-  const Tensor& input = context.input(roles.input);
-  const Tensor& weights = context.input(roles.weights);
-  height_ = input.dim(1);
-  width_ = input.dim(2);
-  channels_ = input.dim(3);
-  if (channels_ != weights.dim(3) || channels_ < 1 || weights.dim(0) < 1) {
-    return RefuseModel(InputPlace(context, roles.weights), ": its shape is ",
-                       ShapeText(weights.shape),
-                       ": expected filters of the input's ", channels_,
-                       " channels");
-  }
-  roles.channels = weights.dim(0);
-  roles.batches = input.dim(0);
-  roles.tile_depth = channels_;
-  roles.is_wide_without_bias = true;
-  roles_ = roles;
-  options_ = options;
-  return linear_.Prepare(context, roles, options.activation);
-}
-
-absl::Status TransposedConvolution::Resize(OperatorContext& context,
-                                           int32_t height, int32_t width,
-                                           bool is_dynamic) {
-  const Tensor& weights = context.input(roles_.weights);
-  const Shape shape = {static_cast<int32_t>(roles_.batches), height, width,
-                       static_cast<int32_t>(roles_.channels)};
-  STOWAGE_ASSIGN_OR_RETURN(
-      window_,
-      MakeImageWindow(shape, options_.padding, {weights.dim(1), weights.dim(2)},
-                      options_.stride));
-  STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-  const int64_t elements = width * window_.channels;
-  if (is_dynamic) {
-    // The output, which is there by now, has at least an eighth of it.
-    const bool is_empty = context.output(0).bytes == 0;
-    sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
-    sums_ = sums_of_invoke_.data();
-    return absl::OkStatus();
-  }
-  if (elements > int64_t{1} << 48) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("a row of its output has ", elements,
-                     " elements: expected no more than memory holds"));
-  }
-  STOWAGE_ASSIGN_OR_RETURN(
-      sums_, context.NewPersistentBytes(static_cast<size_t>(elements) *
-                                        sizeof(int64_t)));
-  return absl::OkStatus();
-}
-
-template <typename Run, typename Sum>
-void TransposedConvolution::SumRow(const Run& run, int64_t batch, int64_t out_y,
-                                   Sum* sums) {
-  using Layout = TileLayout<typename Run::Input>;
-  auto* const tile = static_cast<typename Layout::Cell*>(run.tile);
-  const Window& y = window_.y;
-  const Window& x = window_.x;
-  const int64_t filters = window_.channels;
-  const int32_t zero = run.stage.input_zero(batch);
-  std::fill(sums, sums + x.in * filters, Sum{0});
-  // From the last tap to the first, which is from the first input row on.
-  for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
-    const int64_t distance = out_y + y.before - tap;
-    if (distance < 0 || distance % y.stride != 0) continue;
-    const int64_t in_y = distance / y.stride;
-    if (in_y >= height_) continue;
-    const auto* const row =
-        run.input + (batch * height_ + in_y) * width_ * channels_;
-    for (int64_t begin = 0; begin < width_; begin += Layout::kRows) {
-      const int64_t count = std::min(Layout::kRows, width_ - begin);
-      for (int64_t i = 0; i < count; ++i) {
-        CopyToTile(row + (begin + i) * channels_, channels_, zero,
-                   tile + i * Layout::RowStep(channels_));
-      }
-      for (int64_t filter = 0; filter < filters; ++filter) {
-        const int64_t taps = (filter * y.taps + tap) * x.taps;
-        MultiplyTile<typename Run::Input>(
-            tile, count, run.WeightsAt(taps * channels_, x.taps, channels_),
-            [&](int64_t i, int64_t tap_x, Sum sum) {
-              const int64_t out_x = x.Origin(begin + i) + tap_x;
-              if (out_x < 0 || out_x >= x.in) return;
-              sums[out_x * filters + filter] += sum;
-            });
-      }
-    }
-  }
-}
-
-template <typename Run>
-void TransposedConvolution::ConvolveAll(const Run& run) {
-  auto* const sums = static_cast<typename decltype(run.stage)::Sum*>(sums_);
-  auto* to = run.output;
-  for (int64_t batch = 0; batch < window_.batches; ++batch) {
-    for (int64_t y = 0; y < window_.y.in; ++y) {
-      SumRow(run, batch, y, sums);
-      const auto* sum = sums;
-      for (int64_t x = 0; x < window_.x.in; ++x) {
-        for (int64_t filter = 0; filter < window_.channels; ++filter) {
-          *to++ = run.stage(batch, filter, *sum++);
-        }
-      }
-    }
-  }
-}
-
-void TransposedConvolution::Invoke(OperatorContext& context) {
-  if (context.output(0).bytes == 0) return;
-  linear_.Invoke(context, [&](const auto& run) { ConvolveAll(run); });
-}
-
 // Inputs: the output's shape, weights, the input, and perhaps a bias.
 class TransposeConv : public DataShapedKernel {
  public:
@@ -186,9 +170,8 @@ class TransposeConv : public DataShapedKernel {
  protected:
   absl::Status Check(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 4, 1));
-    STOWAGE_ASSIGN_OR_RETURN(
-        const auto* const options,
-        OptionsOf<tflite::TransposeConvOptions>(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                             OptionsOf<tflite::TransposeConvOptions>(context));
     LinearRoles roles;
     roles.input = kInput;
     roles.weights = kWeights;
@@ -235,29 +218,32 @@ class TransposeConv : public DataShapedKernel {
   TransposedConvolution convolution_;
 };
 
-// The options of the custom operator, as its models hold them.
-struct CustomOptions {
-  int32_t padding = 0;  // 1 is SAME, 2 is VALID
-  int32_t stride_w = 0;
-  int32_t stride_h = 0;
-};
-
-absl::StatusOr<CustomOptions> ReadOptions(const OperatorSpec& spec) {
-  CustomOptions options;
-  if (spec.custom_options.size() < sizeof(options)) {
+absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
+  // The options of the custom operator, as its models hold them.
+  struct {
+    int32_t padding;  // 1 is SAME, 2 is VALID
+    int32_t stride_w;
+    int32_t stride_h;
+  } fields = {};
+  const auto bytes = context.spec().custom_options;
+  if (bytes.size() < sizeof(fields)) {
     return RefuseModel(
-        "it has ", spec.custom_options.size(),
+        "it has ", bytes.size(),
         " bytes of options: expected 12, padding and the two strides");
   }
-  std::memcpy(&options, spec.custom_options.data(), sizeof(options));
-  if (options.padding != 1 && options.padding != 2) {
-    return RefuseModel("its padding is number ", options.padding,
+  std::memcpy(&fields, bytes.data(), sizeof(fields));
+  if (fields.padding != 1 && fields.padding != 2) {
+    return RefuseModel("its padding is number ", fields.padding,
                        ": expected 1 for SAME or 2 for VALID");
   }
-  if (options.stride_w < 1 || options.stride_h < 1) {
-    return RefuseModel("its strides are ", options.stride_w, " and ",
-                       options.stride_h, ": expected 1 or more");
+  if (fields.stride_w < 1 || fields.stride_h < 1) {
+    return RefuseModel("its strides are ", fields.stride_w, " and ",
+                       fields.stride_h, ": expected 1 or more");
   }
+  TransposedOptions options;
+  options.padding =
+      fields.padding == 1 ? tflite::Padding::SAME : tflite::Padding::VALID;
+  options.stride = {fields.stride_h, fields.stride_w};
   return options;
 }
 
@@ -281,24 +267,19 @@ class Convolution2DTransposeBias : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 3, 1));
-    STOWAGE_ASSIGN_OR_RETURN(const CustomOptions options,
-                             ReadOptions(context.spec()));
+    STOWAGE_ASSIGN_OR_RETURN(const auto options, ReadOptions(context));
     STOWAGE_RETURN_IF_ERROR(
         CheckInputType(context, 0, {ElementType::kFloat32}));
-    TransposedOptions transposed;
-    transposed.padding =
-        options.padding == 1 ? tflite::Padding::SAME : tflite::Padding::VALID;
-    transposed.stride = {options.stride_h, options.stride_w};
     STOWAGE_RETURN_IF_ERROR(
-        convolution_.Prepare(context, LinearRoles(), transposed));
+        convolution_.Prepare(context, LinearRoles(), options));
     const Tensor& input = context.input(0);
     const Tensor& weights = context.input(1);
     STOWAGE_ASSIGN_OR_RETURN(const int32_t height,
-                             OutputSize(transposed.padding, input.dim(1),
-                                        weights.dim(1), options.stride_h));
+                             OutputSize(options.padding, input.dim(1),
+                                        weights.dim(1), options.stride.height));
     STOWAGE_ASSIGN_OR_RETURN(const int32_t width,
-                             OutputSize(transposed.padding, input.dim(2),
-                                        weights.dim(2), options.stride_w));
+                             OutputSize(options.padding, input.dim(2),
+                                        weights.dim(2), options.stride.width));
     return convolution_.Resize(context, height, width, /*is_dynamic=*/false);
   }
 

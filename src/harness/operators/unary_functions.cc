@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one tensor, elementwise: a row for each, with the types that it
-// is computed for. Activations with options or a table of 8-bit values are
-// files of their own, over kernels/unary.h.
+// is computed for. Those with options or quantised arithmetic are in
+// activations.cc.
 #include <cmath>
 
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
-#include "src/harness/kernels/quantized_output.h"
 #include "src/harness/kernels/support.h"
-#include "src/harness/kernels/wrapping.h"
 
 namespace stowage::harness::unary_functions {
 namespace {
 
 using Reals = TypeList<float>;
-using AbsTypes = TypeList<float, int32_t, int8_t, int16_t>;
-
-template <typename Types>
-absl::Status PrepareUnary(OperatorContext& context, Types types) {
-  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, types));
-  const Tensor& input = context.input(0);
-  STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-  return context.ResizeOutput(0, input.shape);
-}
 
 // output[i] = f(input[i]) where both have elements of type T.
 template <typename T, typename F>
@@ -40,7 +28,8 @@ class Function : public Kernel {
   explicit Function(F f) : f_(f) {}
 
   absl::Status Prepare(OperatorContext& context) override {
-    return PrepareUnary(context, Types());
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, Types()));
+    return context.ResizeOutput(0, context.input(0).shape);
   }
   absl::Status Invoke(OperatorContext& context) override {
     return DispatchType(Types(), context.input(0).type, [&](auto zero) {
@@ -55,10 +44,8 @@ class Function : public Kernel {
 template <typename Types, typename F>
 OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
                          F f) {
-  return OperatorRegistration(name)
-      .Computes(what)
-      .SharesMemoryOf(InPlace::kInput0)
-      .Creates<Function<Types, F>>(f);
+  return Operator<Function<Types, F>>(name, what, f)
+      .SharesMemoryOf(InPlace::kInput0);
 }
 
 float RoundHalfToEven(float x) {
@@ -86,43 +73,43 @@ int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 class Abs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(PrepareUnary(context, AbsTypes()));
-    if (!QuantizedTypes::Has(context.input(0).type)) return absl::OkStatus();
-    STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));
-    return CheckOutputQuantized(context, 0);
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, Types()));
+    if (QuantizedTypes::Has(context.input(0).type)) {
+      STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));
+    }
+    return context.ResizeOutput(0, context.input(0).shape);
   }
 
   absl::Status Invoke(OperatorContext& context) override {
-    return DispatchType(AbsTypes(), context.input(0).type, [&](auto zero) {
+    return DispatchType(Types(), context.input(0).type, [&](auto zero) {
       using T = decltype(zero);
       if constexpr (QuantizedTypes::Has(kElementTypeOf<T>)) {
-        return Quantized<T>(context);
+        Quantized<T>(context);
       } else if constexpr (std::is_floating_point_v<T>) {
         ComputeUnary<T>(context, [](T x) { return std::fabs(x); });
       } else {
         ComputeUnary<T>(context, MagnitudeOf);
       }
-      return absl::OkStatus();
     });
   }
 
  private:
+  using Types = TypeList<float, int32_t, int8_t, int16_t>;
+
   template <typename T>
-  static absl::Status Quantized(OperatorContext& context) {
+  static void Quantized(OperatorContext& context) {
+    const Tensor& input = context.input(0);
     const Tensor& output = context.output(0);
-    STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput target,
-                             QuantizedOutputOf(output));
-    const Quantization& from = context.input(0).quantization;
-    const int32_t zero_point = from.zero_point();
-    const bool is_rescaled = from.scale() != output.quantization.scale();
-    const Multiplier factor = QuantizeMultiplier(
-        double{from.scale()} / double{output.quantization.scale()});
+    const QuantizedOutput target = QuantizedOutputOf(output);
+    const int32_t zero_point = input.quantization.zero_point();
+    const bool is_rescaled =
+        input.quantization.scale() != output.quantization.scale();
+    const Multiplier factor = RescalingFactor(input, output);
     ComputeUnary<T>(context, [=](T x) {
       const int32_t magnitude = MagnitudeOf(x - zero_point);
       return static_cast<T>(
           target.At(is_rescaled ? Multiply(magnitude, factor) : magnitude));
     });
-    return absl::OkStatus();
   }
 };
 
