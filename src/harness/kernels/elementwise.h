@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop over several tensors at once, each with its own strides: what copies
-// and broadcasts are made of. Axes are given slowest first; strides are in
-// elements, 0 where a tensor repeats itself and negative where it is read
-// backwards. Axes that all tensors walk as one are joined, so that the
-// innermost loop is as long as it can be.
+// Loops over several tensors at once, each with its own strides: what copies
+// and broadcasts are made of.
+//
+// Broadcasting takes tensors of different shapes as if they had one. Shapes are
+// aligned at their last dimensions; a dimension that is 1, or missing in front,
+// repeats itself. Source: the rules of NumPy, which TensorFlow took over.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 
@@ -13,10 +14,15 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
+// Axes are given slowest first; strides are in elements, 0 where a tensor
+// repeats itself and negative where it is read backwards. Axes that all tensors
+// walk as one are joined, so that the innermost loop is as long as it can be.
 template <size_t N>
 class StridedLoop {
  public:
@@ -92,6 +98,33 @@ class StridedLoop {
   Axis inner_;
   std::vector<Axis> outer_;
 };
+
+// The distances between neighbors in each dimension, in elements; all 0 for a
+// shape without elements.
+std::vector<int64_t> Strides(const Shape& shape);
+
+// The same for a shape that is broadcast to one of `rank` dimensions: 0 where
+// it repeats itself.
+std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
+
+// The shape that two become. Error: InvalidArgument if they do not fit.
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
+
+// A loop over an output of shape `to`, which is its stream 0, and inputs that
+// broadcast to it, the streams from 1 on.
+template <size_t N>
+StridedLoop<N + 1> BroadcastLoop(const Shape& to,
+                                 const std::array<const Shape*, N>& from) {
+  using Axis = typename StridedLoop<N + 1>::Axis;
+  std::vector<Axis> axes(to.size());
+  for (size_t d = 0; d < to.size(); ++d) axes[d].extent = to[d];
+  for (size_t i = 0; i <= N; ++i) {
+    const std::vector<int64_t> strides =
+        i == 0 ? Strides(to) : BroadcastStrides(*from[i - 1], to.size());
+    for (size_t d = 0; d < to.size(); ++d) axes[d].strides[i] = strides[d];
+  }
+  return StridedLoop<N + 1>(axes);
+}
 
 }  // namespace stowage::harness
 

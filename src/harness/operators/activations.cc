@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations, a row for each: elementwise operators of one input and one
-// output of its type and shape, whose scales may differ. Values of 8 bits go
-// through a table that Prepare makes. Functions without quantised arithmetic
-// are in unary_functions.cc.
+// Activations, a row for each: elementwise operators of one input, or with the
+// slopes of PRELU two, and one output of its type and shape, whose scales may
+// differ. Functions without quantised arithmetic are in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,6 +38,7 @@ Activation RealActivation(F f) {
 // scales.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 
+// Values of 8 bits go through a table that Prepare makes.
 template <typename Types>
 class ActivationKernel : public Kernel {
  public:
@@ -273,6 +273,59 @@ struct Sigmoid {
   }
 };
 
+// x above 0, alpha x below, with an alpha that is broadcast to x.
+class Prelu : public BinaryKernel {
+ public:
+  absl::Status Invoke(OperatorContext& context) override {
+    return DispatchType(Types(), context.input(0).type, [&](auto zero) {
+      using T = decltype(zero);
+      BinaryKernel::Compute<T, T>(
+          context, [&](T x, T slope) { return Compute(x, slope); });
+    });
+  }
+
+ private:
+  using Types = TypeList<float, int8_t, uint8_t>;
+
+  absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, Types()));
+    const Tensor& input = context.input(0);
+    const Tensor& alpha = context.input(1);
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape,
+                             BroadcastShape(input.shape, alpha.shape));
+    if (shape != input.shape) {
+      return RefuseModel(
+          InputPlace(context, 1), ": its shape is ", ShapeText(alpha.shape),
+          ": expected one that broadcasts to ", ShapeText(input.shape));
+    }
+    if (input.type == ElementType::kFloat32) return absl::OkStatus();
+    STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));
+    output_ = QuantizedOutputOf(context.output(0));
+    const float in = input.quantization.scale();
+    const float out = context.output(0).quantization.scale();
+    input_zero_ = input.quantization.zero_point();
+    alpha_zero_ = alpha.quantization.zero_point();
+    above_ = QuantizeMultiplier(in / out);
+    below_ = QuantizeMultiplier(in * alpha.quantization.scale() / out);
+    return absl::OkStatus();
+  }
+
+  static float Compute(float x, float slope) { return x >= 0 ? x : x * slope; }
+  template <typename T>
+  T Compute(T value, T slope) const {
+    const int32_t x = value - input_zero_;
+    return static_cast<T>(
+        output_.At(x >= 0 ? Multiply(x, above_)
+                          : Multiply(x * (slope - alpha_zero_), below_)));
+  }
+
+  int32_t input_zero_ = 0;
+  int32_t alpha_zero_ = 0;
+  Multiplier above_;
+  Multiplier below_;
+  QuantizedOutput output_;
+};
+
 template <typename Types = FloatAndQuantizedTypes>
 OperatorRegistration Row(const char* name, const char* what, int32_t version,
                          Make make) {
@@ -295,6 +348,10 @@ std::vector<OperatorRegistration> Registrations() {
           "HARD_SWISH", "x * relu6(x + 3) / 6", 1, HardSwish),
       Row("LEAKY_RELU", "x above 0, alpha x below", 2, LeakyRelu),
       Row("LOGISTIC", "1 / (1 + exp(-x))", 3, logistic),
+      Operator<Prelu>("PRELU",
+                      "x above 0, alpha x below, with an alpha that is "
+                      "broadcast to x")
+          .SharesMemoryOf(InPlace::kInput0),
       Row("RELU", "max(x, 0)", 3, Relu({0, kInfinity})),
       Row("RELU_0_TO_1", "x, within 0 and 1", 2, Relu({0, 1})),
       Row("RELU_N1_TO_1", "x, within -1 and 1", 2, Relu({-1, 1})),

@@ -4,8 +4,8 @@
 // file of its own.
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
-#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::box_copies {

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "absl/algorithm/container.h"
-#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"

@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "src/harness/kernels/box_copy.h"
-#include "src/harness/kernels/broadcast.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
+#include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::strided_slice {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/kernels/broadcast.h"
+#include "src/harness/kernels/strided_loop.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "stowage/harness/tensor.h"
+#include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 
@@ -41,9 +35,8 @@ absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b) {
     const int32_t of_a = back <= a.size() ? a[a.size() - back] : 1;
     const int32_t of_b = back <= b.size() ? b[b.size() - back] : 1;
     if (of_a != of_b && of_a != 1 && of_b != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the inputs have shapes ", ShapeText(a), " and ",
-                       ShapeText(b), ": expected equal dimensions, or 1"));
+      return RefuseModel("the inputs have shapes ", ShapeText(a), " and ",
+                         ShapeText(b), ": expected equal dimensions, or 1");
     }
     result[result.size() - back] = of_a == 1 ? of_b : of_a;
   }
