@@ -2,7 +2,6 @@
 #include "src/harness/kernels/data_shaped_kernel.h"
 
 #include "absl/algorithm/container.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness {

@@ -4,7 +4,7 @@
 //
 //   using Numbers = TypeList<float, int32_t, int8_t>;
 //
-//   // In Prepare: refuses all others, by name of the tensor.
+//   // In Prepare (support.h): refuses all others, by name of the tensor.
 //   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
 //   // In Invoke:
 //   return DispatchType(Numbers(), input.type, [&](auto zero) {
@@ -14,9 +14,13 @@
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DISPATCH_TYPE_H_
 
+#include <cstdint>
 #include <type_traits>
 
-#include "src/harness/kernels/support.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
 
@@ -54,6 +58,11 @@ namespace stowage::harness {
 // The C++ types of the elements that an operator computes with.
 template <typename... Ts>
 struct TypeList {
+  static constexpr ElementType kTypes[] = {kElementTypeOf<Ts>...};
+
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator absl::Span<const ElementType>() const { return kTypes; }
+
   static constexpr bool Has(ElementType type) {
     return ((type == kElementTypeOf<Ts>) || ...);
   }
@@ -63,28 +72,16 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// Error: InvalidArgument, with all types of the list, for any other.
-template <typename... Ts>
-absl::Status CheckInputType(const OperatorContext& context, size_t i,
-                            TypeList<Ts...> /*expected*/) {
-  return CheckInputType(context, i, {kElementTypeOf<Ts>...});
-}
-template <typename... Ts>
-absl::Status CheckOutputType(OperatorContext& context, size_t i,
-                             TypeList<Ts...> /*expected*/) {
-  return CheckOutputType(context, i, {kElementTypeOf<Ts>...});
-}
-template <typename... Ts>
-absl::Status CheckOneType(OperatorContext& context, size_t inputs,
-                          TypeList<Ts...> /*expected*/) {
-  return CheckOneType(context, inputs, {kElementTypeOf<Ts>...});
-}
+// The error for a type that is none of these, of the tensor at a place, or of
+// none in particular if it is empty.
+absl::Status RefuseType(absl::string_view place, ElementType type,
+                        absl::Span<const ElementType> expected);
 
 // Calls f(T()) for the T of the list whose elements are of that type. Returns
 // what f returns, OK where that is nothing. Error: InvalidArgument, with all
 // types of the list, for any other.
 template <typename... Ts, typename F>
-absl::Status DispatchType(TypeList<Ts...> /*types*/, ElementType type, F f) {
+absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {
   absl::Status status;
   const auto call = [&](auto zero) {
     if constexpr (std::is_void_v<decltype(f(zero))>) {
@@ -95,7 +92,7 @@ absl::Status DispatchType(TypeList<Ts...> /*types*/, ElementType type, F f) {
     return true;
   };
   const bool is_listed = ((type == kElementTypeOf<Ts> && call(Ts())) || ...);
-  return is_listed ? status : RefuseType("", type, {kElementTypeOf<Ts>...});
+  return is_listed ? status : RefuseType("", type, types);
 }
 
 }  // namespace stowage::harness

@@ -7,17 +7,12 @@
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness {
 namespace {
 
 using tflite::ActivationFunctionType;
-
-// The ends of a range that has none.
-constexpr float kLowest = std::numeric_limits<float>::lowest();
-constexpr float kHighest = std::numeric_limits<float>::max();
 
 // The quantised value of a real one, wherever it is.
 int32_t Quantize(float real, const Quantization& quantization) {
@@ -81,9 +76,9 @@ int32_t InputRadius(int integer_bits, int left_shift) {
 absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
   switch (activation) {
     case ActivationFunctionType::NONE:
-      return Range<float>{kLowest, kHighest};
+      return Range<float>{kNoMin, kNoMax};
     case ActivationFunctionType::RELU:
-      return Range<float>{0, kHighest};
+      return Range<float>{0, kNoMax};
     case ActivationFunctionType::RELU_N1_TO_1:
       return Range<float>{-1, 1};
     case ActivationFunctionType::RELU6:
@@ -113,9 +108,9 @@ absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
   QuantizedOutput result = QuantizedOutputOf(output);
   const Quantization& q = output.quantization;
   Range<int32_t>& range = result.range;
-  if (real.min != kLowest)
+  if (real.min != kNoMin)
     range.min = std::max(range.min, Quantize(real.min, q));
-  if (real.max != kHighest)
+  if (real.max != kNoMax)
     range.max = std::min(range.max, Quantize(real.max, q));
   return result;
 }

@@ -94,6 +94,10 @@ struct Range {
   T Clamp(T x) const { return x < min ? min : (x > max ? max : x); }
 };
 
+// The ends of the range of floats where an activation leaves them open.
+inline constexpr float kNoMin = std::numeric_limits<float>::lowest();
+inline constexpr float kNoMax = std::numeric_limits<float>::max();
+
 // Error: InvalidArgument for an activation that cannot be fused.
 absl::StatusOr<Range<float>> FloatRange(
     tflite::ActivationFunctionType activation);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "absl/types/span.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"

@@ -140,7 +140,30 @@ class Linear {
 
   // Calls run(LinearRun) with what this operator has.
   template <typename Run>
-  void Invoke(OperatorContext& context, const Run& run);
+  void Invoke(OperatorContext& context, const Run& run) {
+    switch (kind_) {
+      case Kind::kFloat:
+        return Call<float, float>(
+            context, context.input(roles_.input),
+            FloatStage{OptionalInput<float>(context, roles_.bias),
+                       float_range_},
+            run);
+      case Kind::kHybrid: {
+        Tensor& quantized = context.temporary(quantized_input_);
+        QuantizeInput(context.input(roles_.input), quantized);
+        return Call<int8_t, int8_t>(context, quantized,
+                                    MakeHybridStage(context), run);
+      }
+      case Kind::kUint8:
+        return CallInteger<uint8_t, uint8_t, int32_t>(context, run);
+      case Kind::kInt8:
+        return CallInteger<int8_t, int8_t, int32_t>(context, run);
+      case Kind::kInt16:
+        return CallInteger<int16_t, int8_t, int32_t>(context, run);
+      case Kind::kWideInt16:
+        return CallInteger<int16_t, int8_t, int64_t>(context, run);
+    }
+  }
 
  private:
   enum class Kind { kFloat, kHybrid, kUint8, kInt8, kInt16, kWideInt16 };
@@ -154,9 +177,20 @@ class Linear {
   HybridStage MakeHybridStage(OperatorContext& context) const;
   template <typename Input, typename Weight, typename Stage, typename Run>
   void Call(OperatorContext& context, const Tensor& input, const Stage& stage,
-            const Run& run);
+            const Run& run) {
+    run(LinearRun<Input, Weight, Stage>{
+        input.as<Input>(), context.input(roles_.weights).as<Weight>(),
+        context.output(0).as<typename Stage::Output>(), weights_zero_, tile_,
+        stage});
+  }
   template <typename Input, typename Weight, typename BiasType, typename Run>
-  void CallInteger(OperatorContext& context, const Run& run);
+  void CallInteger(OperatorContext& context, const Run& run) {
+    const Tensor& input = context.input(roles_.input);
+    const IntegerStage<Input, BiasType> stage{
+        OptionalInput<BiasType>(context, roles_.bias), factors_.data(),
+        input.quantization.zero_point(), output_};
+    Call<Input, Weight>(context, input, stage, run);
+  }
 
   LinearRoles roles_;
   Kind kind_ = Kind::kFloat;
@@ -171,49 +205,6 @@ class Linear {
   absl::Span<float> input_scales_;
   absl::Span<int32_t> input_zeros_;
 };
-
-template <typename Input, typename Weight, typename Stage, typename Run>
-void Linear::Call(OperatorContext& context, const Tensor& input,
-                  const Stage& stage, const Run& run) {
-  run(LinearRun<Input, Weight, Stage>{
-      input.as<Input>(), context.input(roles_.weights).as<Weight>(),
-      context.output(0).as<typename Stage::Output>(), weights_zero_, tile_,
-      stage});
-}
-
-template <typename Input, typename Weight, typename BiasType, typename Run>
-void Linear::CallInteger(OperatorContext& context, const Run& run) {
-  const Tensor& input = context.input(roles_.input);
-  const IntegerStage<Input, BiasType> stage{
-      OptionalInput<BiasType>(context, roles_.bias), factors_.data(),
-      input.quantization.zero_point(), output_};
-  Call<Input, Weight>(context, input, stage, run);
-}
-
-template <typename Run>
-void Linear::Invoke(OperatorContext& context, const Run& run) {
-  switch (kind_) {
-    case Kind::kFloat:
-      return Call<float, float>(
-          context, context.input(roles_.input),
-          FloatStage{OptionalInput<float>(context, roles_.bias), float_range_},
-          run);
-    case Kind::kHybrid: {
-      Tensor& quantized = context.temporary(quantized_input_);
-      QuantizeInput(context.input(roles_.input), quantized);
-      return Call<int8_t, int8_t>(context, quantized, MakeHybridStage(context),
-                                  run);
-    }
-    case Kind::kUint8:
-      return CallInteger<uint8_t, uint8_t, int32_t>(context, run);
-    case Kind::kInt8:
-      return CallInteger<int8_t, int8_t, int32_t>(context, run);
-    case Kind::kInt16:
-      return CallInteger<int16_t, int8_t, int32_t>(context, run);
-    case Kind::kWideInt16:
-      return CallInteger<int16_t, int8_t, int64_t>(context, run);
-  }
-}
 
 }  // namespace stowage::harness
 

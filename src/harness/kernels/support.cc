@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <string>
 
@@ -16,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
@@ -30,7 +29,7 @@ std::string Place(absl::string_view what, size_t i, const Tensor& tensor) {
 }
 
 absl::Status CheckType(const std::string& place, const Tensor& tensor,
-                       std::initializer_list<ElementType> expected) {
+                       absl::Span<const ElementType> expected) {
   if (absl::c_linear_search(expected, tensor.type)) return absl::OkStatus();
   return RefuseType(place, tensor.type, expected);
 }
@@ -80,7 +79,7 @@ std::string OutputPlace(OperatorContext& context, size_t i) {
 }
 
 absl::Status RefuseType(absl::string_view place, ElementType type,
-                        std::initializer_list<ElementType> expected) {
+                        absl::Span<const ElementType> expected) {
   return RefuseModel(
       place, place.empty() ? "" : ": ", "its type is ", ElementTypeName(type),
       ": expected ",
@@ -113,17 +112,17 @@ absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
 }
 
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
-                            std::initializer_list<ElementType> expected) {
+                            absl::Span<const ElementType> expected) {
   return CheckType(InputPlace(context, i), context.input(i), expected);
 }
 
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
-                             std::initializer_list<ElementType> expected) {
+                             absl::Span<const ElementType> expected) {
   return CheckType(OutputPlace(context, i), context.output(i), expected);
 }
 
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
-                          std::initializer_list<ElementType> expected) {
+                          absl::Span<const ElementType> expected) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, inputs, inputs, 1));
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, expected));
   const ElementType type = context.input(0).type;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every operator includes: it brings the interface of operators, statuses
-// and the format of models with it, and has what Prepare needs: options, and
-// checks of what the model gives. Every message says what was found and what
-// was expected.
+// What every operator includes: it brings the interface of operators, statuses,
+// types of elements and the format of models with it, and has what Prepare
+// needs: options, and checks of what the model gives. Every message says what
+// was found and what was expected.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"    // IWYU pragma: export
 #include "absl/status/statusor.h"  // IWYU pragma: export
 #include "absl/strings/str_cat.h"  // IWYU pragma: export
-#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"  // IWYU pragma: export
-#include "stowage/harness/operator.h"    // IWYU pragma: export
-#include "stowage/harness/tensor.h"      // IWYU pragma: export
+#include "src/harness/kernels/dispatch_type.h"  // IWYU pragma: export
+#include "src/tflite/model_generated.h"         // IWYU pragma: export
+#include "stowage/harness/operator.h"           // IWYU pragma: export
+#include "stowage/harness/tensor.h"             // IWYU pragma: export
 
 #define STOWAGE_RETURN_IF_ERROR(expression)                   \
   do {                                                        \
@@ -85,22 +85,17 @@ std::string OutputPlace(OperatorContext& context, size_t i);
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
-// The error for a type that is none of these, of the tensor at a place, or of
-// none in particular if it is empty.
-absl::Status RefuseType(absl::string_view place, ElementType type,
-                        std::initializer_list<ElementType> expected);
-
-// Error: InvalidArgument unless the type is one of these; dispatch_type.h has
-// these checks for lists of C++ types.
+// Error: InvalidArgument, with all types expected, unless the type is one of
+// these: a TypeList, or ElementTypes in braces.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
-                            std::initializer_list<ElementType> expected);
+                            absl::Span<const ElementType> expected);
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
-                             std::initializer_list<ElementType> expected);
+                             absl::Span<const ElementType> expected);
 
 // Error: InvalidArgument unless the operator has so many inputs and one output,
 // all present and of one of these types, the same.
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
-                          std::initializer_list<ElementType> expected);
+                          absl::Span<const ElementType> expected);
 
 // Error: InvalidArgument unless the number of dimensions is within the range,
 // inclusive at both ends.
@@ -127,6 +122,25 @@ OperatorRegistration Operator(std::string name, std::string what,
       .Computes(std::move(what))
       .template Creates<K>(arguments...);
 }
+
+// A kernel without state: two functions. For others derive from Kernel.
+class FunctionKernel : public Kernel {
+ public:
+  using Function = absl::Status (*)(OperatorContext& context);
+
+  FunctionKernel(Function prepare, Function invoke)
+      : prepare_(prepare), invoke_(invoke) {}
+  absl::Status Prepare(OperatorContext& context) override {
+    return prepare_(context);
+  }
+  absl::Status Invoke(OperatorContext& context) override {
+    return invoke_(context);
+  }
+
+ private:
+  Function prepare_;
+  Function invoke_;
+};
 
 // The product of the dimensions [first, last).
 int64_t FlatSize(const Shape& shape, int first, int last);

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/sigmoid16.h"

@@ -11,7 +11,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
@@ -27,11 +26,10 @@ Range<T> PlainRange(const Range<float>& real) {
   if constexpr (std::is_floating_point_v<T>) {
     return real;
   } else {
-    constexpr float kHighest = std::numeric_limits<float>::max();
-    return {real.min == -kHighest ? std::numeric_limits<T>::min()
-                                  : static_cast<T>(real.min),
-            real.max == kHighest ? std::numeric_limits<T>::max()
-                                 : static_cast<T>(real.max)};
+    return {real.min == kNoMin ? std::numeric_limits<T>::min()
+                               : static_cast<T>(real.min),
+            real.max == kNoMax ? std::numeric_limits<T>::max()
+                               : static_cast<T>(real.max)};
   }
 }
 

@@ -7,7 +7,6 @@
 // (tile.h).
 #include <algorithm>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/strided_loop.h"

@@ -5,7 +5,6 @@
 // point.
 #include <functional>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"

@@ -7,7 +7,6 @@
 
 #include "absl/algorithm/container.h"
 #include "src/harness/kernels/box_copy.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::concatenation {

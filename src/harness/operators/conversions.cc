@@ -5,7 +5,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
@@ -36,34 +35,30 @@ To Convert(From x) {
   }
 }
 
-class Cast : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, Types()));
-    return context.ResizeOutput(0, context.input(0).shape);
-  }
+using Castable = TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t,
+                          int32_t, uint32_t, int64_t, Bool>;
 
-  absl::Status Invoke(OperatorContext& context) override {
-    const Tensor& input = context.input(0);
-    Tensor& output = context.output(0);
-    const auto count =
-        static_cast<int64_t>(input.bytes / ElementBytes(input.type));
-    return DispatchType(Types(), input.type, [&](auto from) {
-      return DispatchType(Types(), output.type, [&](auto to) {
-        using From = decltype(from);
-        using To = decltype(to);
-        ForEachElement(input.as<From>(), output.as<To>(), count,
-                       Convert<To, From>);
-      });
+absl::Status PrepareCast(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Castable()));
+  STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, Castable()));
+  return context.ResizeOutput(0, context.input(0).shape);
+}
+
+absl::Status Cast(OperatorContext& context) {
+  const Tensor& input = context.input(0);
+  Tensor& output = context.output(0);
+  const auto count =
+      static_cast<int64_t>(input.bytes / ElementBytes(input.type));
+  return DispatchType(Castable(), input.type, [&](auto from) {
+    return DispatchType(Castable(), output.type, [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      ForEachElement(input.as<From>(), output.as<To>(), count,
+                     Convert<To, From>);
     });
-  }
-
- private:
-  using Types = TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t,
-                         int32_t, uint32_t, int64_t, Bool>;
-};
+  });
+}
 
 class QuantizeKernel : public Kernel {
  public:
@@ -212,7 +207,9 @@ class Dequantize : public Kernel {
 
 std::vector<OperatorRegistration> Registrations() {
   return {
-      Operator<Cast>("CAST", "the same numbers in another type, elementwise")
+      Operator<FunctionKernel>("CAST",
+                               "the same numbers in another type, elementwise",
+                               PrepareCast, Cast)
           .OfVersions(1, 7),
       // Of constants it is computed once.
       Operator<Dequantize>(

@@ -9,7 +9,6 @@
 #include "absl/algorithm/container.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
 
@@ -169,55 +168,51 @@ class Range : public DataShapedKernel {
   }
 };
 
-class ShapeOfInput : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, IndexTypes()));
-    return context.ResizeOutput(0, {context.input(0).rank()});
-  }
+absl::Status PrepareShape(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, IndexTypes()));
+  return context.ResizeOutput(0, {context.input(0).rank()});
+}
 
-  absl::Status Invoke(OperatorContext& context) override {
-    Tensor& output = context.output(0);
-    return DispatchType(IndexTypes(), output.type, [&](auto zero) {
-      absl::c_copy(context.input(0).shape, output.as<decltype(zero)>());
-    });
-  }
-};
+absl::Status CopyShape(OperatorContext& context) {
+  Tensor& output = context.output(0);
+  return DispatchType(IndexTypes(), output.type, [&](auto zero) {
+    absl::c_copy(context.input(0).shape, output.as<decltype(zero)>());
+  });
+}
 
-class ZerosLike : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
-    return context.ResizeOutput(0, context.input(0).shape);
-  }
+absl::Status PrepareZerosLike(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+  return context.ResizeOutput(0, context.input(0).shape);
+}
 
-  absl::Status Invoke(OperatorContext& context) override {
-    Tensor& output = context.output(0);
-    if (output.bytes > 0) std::memset(output.data, 0, output.bytes);
-    return absl::OkStatus();
-  }
-};
+absl::Status ClearOutput(OperatorContext& context) {
+  Tensor& output = context.output(0);
+  if (output.bytes > 0) std::memset(output.data, 0, output.bytes);
+  return absl::OkStatus();
+}
 
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {
-      Operator<Fill>("FILL",
-                     "a tensor of the shape in input 0, all of whose "
-                     "elements are that of input 1")
-          .OfVersions(1, 4),
-      Operator<OneHot>("ONE_HOT",
-                       "a new axis as long as input 1 says, with input 2 "
-                       "where input 0 points to and input 3 elsewhere"),
-      Operator<Range>("RANGE",
-                      "start, start + delta, ... as far as limit, without it")
-          .OfVersions(1, 2),
-      Operator<ShapeOfInput>("SHAPE",
-                             "the dimensions of the input, as INT32 or INT64"),
-      Operator<ZerosLike>("ZEROS_LIKE", "zeros of the input's type and shape")
-          .SharesMemoryOf(InPlace::kInput0)};
+  return {Operator<Fill>("FILL",
+                         "a tensor of the shape in input 0, all of whose "
+                         "elements are that of input 1")
+              .OfVersions(1, 4),
+          Operator<OneHot>("ONE_HOT",
+                           "a new axis as long as input 1 says, with input 2 "
+                           "where input 0 points to and input 3 elsewhere"),
+          Operator<Range>(
+              "RANGE", "start, start + delta, ... as far as limit, without it")
+              .OfVersions(1, 2),
+          Operator<FunctionKernel>(
+              "SHAPE", "the dimensions of the input, as INT32 or INT64",
+              PrepareShape, CopyShape),
+          Operator<FunctionKernel>("ZEROS_LIKE",
+                                   "zeros of the input's type and shape",
+                                   PrepareZerosLike, ClearOutput)
+              .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::generation

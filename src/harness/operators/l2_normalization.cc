@@ -8,7 +8,6 @@
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 

@@ -7,7 +7,6 @@
 
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 

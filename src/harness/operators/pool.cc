@@ -6,7 +6,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/window.h"

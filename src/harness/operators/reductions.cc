@@ -7,7 +7,6 @@
 
 #include "absl/algorithm/container.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"

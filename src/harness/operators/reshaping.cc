@@ -43,57 +43,43 @@ class ExpandDims : public DataShapedKernel {
   }
 };
 
-class Squeeze : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::SqueezeOptions>(context));
-    const Tensor& input = context.input(0);
-    const auto* dims = options->squeeze_dims();
-    const bool goes_if_1 = dims == nullptr || dims->size() == 0;
-    std::vector<bool> goes(input.shape.size(), false);
-    for (size_t i = 0; !goes_if_1 && i < dims->size(); ++i) {
-      STOWAGE_ASSIGN_OR_RETURN(
-          const int axis,
-          ResolveAxis(dims->Get(static_cast<flatbuffers::uoffset_t>(i)),
-                      input.rank()));
-      if (input.dim(axis) != 1) {
-        return RefuseModel(InputPlace(context, 0), ": its dimension ", axis,
-                           " is ", input.dim(axis), ": expected 1");
-      }
-      goes[static_cast<size_t>(axis)] = true;
+absl::Status PrepareSqueeze(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+  STOWAGE_ASSIGN_OR_RETURN(const auto* options,
+                           OptionsOf<tflite::SqueezeOptions>(context));
+  const Tensor& input = context.input(0);
+  const auto* dims = options->squeeze_dims();
+  const bool goes_if_1 = dims == nullptr || dims->size() == 0;
+  std::vector<bool> goes(input.shape.size(), false);
+  for (size_t i = 0; !goes_if_1 && i < dims->size(); ++i) {
+    STOWAGE_ASSIGN_OR_RETURN(
+        const int axis,
+        ResolveAxis(dims->Get(static_cast<flatbuffers::uoffset_t>(i)),
+                    input.rank()));
+    if (input.dim(axis) != 1) {
+      return RefuseModel(InputPlace(context, 0), ": its dimension ", axis,
+                         " is ", input.dim(axis), ": expected 1");
     }
-    Shape shape;
-    for (size_t d = 0; d < goes.size(); ++d) {
-      const bool stays = goes_if_1 ? input.shape[d] != 1 : !goes[d];
-      if (stays) shape.push_back(input.shape[d]);
-    }
-    return context.ResizeOutput(0, shape);
+    goes[static_cast<size_t>(axis)] = true;
   }
+  Shape shape;
+  for (size_t d = 0; d < goes.size(); ++d) {
+    const bool stays = goes_if_1 ? input.shape[d] != 1 : !goes[d];
+    if (stays) shape.push_back(input.shape[d]);
+  }
+  return context.ResizeOutput(0, shape);
+}
 
-  absl::Status Invoke(OperatorContext& context) override {
-    return CopyUnmodified(context);
+absl::Status PrepareDensify(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
+  if (!context.input(0).is_constant()) {
+    return RefuseModel(InputPlace(context, 0),
+                       ": it is computed: expected a constant");
   }
-};
-
-class Densify : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
-    if (!context.input(0).is_constant()) {
-      return RefuseModel(InputPlace(context, 0),
-                         ": it is computed: expected a constant");
-    }
-    return context.ResizeOutput(0, context.input(0).shape);
-  }
-
-  absl::Status Invoke(OperatorContext& context) override {
-    return CopyUnmodified(context);
-  }
-};
+  return context.ResizeOutput(0, context.input(0).shape);
+}
 
 // The shape asked for, with -1 replaced by what the others leave.
 absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
@@ -170,28 +156,31 @@ class Reshape : public Kernel {
   bool shape_is_computed_ = false;
 };
 
-template <typename K>
-OperatorRegistration Row(const char* name, const char* what) {
-  return Operator<K>(name, what)
-      .SharesMemoryOf(InPlace::kUnmodified | InPlace::kInput0);
-}
-
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
+  constexpr InPlace kUnmodified = InPlace::kUnmodified | InPlace::kInput0;
   return {
-      Operator<Densify>("DENSIFY", "a sparse constant as a dense tensor")
+      Operator<FunctionKernel>("DENSIFY", "a sparse constant as a dense tensor",
+                               PrepareDensify, CopyUnmodified)
           .FoldsConstants(),
-      Row<ExpandDims>("EXPAND_DIMS",
-                      "the same elements with one more dimension, of 1, at the "
-                      "axis in input 1"),
-      Row<Reshape>("RESHAPE",
-                   "the same elements in another shape; one dimension may be "
-                   "-1: what the others leave"),
-      Row<Squeeze>("SQUEEZE",
-                   "the same elements without the dimensions that the options "
-                   "name, or without any of 1 if they name none")
-          .OfVersions(1, 2),
+      Operator<ExpandDims>(
+          "EXPAND_DIMS",
+          "the same elements with one more dimension, of 1, at the "
+          "axis in input 1")
+          .SharesMemoryOf(kUnmodified),
+      Operator<Reshape>(
+          "RESHAPE",
+          "the same elements in another shape; one dimension may be "
+          "-1: what the others leave")
+          .SharesMemoryOf(kUnmodified),
+      Operator<FunctionKernel>(
+          "SQUEEZE",
+          "the same elements without the dimensions that the options "
+          "name, or without any of 1 if they name none",
+          PrepareSqueeze, CopyUnmodified)
+          .OfVersions(1, 2)
+          .SharesMemoryOf(kUnmodified),
   };
 }
 

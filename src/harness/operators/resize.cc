@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 

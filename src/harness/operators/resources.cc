@@ -10,18 +10,15 @@
 namespace stowage::harness::resources {
 namespace {
 
-class AssignVariable : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 0));
-    return CheckInputType(context, 0, {ElementType::kResource});
-  }
+absl::Status PrepareAssignVariable(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 0));
+  return CheckInputType(context, 0, {ElementType::kResource});
+}
 
-  absl::Status Invoke(OperatorContext& context) override {
-    return context.resources().Assign(context.input(0).resource,
-                                      context.input(1));
-  }
-};
+absl::Status AssignVariable(OperatorContext& context) {
+  return context.resources().Assign(context.input(0).resource,
+                                    context.input(1));
+}
 
 class CallOnce : public Kernel {
  public:
@@ -45,39 +42,35 @@ class CallOnce : public Kernel {
   size_t subgraph_ = 0;
 };
 
-class ReadVariable : public Kernel {
- public:
-  absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckInputType(context, 0, {ElementType::kResource}));
-    // Converters write a scalar where they do not know the shape: it is known
-    // only while running.
-    if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
-    return absl::OkStatus();
-  }
+absl::Status PrepareReadVariable(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, {ElementType::kResource}));
+  // Converters write a scalar where they do not know the shape: it is known
+  // only while running.
+  if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
+  return absl::OkStatus();
+}
 
-  absl::Status Invoke(OperatorContext& context) override {
-    const Tensor* value = context.resources().Get(context.input(0).resource);
-    if (value == nullptr) {
-      return absl::InvalidArgumentError(
-          "the variable has no value: expected that it is assigned before");
-    }
-    Tensor& output = context.output(0);
-    if (output.type != value->type) {
-      return RefuseModel("the variable is ", ElementTypeName(value->type),
-                         ": expected ", ElementTypeName(output.type));
-    }
-    if (output.storage == Storage::kDynamic) {
-      STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, value->shape));
-    } else if (output.shape != value->shape) {
-      return RefuseModel("the variable's shape is ", ShapeText(value->shape),
-                         ": expected ", ShapeText(output.shape));
-    }
-    if (value->bytes > 0) std::memcpy(output.data, value->data, value->bytes);
-    return absl::OkStatus();
+absl::Status ReadVariable(OperatorContext& context) {
+  const Tensor* value = context.resources().Get(context.input(0).resource);
+  if (value == nullptr) {
+    return RefuseModel(
+        "the variable has no value: expected that it is assigned before");
   }
-};
+  Tensor& output = context.output(0);
+  if (output.type != value->type) {
+    return RefuseModel("the variable is ", ElementTypeName(value->type),
+                       ": expected ", ElementTypeName(output.type));
+  }
+  if (output.storage == Storage::kDynamic) {
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, value->shape));
+  } else if (output.shape != value->shape) {
+    return RefuseModel("the variable's shape is ", ShapeText(value->shape),
+                       ": expected ", ShapeText(output.shape));
+  }
+  if (value->bytes > 0) std::memcpy(output.data, value->data, value->bytes);
+  return absl::OkStatus();
+}
 
 std::string TextOf(const flatbuffers::String* text) {
   return text == nullptr ? "" : text->str();
@@ -109,14 +102,16 @@ class VarHandle : public Kernel {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<AssignVariable>(
+  return {Operator<FunctionKernel>(
               "ASSIGN_VARIABLE",
-              "a tensor becomes the value of a resource variable"),
+              "a tensor becomes the value of a resource variable",
+              PrepareAssignVariable, AssignVariable),
           Operator<CallOnce>("CALL_ONCE",
                              "runs another subgraph the first time that it is "
                              "invoked, to give resources their first values"),
-          Operator<ReadVariable>("READ_VARIABLE",
-                                 "the value of a resource variable"),
+          Operator<FunctionKernel>("READ_VARIABLE",
+                                   "the value of a resource variable",
+                                   PrepareReadVariable, ReadVariable),
           Operator<VarHandle>(
               "VAR_HANDLE",
               "the number of a resource variable, by container and name")};

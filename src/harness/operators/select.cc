@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SELECT and SELECT_V2: elements of input 1 where input 0, the condition, is
 // true, and of input 2 elsewhere.
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 

@@ -11,7 +11,6 @@
 // Rank-Constrained Topology" (2015).
 #include <cstring>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 

@@ -15,7 +15,6 @@
 
 #include "absl/types/span.h"
 #include "src/harness/kernels/detection_options.h"
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::tflite_detection_postprocess {
@@ -200,7 +199,8 @@ class DetectionPostProcess : public Kernel {
     const Tensor& anchors = context.input(2);
     const int64_t coordinates = encodings.dim(2);
     boxes_ = absl::MakeSpan(
-        static_cast<BoxCorners*>(context.temporary(boxes_index_).data), count_);
+        static_cast<BoxCorners*>(context.temporary(temporaries_[kBoxes]).data),
+        count_);
     for (size_t i = 0; i < count_; ++i) {
       const auto box = static_cast<int64_t>(i);
       boxes_[i] = DecodeBox(CenterAt(encodings, box * coordinates),
@@ -216,6 +216,9 @@ class DetectionPostProcess : public Kernel {
   }
 
  private:
+  // The indices of temporaries.
+  enum : size_t { kBoxes, kScores, kOrder, kClasses };
+
   static absl::Status CheckTensors(OperatorContext& context) {
     for (size_t i = 0; i < 3; ++i) {
       STOWAGE_RETURN_IF_ERROR(
@@ -253,15 +256,15 @@ class DetectionPostProcess : public Kernel {
 
   absl::Status AddTemporaries(OperatorContext& context) {
     const auto boxes = static_cast<int32_t>(count_);
-    STOWAGE_ASSIGN_OR_RETURN(
-        boxes_index_, context.AddTemporary(ElementType::kFloat32, {boxes, 4}));
-    STOWAGE_ASSIGN_OR_RETURN(
-        scores_index_, context.AddTemporary(ElementType::kFloat32, {boxes}));
-    STOWAGE_ASSIGN_OR_RETURN(
-        order_index_, context.AddTemporary(ElementType::kInt32, {boxes}));
-    STOWAGE_ASSIGN_OR_RETURN(
-        classes_index_,
-        context.AddTemporary(ElementType::kInt32, {options_.classes}));
+    const std::pair<ElementType, Shape> wanted[] = {
+        {ElementType::kFloat32, {boxes, 4}},
+        {ElementType::kFloat32, {boxes}},
+        {ElementType::kInt32, {boxes}},
+        {ElementType::kInt32, {options_.classes}}};
+    size_t* index = temporaries_;
+    for (const auto& [type, shape] : wanted) {
+      STOWAGE_ASSIGN_OR_RETURN(*index++, context.AddTemporary(type, shape));
+    }
     return absl::OkStatus();
   }
 
@@ -272,9 +275,9 @@ class DetectionPostProcess : public Kernel {
   // Each class has its own detections, and the best of all are kept.
   void SuppressPerClass(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
-    auto* const of_class = context.temporary(scores_index_).as<float>();
-    const auto order =
-        absl::MakeSpan(context.temporary(order_index_).as<int32_t>(), count_);
+    auto* const of_class = context.temporary(temporaries_[kScores]).as<float>();
+    const auto order = absl::MakeSpan(
+        context.temporary(temporaries_[kOrder]).as<int32_t>(), count_);
     for (int64_t label = 0; label < options_.classes; ++label) {
       for (size_t i = 0; i < count_; ++i) {
         of_class[i] = ScoreOf(scores, static_cast<int64_t>(i), label);
@@ -293,9 +296,10 @@ class DetectionPostProcess : public Kernel {
   // classes.
   void SuppressAtOnce(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
-    auto* const best = context.temporary(scores_index_).as<float>();
-    auto* const order = context.temporary(order_index_).as<int32_t>();
-    auto* const classes = context.temporary(classes_index_).as<int32_t>();
+    auto* const best = context.temporary(temporaries_[kScores]).as<float>();
+    auto* const order = context.temporary(temporaries_[kOrder]).as<int32_t>();
+    auto* const classes =
+        context.temporary(temporaries_[kClasses]).as<int32_t>();
     for (size_t i = 0; i < count_; ++i) {
       const auto box = static_cast<int64_t>(i);
       best[i] = ScoreOf(scores, box, 0);
@@ -329,10 +333,7 @@ class DetectionPostProcess : public Kernel {
   DetectionOptions options_;
   int64_t background_ = 0;  // classes in front of the others: 0 or 1
   size_t count_ = 0;        // boxes
-  size_t boxes_index_ = 0;
-  size_t scores_index_ = 0;
-  size_t order_index_ = 0;
-  size_t classes_index_ = 0;
+  size_t temporaries_[4] = {};
   absl::Span<BoxCorners> boxes_;  // while it runs
 };
 

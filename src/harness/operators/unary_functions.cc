@@ -4,7 +4,6 @@
 // activations.cc.
 #include <cmath>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "src/harness/kernels/dispatch_type.h"
 #include "src/harness/kernels/lstm.h"
 #include "src/harness/kernels/support.h"
 #include "src/harness/kernels/tile.h"
