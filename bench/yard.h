@@ -10,7 +10,7 @@
 namespace stowage::bench {
 
 // Milliseconds that one yard takes now: first fit, by plain quadratic scans,
-// of 4,000 records of random size, each alive for up to 40 tasks. About 11 ms
+// of 4,000 records of random size, each live for up to 40 tasks. About 11 ms
 // on an idle core of 2023.
 double MeasureYard();
 

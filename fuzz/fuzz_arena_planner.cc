@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any graph of operators, planned as the interpreter plans it: every reader
-// finds what was written for it, and what is alive together shares no byte,
-// however the planning is cut into steps.
+// finds what was written for it, and tensors live at the same task share no
+// byte, however the planning is cut into steps.
 
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +90,8 @@ void CheckRoots(const std::vector<Lifetime>& lifetimes) {
   }
 }
 
-// Whoever is read or written then is alive: itself, or whose memory it shares.
+// What is read or written then is live: itself, or the tensor whose memory it
+// shares.
 void CheckUses(const ArenaGraph& graph,
                const std::vector<Lifetime>& lifetimes) {
   for (size_t node = 0; node < graph.nodes.size(); ++node) {

@@ -210,11 +210,11 @@ void Caller::Verify() const {
 void Caller::Bound() const {
   if (!CheckUsageRecords(records_).ok()) return;
   const TaskBreadth peak = MaximumBreadth(records_);
-  size_t alive = 0;
+  size_t live_bytes = 0;
   for (const size_t i : TaskProfile(records_, peak.task)) {
-    alive += records_[i].tensor_size;
+    live_bytes += records_[i].tensor_size;
   }
-  Check(alive == peak.breadth, "another breadth");
+  Check(live_bytes == peak.breadth, "another breadth");
   size_t broadest = 0;
   for (const TaskBreadth& task : TaskBreadths(records_)) {
     broadest = std::max(broadest, task.breadth);

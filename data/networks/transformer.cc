@@ -105,7 +105,7 @@ void Bert(Network& network) {
   const Tensor words = network.Input({1, kPositions}, ElementType::INT32);
   const Tensor segments = network.Input({1, kPositions}, ElementType::INT32);
   const Tensor mask = network.Input({1, 1, 1, kPositions});
-  // Minus infinity where nothing may be read: alive until the last layer.
+  // Minus infinity where nothing may be read: live until the last layer.
   const Tensor hidden = MulScalar(AddScalar(mask));
 
   Tensor x = Embedding(words, 30522, kWidth, kType);

@@ -18,6 +18,7 @@
 #include "src/cli/check_planner_report.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
+#include "src/cli/output_files.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
@@ -30,18 +31,6 @@ namespace {
 
 using testing::PlannerCheck;
 using testing::PlannerCheckReport;
-
-struct CheckPlannerArgs {
-  CheckedCommand checked;
-  std::string output;
-  std::string junit;
-  Format format = Format::kText;
-};
-
-Outcome Misuse(absl::string_view message) {
-  return Failure(ExitCode::kMisuse,
-                 absl::StrCat("stowage check-planner: ", message));
-}
 
 absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
                                             PlannerCheck* check) {
@@ -87,11 +76,22 @@ Outcome Deliver(const CheckPlannerArgs& args,
   return outcome;
 }
 
+// What can be refused before anything is run.
+absl::Status CheckArgs(const CheckPlannerArgs& args) {
+  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+    return s;
+  }
+  std::vector<std::string> inputs;
+  if (!args.checked.replayed.empty()) inputs = {args.checked.replayed};
+  return CheckOutputFiles({{"standard output", "-"},
+                           {"-o", args.output == "-" ? "" : args.output},
+                           {"--junit", args.junit}},
+                          inputs);
+}
+
 Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
-  if (args.output == "-" && args.format == Format::kJson) {
-    return Misuse(
-        "'-o -' writes the trace to standard output, where --format json wants "
-        "to be alone");
+  if (absl::Status s = CheckArgs(args); !s.ok()) {
+    return Misuse("check-planner", s.message());
   }
   // Everything from here on stops within moments.
   BeginDelivery();
@@ -105,7 +105,8 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   };
   const auto check = PlannerCheck::Create(args.checked.command, options);
   if (!check.ok()) {
-    return Misuse(absl::StrCat("--command: ", check.status().message()));
+    return Misuse("check-planner",
+                  absl::StrCat("--command: ", check.status().message()));
   }
   const AbortGuard guard({nullptr, [&] { (*check)->Abort(); }});
   const absl::StatusOr<PlannerCheckReport> report =
@@ -120,22 +121,11 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
 
 void AddCheckPlanner(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "check-planner", "Tests another program that plans, on generated traces");
+      "check-planner", "Test another planner, a program, on generated traces");
   auto args = std::make_shared<CheckPlannerArgs>();
-  AddPlannerCheckOptions(verb, &args->checked);
-  AddOutput(verb, "FAILING.csv",
-            "Write the trace that it fails on here, if there is one; - for "
-            "standard output",
-            &args->output);
-  AddValue(verb, "--junit", "FILE", "Write the report as JUnit XML, too",
-           [args](const std::string& path) {
-             args->junit = path;
-             if (!path.empty() && path != "-") return absl::OkStatus();
-             return absl::InvalidArgumentError("expected a file");
-           });
-  AddFormat(verb, &args->format);
+  AddCheckPlannerOptions(verb, args.get());
   verb->footer(
-      "Exit code 77 of the program: it does not claim to do that.\n"
+      "Exit code 77 of the program: it does not support what was asked.\n"
       "\n"
       "Example:\n"
       "  stowage check-planner --traces 5 --command \\\n"

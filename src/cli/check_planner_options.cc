@@ -32,20 +32,12 @@ absl::StatusOr<std::vector<testing::Family>> ParseFamilies(
   return families;
 }
 
-absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
-  absl::StatusOr<uint64_t> number = ParseNumber(text);
-  if (number.ok() && *number == 0) {
-    return absl::InvalidArgumentError("expected 1 or more, not '0'");
-  }
-  return number;
-}
-
 absl::StatusOr<uint64_t> ParseJobs(absl::string_view text) {
   constexpr uint64_t kMost = 1024;
   absl::StatusOr<uint64_t> number = ParsePositive(text);
   if (number.ok() && *number > kMost) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected at most ", kMost, ", not '", text, "'"));
+        absl::StrCat("'", text, "'; expected at most ", kMost));
   }
   return number;
 }
@@ -54,7 +46,7 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
   absl::StatusOr<absl::Duration> time = ParseTime(text);
   if (time.ok() && *time == absl::ZeroDuration()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected more than 0, not '", text, "'"));
+        absl::StrCat("'", text, "'; expected more than 0"));
   }
   return time;
 }
@@ -62,32 +54,47 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
 // Those of generated traces, which --replay has no use for.
 void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
                      testing::PlannerCheckOptions* options) {
-  AddParsed(verb, "--traces", "N", "Traces to try (default 100)", ParsePositive,
-            &options->traces)
+  AddParsed(verb, "--traces", "N", "Traces to generate (default 100)",
+            ParsePositive, &options->traces)
       ->excludes(replay);
-  AddParsed(verb, "--seed", "N",
-            "What the traces are generated from (default 1)", ParseNumber,
-            &options->seed)
+  AddParsed(verb, "--seed", "N", "Seed of the generated traces (default 1)",
+            ParseNumber, &options->seed)
       ->excludes(replay);
   AddParsed(verb, "--family", "A,B,...",
             "Only traces of these families (default: all alternate)",
             ParseFamilies, &options->families)
       ->excludes(replay);
   AddParsed(verb, "--max-alignment", "SIZE",
-            "Alignments that traces may ask for: a power of two, 1 for none "
+            "Largest alignment in traces, a power of two; 1 for none "
             "(default 128KiB)",
             ParseAlignment, &options->max_alignment)
       ->excludes(replay);
 }
 
+void AddReports(CLI::App* verb, CheckPlannerArgs* args) {
+  AddOutput(verb, "FAILING.csv",
+            "Write the smallest failing trace here, if there is one; - for "
+            "standard output",
+            &args->output);
+  AddValue(verb, "--junit", "FILE", "Write the report as JUnit XML, too",
+           [args](const std::string& path) {
+             args->junit = path;
+             if (!path.empty() && path != "-") return absl::OkStatus();
+             return absl::InvalidArgumentError(
+                 absl::StrCat("'", path, "'; expected the name of a file"));
+           });
+  AddFormat(verb, &args->format);
+}
+
 }  // namespace
 
-void AddPlannerCheckOptions(CLI::App* verb, CheckedCommand* checked) {
+void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
+  CheckedCommand* const checked = &args->checked;
   testing::PlannerCheckOptions* const options = &checked->options;
   AddValue(verb, "--command", "COMMAND",
-           "The program with its arguments: {in} is the trace that it reads, "
-           "{out} the plan file that it writes. Quotes as in a shell, but no "
-           "shell reads it",
+           "The planner with its arguments: {in} is the trace to read, {out} "
+           "the plan file to write. Split into words as in a shell, without "
+           "running one",
            [checked](const std::string& command) {
              checked->command = command;
              return absl::OkStatus();
@@ -95,27 +102,29 @@ void AddPlannerCheckOptions(CLI::App* verb, CheckedCommand* checked) {
       ->required();
   AddKind(verb, &options->kind);
   CLI::Option* const replay = AddValue(
-      verb, "--replay", "TRACE", "Try this trace alone, as found before",
+      verb, "--replay", "TRACE", "Try this trace alone, as written by -o",
       [checked](const std::string& path) {
         if (path.empty()) {
-          return absl::InvalidArgumentError("expected a file, or -");
+          return absl::InvalidArgumentError(
+              "''; expected the name of a file, or -");
         }
         checked->replayed = path;
         return absl::OkStatus();
       });
   AddTraceOptions(verb, replay, options);
   verb->add_flag("--keep-going", options->keep_going,
-                 "Check every property on every trace, whatever fails, and not "
-                 "up to the first failure");
-  AddParsed(verb, "--jobs", "N", "Runs of the program side by side (default 1)",
+                 "Check every property on every trace, instead of stopping at "
+                 "the first failure");
+  AddParsed(verb, "--jobs", "N", "Runs of the planner in parallel (default 1)",
             ParseJobs, &options->jobs);
   AddParsed(verb, "--timeout", "TIME",
-            "A run that takes longer has failed (default 10s)",
+            "Time limit of one run of the planner (default 10s)",
             ParsePositiveTime, &options->run_time_limit);
   AddParsed(verb, "--time-limit", "TIME",
-            "End the check after this time, with what it has found (default: "
-            "none)",
+            "Time limit of the check, which reports what it has found "
+            "(default none)",
             ParsePositiveTime, &options->time_limit);
+  AddReports(verb, args);
 }
 
 }  // namespace stowage::cli

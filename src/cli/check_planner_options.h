@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of check-planner that say what is checked.
+// The options of stowage check-planner. What several verbs have is in
+// options.h.
 #ifndef STOWAGE_SRC_CLI_CHECK_PLANNER_OPTIONS_H_
 #define STOWAGE_SRC_CLI_CHECK_PLANNER_OPTIONS_H_
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "src/cli/check_planner_report.h"
+#include "src/cli/options.h"
 
 namespace stowage::cli {
 
-void AddPlannerCheckOptions(CLI::App* verb, CheckedCommand* checked);
+struct CheckPlannerArgs {
+  CheckedCommand checked;
+  std::string output;
+  std::string junit;
+  Format format = Format::kText;
+};
+
+void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args);
 
 }  // namespace stowage::cli
 

@@ -28,7 +28,7 @@
 namespace stowage::cli {
 namespace {
 
-// Help of 80 columns, in our words.
+// Help of 80 columns that says VERB for what CLI11 calls a subcommand.
 class Help : public CLI::Formatter {
  public:
   Help() {
@@ -53,16 +53,17 @@ class Help : public CLI::Formatter {
   static constexpr size_t kTextColumn = 28;
 };
 
-// CLI11 counts verbs; this names them.
+// CLI11 says how many verbs it expected; this says which.
 std::string MissingVerb(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands({})) {
     names.push_back(verb->get_name());
   }
   const std::vector<std::string> given = app.remaining();
-  return absl::StrCat(given.empty() ? "a verb is missing" : given.front(),
-                      given.empty() ? "" : " is not a verb",
-                      ": expected one of ", absl::StrJoin(names, ", "));
+  return absl::StrCat(given.empty()
+                          ? "no verb"
+                          : absl::StrCat("'", given.front(), "' is not a verb"),
+                      "; expected one of ", absl::StrJoin(names, ", "));
 }
 
 // Help and version are errors to CLI11, which have an exit code of 0.
@@ -79,7 +80,7 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     problem = MissingVerb(app);
   } else if (error.get_name() == "ArgumentMismatch") {
     problem = absl::StrCat(problem.substr(0, problem.find(':')),
-                           ": expected one value");
+                           ": not one value; expected one");
   }
   if (!verbs.empty()) absl::StrAppend(&command, " ", verbs[0]->get_name());
   return Failure(
@@ -89,8 +90,8 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
 
 Outcome Run(int argc, const char* const* argv) {
   CLI::App app(
-      "Plans memory for tensors: those that are never needed at one time "
-      "may share\nbytes.",
+      "Plans memory for tensors: tensors that are never live at the same task "
+      "may\nshare bytes.",
       "stowage");
   app.set_version_flag("--version", "stowage " STOWAGE_VERSION_STRING,
                        "Print the version and exit");

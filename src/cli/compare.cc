@@ -66,8 +66,7 @@ Outcome RunCompare(const CompareArgs& args) {
   absl::Status status = CheckStandardInput(args.inputs);
   if (status.ok()) status = CheckSearchArgs(args.search, strategies);
   if (!status.ok()) {
-    return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage compare: ", status.message()));
+    return Misuse("compare", status.message());
   }
   std::string errors;
   const std::vector<NamedTrace> traces =

@@ -45,7 +45,7 @@ std::string CompareText(const Comparison& comparison);
 
 std::string CompareJson(const Comparison& comparison);
 
-// The rows there are, which another thread may ask for meanwhile.
+// The rows so far, which another thread may read meanwhile.
 class ComparedRows {
  public:
   void Begin(ComparedInput input);

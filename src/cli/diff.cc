@@ -63,9 +63,9 @@ Outcome RunDiff(const DiffArgs& args) {
 
 void AddDiff(CLI::App* app, Action* action) {
   CLI::App* verb =
-      app->add_subcommand("diff", "How far two dumps of stowage run are apart");
+      app->add_subcommand("diff", "Compare two dumps of stowage run");
   auto args = std::make_shared<DiffArgs>();
-  verb->add_option("FIRST", args->first, "A folder that stowage run has dumped")
+  verb->add_option("FIRST", args->first, "A dump of stowage run: a folder")
       ->required()
       ->type_name("");
   verb->add_option("SECOND", args->second,
@@ -73,8 +73,8 @@ void AddDiff(CLI::App* app, Action* action) {
       ->required()
       ->type_name("");
   AddParsed(verb, "--tolerance", "N",
-            "The largest difference of two elements that is no reason for exit "
-            "1: in steps for integers, absolute for floating point (default 0)",
+            "The largest difference of two elements that passes: in steps for "
+            "integers, absolute for floating point (default 0)",
             ParseTolerance, &args->tolerance);
   AddFormat(verb, &args->format);
   verb->footer(

@@ -107,8 +107,9 @@ absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path) {
         absl::StrCat(path, ": cannot list this folder: ", error.message()));
   }
   if (files.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": expected a .csv or .tflite file in this folder"));
+    return absl::NotFoundError(absl::StrCat(
+        path,
+        ": nothing to read in this folder; expected a .csv or .tflite file"));
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -117,7 +118,7 @@ absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path) {
 absl::Status CheckStandardInput(absl::Span<const std::string> paths) {
   if (std::count(paths.begin(), paths.end(), "-") <= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "standard input ('-') can be read only once");
+      "standard input: '-' is given twice; expected once");
 }
 
 }  // namespace stowage::cli

@@ -63,6 +63,12 @@ absl::StatusOr<size_t> ParseSize(absl::string_view text) {
   return *size;
 }
 
+absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
+  const absl::StatusOr<uint64_t> number = ParseNumber(text);
+  if (!number.ok() || *number > 0) return number;
+  return Expected("at least 1", text);
+}
+
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
   absl::StatusOr<size_t> size = ParseSize(text);
   if (!size.ok() || !IsValidAlignment(*size)) {
@@ -130,6 +136,13 @@ void AddFormat(CLI::App* verb, Format* format) {
            });
 }
 
+absl::Status CheckOneDocument(const std::string& output, Format format) {
+  if (output != "-" || format != Format::kJson) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "-o: '-' is standard output, which --format json needs; expected the "
+      "name of a file");
+}
+
 void AddKind(CLI::App* verb, PlanKind* kind) {
   AddValue(verb, "--kind", "offsets|objects",
            "Offsets in one arena (the default) or shared objects",
@@ -162,9 +175,9 @@ void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
 
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
   AddParsed(verb, "--alignment", "SIZE",
-            "Every offset is a multiple of this power of two, instead of what "
-            "the trace's alignment column says; shared objects are allocated "
-            "apart and have no offset",
+            "Alignment of every offset, a power of two, instead of the trace's "
+            "column alignment; shared objects are allocated separately and "
+            "have no offset",
             ParseAlignment, alignment);
 }
 
@@ -199,8 +212,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
   AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
             ParseNumber, &model->subgraph);
   AddLifetimes(verb,
-               "Models: tensors live from their writer to their last reader "
-               "(plain, the default), or exactly what run plans (cpu)",
+               "Models: lifetimes from producer to last reader (plain, the "
+               "default), or exactly as run plans (cpu)",
                &options->lifetimes);
   AddParsed(verb, "--tensor-alignment", "SIZE",
             "Models: round every tensor size up to a multiple of this power of "
@@ -216,7 +229,7 @@ void AddTraceOptions(CLI::App* verb, InputOptions* options) {
   AddModelOptions(verb, options);
   verb->add_flag("--ignore-unknown-columns",
                  options->csv.ignore_unknown_columns,
-                 "Text: read past columns that are not part of the format");
+                 "Traces: ignore columns that are not part of the format");
 }
 
 }  // namespace stowage::cli

@@ -30,6 +30,8 @@ namespace stowage::cli {
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
 // A number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error: InvalidArgument.
 absl::StatusOr<size_t> ParseSize(absl::string_view text);
+// A number of at least 1. Error: InvalidArgument.
+absl::StatusOr<uint64_t> ParsePositive(absl::string_view text);
 // A size that is a power of two. Error: InvalidArgument.
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
 // A time: "500ms", "10s", "2m". Error: InvalidArgument.
@@ -68,6 +70,8 @@ void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output);
 // --format
 void AddFormat(CLI::App* verb, Format* format);
+// Error: InvalidArgument if -o and --format json both write to standard output.
+absl::Status CheckOneDocument(const std::string& output, Format format);
 // --kind offsets|objects, and |both where `kinds` may hold two.
 void AddKind(CLI::App* verb, PlanKind* kind);
 void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds);

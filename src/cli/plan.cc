@@ -29,10 +29,8 @@ constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 
 // What can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
-  if (args.output == "-" && args.format == Format::kJson) {
-    return absl::InvalidArgumentError(
-        "-o: '-' writes the plan file to standard output, and so does --format "
-        "json; expected the name of a file");
+  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+    return s;
   }
   if (args.decide && (!args.capacity || !IsSearch(args.strategy))) {
     return absl::InvalidArgumentError(
@@ -56,8 +54,7 @@ absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
 
 Outcome RunPlan(const PlanArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
-    return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage plan: ", s.message()));
+    return Misuse("plan", s.message());
   }
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
@@ -67,7 +64,7 @@ Outcome RunPlan(const PlanArgs& args) {
   }
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
-  // A search stops soon when it is told to, and its best plan is the answer.
+  // A search stops soon after an interrupt, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
   const absl::StatusOr<Problem> problem = ProblemOf(args, *trace);
@@ -92,7 +89,7 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
             "object; - for standard output",
             &args->output);
   AddValue(verb, "--certificate", "FILE",
-           "Write what proves the answer here, for stowage verify",
+           "Write a certificate of the answer here, for stowage verify",
            [args](const std::string& path) {
              if (path.empty() || path == "-" || IsStandardOutput(path)) {
                return absl::InvalidArgumentError(
@@ -117,8 +114,8 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddKind(verb, &args->kind);
   AddAlignment(verb, &args->alignment);
   AddParsed(verb, "--capacity", "SIZE",
-            "Bytes that the plan may use: exit 4 if that is proved impossible, "
-            "5 if a search ends before it knows, 1 if only this plan is larger",
+            "Limit on the bytes of the plan: exit 4 if none that small exists, "
+            "5 if a search ends without a proof, 1 if only this plan is larger",
             ParseSize, &args->capacity);
   verb->add_flag("--decide", args->decide,
                  "Stop a search at the first plan within the capacity");

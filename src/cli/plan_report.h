@@ -31,7 +31,7 @@ struct PlanArgs {
   InputOptions trace;
 };
 
-// What --format asks for.
+// In the format of --format.
 std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
                               const Problem& problem, const Solution& solution);
 

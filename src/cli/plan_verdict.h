@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a plan file is safe for a trace, and how stowage verify reports it.
+// Checks a plan file against a trace by the rules of stowage/verify.h.
 #ifndef STOWAGE_SRC_CLI_PLAN_VERDICT_H_
 #define STOWAGE_SRC_CLI_PLAN_VERDICT_H_
 
 #include <cstddef>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
-#include "src/cli/json.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
@@ -29,11 +26,6 @@ struct PlanVerdict {
 absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
                                           const NamedTrace& plan,
                                           absl::optional<size_t> alignment);
-
-std::string VerdictText(const Trace& trace, const PlanVerdict& verdict);
-
-// Keys to be added to a document.
-Json VerdictJson(const Trace& trace, const PlanVerdict& verdict);
 
 }  // namespace stowage::cli
 

@@ -72,8 +72,7 @@ std::string FormatReport(const RunReport& report) {
 
 Outcome RunRun(const RunArgs& args) {
   if (absl::Status s = CheckDump(args); !s.ok()) {
-    return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage run: ", s.message()));
+    return Misuse("run", s.message());
   }
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -37,13 +36,6 @@ absl::StatusOr<size_t> ParseMemoryLimit(absl::string_view text) {
         "'0'; expected a size of at least 1 byte, or none");
   }
   return limit;
-}
-
-absl::StatusOr<size_t> ParseCount(absl::string_view text) {
-  const absl::StatusOr<uint64_t> count = ParseNumber(text);
-  if (!count.ok()) return count.status();
-  if (*count > 0) return static_cast<size_t>(*count);
-  return absl::InvalidArgumentError("'0'; expected at least 1");
 }
 
 absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
@@ -88,8 +80,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
             ParseNumber, &options->seed);
   AddParsed(verb, "--invocations", "N",
-            "Invocations, with state kept between them (default 1)", ParseCount,
-            &options->invocations);
+            "Invocations, with state kept between them (default 1)",
+            ParsePositive, &options->invocations);
   AddValue(
       verb, "--input", "NAME=FILE",
       "Raw bytes of an input, by its name or position; may be repeated",
@@ -105,7 +97,7 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
            });
   AddParsed(verb, "--repeat", "N",
             "Repeat all invocations, and report the median time (default 1)",
-            ParseCount, &options->repeat);
+            ParsePositive, &options->repeat);
 }
 
 void AddChecks(CLI::App* verb, RunArgs* args) {

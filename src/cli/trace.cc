@@ -72,17 +72,17 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
        {"trace", rows}});
 }
 
-Outcome RunTrace(const TraceArgs& args) {
-  if (args.output == "-" && args.format == Format::kJson) {
-    return Failure(ExitCode::kMisuse,
-                   "stowage trace: '-o -' writes the trace to standard output, "
-                   "where --format json wants to be alone");
+absl::Status CheckArgs(const TraceArgs& args) {
+  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+    return s;
   }
-  if (absl::Status s = CheckOutputFiles(
-          {{"-o", args.output.empty() ? "-" : args.output}}, {args.model});
-      !s.ok()) {
-    return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage trace: ", s.message()));
+  return CheckOutputFiles({{"-o", args.output.empty() ? "-" : args.output}},
+                          {args.model});
+}
+
+Outcome RunTrace(const TraceArgs& args) {
+  if (absl::Status s = CheckArgs(args); !s.ok()) {
+    return Misuse("trace", s.message());
   }
   const absl::StatusOr<ModelTrace> model = ReadModel(args.model, args.trace);
   if (!model.ok()) {

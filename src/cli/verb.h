@@ -39,8 +39,14 @@ inline Outcome Failure(ExitCode code, absl::string_view message) {
   return {code, "", absl::StrCat(OneLine(message), "\n")};
 }
 
-// What an error of the library means for whoever typed the command: a strategy
-// that cannot do what was asked is theirs, an unsafe plan is ours.
+// A command line that is wrong; `verb` is as typed.
+inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
+  return Failure(ExitCode::kMisuse,
+                 absl::StrCat("stowage ", verb, ": ", message));
+}
+
+// The exit code of an error of the library: an unsupported request is wrong
+// usage, an unsafe plan is a check that said no.
 inline ExitCode ExitCodeOf(const absl::Status& status) {
   if (absl::IsUnimplemented(status)) return ExitCode::kMisuse;
   if (absl::IsInternal(status)) return ExitCode::kRefuted;
@@ -52,7 +58,7 @@ using Action = std::function<Outcome()>;
 
 // Adds every verb to `app`, each by the function of its file: src/cli/plan.cc
 // defines AddPlan, with these parameters. Parsing a command line that has the
-// verb sets `action` to what it asks for; `action` must outlive the parsing.
+// verb sets `action`; `action` must outlive the parsing.
 void AddVerbs(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli

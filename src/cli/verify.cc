@@ -19,6 +19,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
 #include "src/cli/verify_certificate.h"
+#include "src/cli/verify_report.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -65,15 +66,15 @@ Outcome VerifyPlan(const VerifyArgs& args) {
 
 Outcome RunVerify(const VerifyArgs& args) {
   if (args.has_plan != args.certificate_path.empty()) {
-    return Failure(ExitCode::kMisuse,
-                   "stowage verify: expected a plan or --certificate, one of "
-                   "them");
+    return Misuse("verify", args.has_plan
+                                ? "both a plan and --certificate; expected one"
+                                : "nothing to verify; expected a plan or "
+                                  "--certificate");
   }
   const std::string& other =
       args.has_plan ? args.plan_path : args.certificate_path;
   if (absl::Status s = CheckStandardInput({args.trace_path, other}); !s.ok()) {
-    return Failure(ExitCode::kMisuse,
-                   absl::StrCat("stowage verify: ", s.message()));
+    return Misuse("verify", s.message());
   }
   if (args.has_plan) return VerifyPlan(args);
   return VerifyCertificate(args.trace_path, args.certificate_path,

@@ -18,8 +18,10 @@ absl::StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment) {
     const absl::optional<size_t> next =
         CheckedAdd(total, assignment.object_sizes[id]);
     if (!next) {
-      return absl::OutOfRangeError(absl::StrCat(
-          "object ", id, ": its size takes the total past 2^64 - 1"));
+      return absl::OutOfRangeError(
+          absl::StrCat("object ", id,
+                       ": its size makes the total overflow 64 bits; expected "
+                       "a total below 2^64"));
     }
     total = *next;
   }
@@ -51,8 +53,9 @@ absl::StatusOr<OffsetsAssignment> ObjectsToOffsets(
     const absl::optional<size_t> end =
         start ? CheckedAdd(*start, sizes[id]) : absl::nullopt;
     if (!end) {
-      return absl::OutOfRangeError(
-          absl::StrCat("object ", id, ": its end is past 2^64 - 1"));
+      return absl::OutOfRangeError(absl::StrCat(
+          "object ", id,
+          ": its end overflows 64 bits; expected an end below 2^64"));
     }
     starts[id] = *start;
     result.total_size = *end;

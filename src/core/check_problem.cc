@@ -72,7 +72,8 @@ absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
           absl::OutOfRangeError(
               absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
                            " with alignment ", alignments.Of(i),
-                           " takes the sum of the sizes past 2^64 - 1")),
+                           " makes the sum of sizes overflow 64 bits; expected "
+                           "a sum below 2^64")),
           {i});
     }
     *sum = *next;

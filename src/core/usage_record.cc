@@ -52,7 +52,8 @@ absl::Status CheckUsageRecords(
       return WithRecords(
           absl::OutOfRangeError(
               absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
-                           " takes the sum of the sizes past 2^64 - 1")),
+                           " makes the sum of sizes overflow 64 bits; expected "
+                           "a sum below 2^64")),
           {i});
     }
     sum = *next;

@@ -162,7 +162,8 @@ std::string MemoryReport::Text() const {
       " bytes, and ", constants, " of constants in the model\n", "planned by ",
       strategy, ", aligned to ", alignment, "\n");
   if (!peak_node) return text;
-  absl::StrAppend(&text, "peak: ", peak_operator, ", where these are alive\n");
+  absl::StrAppend(&text, "peak: ", peak_operator,
+                  ", with these tensors live\n");
   for (const LiveTensor& live : peak) {
     absl::StrAppend(&text, "  ", live.bytes, " bytes at ", live.offset, ": ",
                     live.place, ", tasks ", live.first_task, " to ",

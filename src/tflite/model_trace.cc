@@ -91,7 +91,8 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     if (!sum) {
       return PassesMaximum(
           place, graph, t,
-          "its size takes those computed from constants past 2^64 - 1");
+          "its size makes the sum of tensors computed from constants overflow "
+          "64 bits; expected a sum below 2^64");
     }
     result.folded_bytes = *sum;
     ++result.folded_tensors;

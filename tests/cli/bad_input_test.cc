@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a file is one line that says where, exit code 3, and
-// nothing on standard output, whichever verb reads it.
+// A broken file gives one line with its place, exit code 3 and an empty
+// standard output under every verb.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written about the command holds: examples run, pages show what the
-// command says, and every option is in all of them.
+// The documents of the command are correct: examples run, pages show its
+// output, and every option is in all of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,13 +128,13 @@ INSTANTIATE_TEST_SUITE_P(All, VerbTest, testing::ValuesIn(Verbs()),
                            return absl::StrReplaceAll(test.param, {{"-", "_"}});
                          });
 
-TEST(Documentation, VerbsAreThere) {
+TEST(Documentation, HelpListsEveryVerb) {
   EXPECT_THAT(Verbs(),
               IsSupersetOf({"bounds", "check-planner", "compare", "diff",
                             "list", "plan", "run", "trace", "verify"}));
 }
 
-TEST(Documentation, PageShowsWhatTheCommandSays) {
+TEST(Documentation, PageShowsTheOutputOfTheCommand) {
   const CommandFolder folder;
   fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                folder.path() + "/desk/data");

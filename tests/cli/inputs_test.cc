@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs are found and named.
+// Inputs are listed, read and named in messages.
 #include "src/cli/inputs.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ExpandInput, TakesTheTracesAndModelsOfAFolderSorted) {
+TEST(ExpandInput, ListsTracesAndModelsOfAFolderSorted) {
   const CommandFolder folder;
   folder.Run(
       "mkdir -p b/c d.csv; touch b/z.csv b/c/y.tflite a.csv b/x.txt "
@@ -44,7 +44,7 @@ TEST(ExpandInput, RefusesAFolderWithoutAny) {
   EXPECT_TRUE(absl::IsNotFound(status)) << status;
 }
 
-TEST(ExpandInput, LeavesOtherPathsAlone) {
+TEST(ExpandInput, KeepsOtherPaths) {
   for (const char* path : {"-", "", "nosuch.csv", "/dev/null"}) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInput(path);
     ASSERT_TRUE(files.ok()) << files.status();
@@ -52,7 +52,7 @@ TEST(ExpandInput, LeavesOtherPathsAlone) {
   }
 }
 
-TEST(DescribeError, CallsRecordsByTheirId) {
+TEST(DescribeError, NamesRecordsById) {
   Trace trace;
   trace.ids = {"conv1", "conv2"};
   const auto describe = [&trace](std::vector<size_t> records) {

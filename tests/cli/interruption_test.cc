@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command that is interrupted ends at once, with what it has found so far.
+// An interrupted command ends at once and reports what it has found so far.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

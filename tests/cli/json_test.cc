@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON answers: exactly one document, whatever names and numbers there are.
+// JSON output is exactly one document, for any names and numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST(PlanJson, HasTheKeysOfTheContract) {
   }
 }
 
-TEST(CompareJson, HasTheKeysOfTheContractAndEveryStrategyThatCan) {
+TEST(CompareJson, HasTheKeysOfTheContractAndEverySupportingStrategy) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
   const Json json = RunJson(folder, "stowage compare x.csv --kind both");
@@ -94,7 +94,7 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEveryStrategyThatCan) {
 }
 
 // Left out where all are compared, but not where someone asks for it.
-TEST(CompareJson, HasAStrategyThatCannotIfItIsNamed) {
+TEST(CompareJson, ReportsANamedStrategyAsUnsupported) {
   const CommandFolder folder;
   folder.Write("x.csv", kTrace);
   for (const Strategy* strategy : AllStrategies()) {
@@ -131,7 +131,7 @@ TEST(ListJson, IsTheRegistry) {
   }
 }
 
-TEST(Json, NumbersAbove2To53AreWhole) {
+TEST(Json, NumbersAbove2To53AreExact) {
   const CommandFolder folder;
   folder.Write("big.csv",
                "id,lower,upper,size\n"

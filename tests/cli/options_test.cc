@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that people write on the command line.
+// Values on the command line are parsed strictly.
 #include "src/cli/options.h"
 
 #include <gtest/gtest.h>

@@ -65,8 +65,11 @@ TEST_P(RefusedOutputTest, IsExitCode2AndChangesNothing) {
   EXPECT_EQ(folder_.Run(hashes).out, before);
 }
 
+// Planners that would fail if they were run.
+#define CHECK_PLANNER "check-planner --command 'touch ran {in} {out}' "
+
 constexpr char kBoth[] = "is the file of -o";
-constexpr char kModel[] = "is the input";
+constexpr char kInput[] = "is the input";
 
 INSTANTIATE_TEST_SUITE_P(
     TwoOutputs, RefusedOutputTest,
@@ -93,32 +96,45 @@ INSTANTIATE_TEST_SUITE_P(
         {"StandardOutput",
          "plan in.csv --strategy naive -o a --certificate /dev/stdout",
          "expected the name of a file"},
+        {"Junit", CHECK_PLANNER "-o a --junit ./a", kBoth},
+        {"JunitThroughALink", CHECK_PLANNER "-o new.csv --junit link.csv",
+         kBoth},
+        {"JunitThroughAHardLink", CHECK_PLANNER "-o old.csv --junit hard.csv",
+         kBoth},
+        {"JunitInStandardOutput", CHECK_PLANNER "--junit /dev/stdout",
+         "is the file of standard output"},
     }),
     NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Inputs, RefusedOutputTest,
     testing::ValuesIn<OutputCase>({
-        {"ModelByTrace", "trace m.tflite -o m.tflite", kModel},
-        {"ModelByTraceThroughALink", "trace m.tflite -o link.tflite", kModel},
-        {"ModelThroughALinkByTrace", "trace link.tflite -o m.tflite", kModel},
+        {"ModelByTrace", "trace m.tflite -o m.tflite", kInput},
+        {"ModelByTraceThroughALink", "trace m.tflite -o link.tflite", kInput},
+        {"ModelThroughALinkByTrace", "trace link.tflite -o m.tflite", kInput},
         {"ModelByTraceThroughAHardLink", "trace m.tflite -o hard.tflite",
-         kModel},
-        {"ModelFromStandardInput", "trace - -o ./m.tflite < m.tflite", kModel},
-        {"ModelByAppending", "trace m.tflite -o - >> m.tflite", kModel},
-        {"ModelByAppendingWithoutOption", "trace m.tflite >> m.tflite", kModel},
+         kInput},
+        {"ModelFromStandardInput", "trace - -o ./m.tflite < m.tflite", kInput},
+        {"ModelByAppending", "trace m.tflite -o - >> m.tflite", kInput},
+        {"ModelByAppendingWithoutOption", "trace m.tflite >> m.tflite", kInput},
         {"ModelByPlan", "plan m.tflite --strategy naive -o d/../m.tflite",
-         kModel},
+         kInput},
         {"ModelOfAnotherNameByPlan",
-         "plan renamed.csv --strategy naive -o renamed.csv", kModel},
+         "plan renamed.csv --strategy naive -o renamed.csv", kInput},
         {"ModelByCertificate",
-         "plan m.tflite --strategy naive --certificate m.tflite", kModel},
+         "plan m.tflite --strategy naive --certificate m.tflite", kInput},
         {"TraceByCertificate",
-         "plan in.csv --strategy naive --certificate trace.csv", kModel},
+         "plan in.csv --strategy naive --certificate trace.csv", kInput},
         {"TraceByAppending", "plan in.csv --strategy naive -o - >> in.csv",
-         kModel},
+         kInput},
+        {"ReplayedTraceByTrace", CHECK_PLANNER "--replay in.csv -o trace.csv",
+         kInput},
+        {"ReplayedTraceByJunit",
+         CHECK_PLANNER "--replay in.csv --junit d/../in.csv", kInput},
+        {"ReplayedTraceByAppending", CHECK_PLANNER "--replay in.csv >> in.csv",
+         kInput},
         {"InputByDump", "run m.tflite --input 0=e/inv0_input0.bin --dump d",
-         kModel},
+         kInput},
     }),
     NameOf);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing is lost and nothing is half done: where output cannot be written the
-// command says so, and what was there before stays.
+// Output that cannot be written is an error, and the old file stays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +131,7 @@ TEST(Output, PlanMayReplaceItsTrace) {
 }
 
 // As every other command does: ended by SIGPIPE, without a message.
-TEST(Output, ReaderThatStopsReading) {
+TEST(Output, ClosedPipe) {
   const CommandFolder folder;
   folder.Write("in.csv", LargeTrace());
   const CommandResult result = folder.Run(
@@ -143,7 +142,7 @@ TEST(Output, ReaderThatStopsReading) {
   EXPECT_THAT(folder.Read("code"), testing::AnyOf("141\n", "0\n"));
 }
 
-TEST(Output, NothingOnStandardErrorWhenAllIsWell) {
+TEST(Output, StandardErrorIsEmptyOnSuccess) {
   const CommandFolder folder;
   folder.Write("in.csv", kTrace);
   for (const char* command :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and tables for people.
+// Numbers and tables of text reports.
 #include "src/cli/text.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace stowage::cli {
 namespace {
 
-TEST(FormatBytes, IsExactAndEasyToGrasp) {
+TEST(FormatBytes, IsExactWithARoundedUnit) {
   EXPECT_EQ(FormatBytes(0), "0 bytes");
   EXPECT_EQ(FormatBytes(1), "1 byte");
   EXPECT_EQ(FormatBytes(1023), "1023 bytes");
@@ -41,14 +41,14 @@ TEST(Ratio, NeverDividesByZero) {
   EXPECT_EQ(FormatRatio(absl::nullopt), "-");
 }
 
-TEST(OneLine, EscapesWhatCouldCommandATerminal) {
+TEST(OneLine, EscapesTerminalControls) {
   EXPECT_EQ(OneLine("a\nb\x1b[2J\x7f"), "a\\x0ab\\x1b[2J\\x7f");
   EXPECT_EQ(OneLine("\xC2\x9BJ \xC2\xB5"), "\\xc2\\x9bJ \xC2\xB5");
   EXPECT_EQ(OneLine("caf\xC3\xA9 'x' \\"), "caf\xC3\xA9 'x' \\");
 }
 
 // U+202E makes "txt.exe" of "exe.txt" on the screen.
-TEST(OneLine, EscapesWhatReordersText) {
+TEST(OneLine, EscapesBidirectionalControls) {
   EXPECT_EQ(OneLine("a\xE2\x80\xAE"
                     "b"),
             "a\\xe2\\x80\\xaeb");

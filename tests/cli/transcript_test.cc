@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the transcripts in tests/cli/transcripts and expects what they say.
+// Commands give the output recorded in tests/cli/transcripts.
 //
 //   # A remark.
 //   $ stowage verify small.csv small.overlap.csv
@@ -9,7 +9,7 @@
 // Each file runs from top to bottom in one folder with a copy of
 // tests/cli/data and the models tiny.tflite, signal.tflite and open.tflite, for
 // which there are not all kernels, and residual.tflite. Times are masked. To
-// write down what the commands say now, and then read the difference:
+// record the output of today, and then read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/cli/cli_test
 #include "tests/cli/transcript.h"
@@ -43,7 +43,7 @@ std::vector<std::string> Transcripts() {
 
 class TranscriptTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(TranscriptTest, SaysWhatItSaid) {
+TEST_P(TranscriptTest, OutputIsAsRecorded) {
   const CommandFolder folder;
   fs::copy(kData, folder.path() + "/desk", fs::copy_options::recursive);
   fs::copy(STOWAGE_TEXT_MODELS, folder.path() + "/desk");

@@ -45,7 +45,8 @@ TEST(TotalSizeTest, IsTheSumOfTheObjects) {
 TEST(TotalSizeTest, NamesTheObjectThatOverflows) {
   EXPECT_THAT(TotalSize({{0, 1, 2}, {kHalf, kHalf - 1, 1}}),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "object 2: its size takes the total past 2^64 - 1"));
+                        "object 2: its size makes the total overflow 64 bits; "
+                        "expected a total below 2^64"));
 }
 
 TEST(ObjectsToOffsetsTest, LaysObjectsOutInOrderOfId) {
@@ -153,15 +154,15 @@ TEST(ObjectsToOffsetsTest, NamesWhatIsWrong) {
       {{{0, 1}, {kMax, 1}},
        1,
        absl::StatusCode::kOutOfRange,
-       "object 1: its end is past 2^64 - 1"},
+       "object 1: its end overflows 64 bits; expected an end below 2^64"},
       {{{0, 1}, {kMax, 0}},  // it would start at 2^64
        2,
        absl::StatusCode::kOutOfRange,
-       "object 1: its end is past 2^64 - 1"},
+       "object 1: its end overflows 64 bits; expected an end below 2^64"},
       {{{0, 1, 2}, {1, 1, 1}},
        kHalf,
        absl::StatusCode::kOutOfRange,
-       "object 2: its end is past 2^64 - 1"},
+       "object 2: its end overflows 64 bits; expected an end below 2^64"},
   };
   for (const auto& c : cases) {
     EXPECT_THAT(ObjectsToOffsets(c.objects, c.alignments),

@@ -58,7 +58,8 @@ TEST(RefusalTest, RecordsAreNamed) {
        "record 1: first task 3 is after last task 2"},
       {{{kMax, 0, 0}, {1, 5, 5}},
        absl::StatusCode::kOutOfRange,
-       "record 1: its size 1 takes the sum of the sizes past 2^64 - 1"},
+       "record 1: its size 1 makes the sum of sizes overflow 64 bits; expected "
+       "a sum below 2^64"},
   };
   for (const auto& c : cases) {
     ObjectsAssignment<size_t> objects = {{7}, {7}};
@@ -128,14 +129,14 @@ TEST(RefusalTest, PaddedSizesMustFit64Bits) {
                                      MemoryStrategy::NAIVE, &offsets, kHalf),
               FailsWith(absl::StatusCode::kOutOfRange,
                         "record 1: its size 1 with alignment "
-                        "9223372036854775808 takes the sum of the sizes past "
-                        "2^64 - 1"));
+                        "9223372036854775808 makes the sum of sizes overflow "
+                        "64 bits; expected a sum below 2^64"));
   EXPECT_THAT(AssignOffsetsToTensors({{kMax - 6, 0, 0}}, MemoryStrategy::NAIVE,
                                      &offsets, 8),
               FailsWith(absl::StatusCode::kOutOfRange,
                         "record 0: its size 18446744073709551609 with "
-                        "alignment 8 takes the sum of the sizes past "
-                        "2^64 - 1"));
+                        "alignment 8 makes the sum of sizes overflow "
+                        "64 bits; expected a sum below 2^64"));
   EXPECT_THAT(AssignOffsetsToTensors({{kMax - 7, 0, 0}}, MemoryStrategy::NAIVE,
                                      &offsets, 8),
               IsOk());
@@ -307,7 +308,8 @@ TEST(UnsafePlanTest, ObjectsWhoseTotalOverflowsAreRefused) {
   EXPECT_THAT(Plan(ByteRecords{{16, 0, 1}, {8, 1, 2}},
                    With("boasts", PlanKind::kObjects)),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "object 1: its size takes the total past 2^64 - 1"));
+                        "object 1: its size makes the total overflow 64 bits; "
+                        "expected a total below 2^64"));
 }
 
 TEST(StrategyErrorTest, IsPassedOn) {

@@ -25,7 +25,7 @@ TaskId EndOf(const ByteRecords& records) {
   return end;
 }
 
-// Sizes alive at a task, largest first.
+// Sizes live at a task, largest first.
 std::vector<size_t> SizesAt(const ByteRecords& records, TaskId task) {
   std::vector<size_t> sizes;
   for (const ByteRecord& r : records) {

@@ -126,8 +126,8 @@ TEST(PositionalMaximumsTest, AreTheMaximumsAtEachPositionOfTheProfiles) {
   } cases[] = {
       {"no records", {}, {}, 0},
       {"the example", Example(), {6, 5, 3}, 14},
-      {"never alive together", {{8, 0, 0}, {9, 1, 1}}, {9}, 9},
-      {"always alive together", {{8, 0, 1}, {9, 1, 2}}, {9, 8}, 17},
+      {"never live together", {{8, 0, 0}, {9, 1, 1}}, {9}, 9},
+      {"always live together", {{8, 0, 1}, {9, 1, 2}}, {9, 8}, 17},
       {"the positions come from different tasks",
        {{9, 0, 0}, {1, 0, 0}, {5, 1, 1}, {5, 1, 1}},
        {9, 5},

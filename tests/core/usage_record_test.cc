@@ -2,7 +2,7 @@
 // The convention of intervals, by example.
 //
 // A usage interval names the first and the last task that needs the tensor, and
-// BOTH belong to it: {size, 2, 4} is alive at the tasks 2, 3 and 4.
+// BOTH belong to it: {size, 2, 4} is live at the tasks 2, 3 and 4.
 #include "stowage/usage_record.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 
 constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
-// A record from a picture: one character for each task, '=' where it is alive.
+// A record from a picture: one character for each task, '=' where it is live.
 TensorUsageRecord<size_t> Drawn(absl::string_view picture) {
   return {1, picture.find('='), picture.rfind('=')};
 }
@@ -125,7 +125,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
        "record 0: first task 18446744073709551615 is after last task 0"},
       {{{kMax, 0, 0}, {0, 0, 0}, {1, 1, 1}},
        absl::StatusCode::kOutOfRange,
-       "record 2: its size 1 takes the sum of the sizes past 2^64 - 1"},
+       "record 2: its size 1 makes the sum of sizes overflow 64 bits; expected "
+       "a sum below 2^64"},
       // The interval is told first, wherever the sum overflows.
       {{{kMax, 0, 0}, {1, 0, 0}, {1, 2, 1}},
        absl::StatusCode::kInvalidArgument,

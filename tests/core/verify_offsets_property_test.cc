@@ -73,7 +73,7 @@ bool IsGenuineOverlap(const ByteRecords& records, const OffsetsAssignment& plan,
     if (v.begin < plan.offsets[i]) return false;
     if (v.end > plan.offsets[i] + records[i].tensor_size) return false;
   }
-  // The task is the first that both are alive at.
+  // The task is the first at which both are live.
   return v.task == 0 || !IsAlive(records[v.first_tensor], v.task - 1) ||
          !IsAlive(records[v.second_tensor], v.task - 1);
 }

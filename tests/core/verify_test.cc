@@ -28,7 +28,7 @@ std::string Verdict(const absl::optional<Violation>& violation) {
   return violation ? Describe(*violation) : kSafe;
 }
 
-TEST(VerifyOffsetsTest, TensorsAliveAtOneTaskShareNoByte) {
+TEST(VerifyOffsetsTest, TensorsLiveAtOneTaskShareNoByte) {
   const struct {
     const char* name;
     ByteRecords records;
@@ -168,7 +168,7 @@ TEST(VerifyOffsetsTest, TheWitnessHasAllNumbers) {
   EXPECT_EQ(violation->end, 40);
 }
 
-TEST(VerifyObjectsTest, TensorsAliveAtOneTaskShareNoObject) {
+TEST(VerifyObjectsTest, TensorsLiveAtOneTaskShareNoObject) {
   const struct {
     const char* name;
     ByteRecords records;

@@ -176,7 +176,7 @@ ByteModel WithSpoiledOutput() {
 INSTANTIATE_TEST_SUITE_P(
     , LiveBytesOfOthers,
     ::testing::Values(
-        // a is alive until task 2, and b is put on it at task 1.
+        // a is live until task 2, and b is put on it at task 1.
         PlantedCase{"OverlappingPlan",
                     Chain("Mix", 64, {1}),
                     {{0, 192}, {1, 0}, {2, 0}, {3, 128}},

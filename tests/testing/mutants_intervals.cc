@@ -106,7 +106,7 @@ std::vector<OffsetsMutant> MutantsOfWhole() {
                     return in_b(a.first_task) || in_b(a.last_task);
                   }),
       Conflicting(
-          "alive_at_the_start_only",
+          "live_at_the_start_only",
           "asks which tensors are live when the new one begins, which is "
           "enough in execution order but not by size",
           [](const Record& a, const Record& b) {

@@ -251,7 +251,7 @@ std::vector<OperatorsMutant> OperatorsMutants() {
       ReadingWhatItHasWritten(),
       Claiming("unmodified_though_it_changes",
                "claims that its output has the bytes of its input, and changes "
-               "them for whoever reads the input later",
+               "them for later readers of the input",
                "MixInPlace", InPlace::kUnmodified | InPlace::kInput0),
   };
 }

@@ -54,7 +54,8 @@ TEST(CheckPlanTest, ReportsTheViolation) {
                         ObjectsAssignment<size_t>{
                             {0, 1}, {std::numeric_limits<size_t>::max(), 8}}),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "object 1: its size takes the total past 2^64 - 1"));
+                        "object 1: its size makes the total overflow 64 bits; "
+                        "expected a total below 2^64"));
   const std::vector<TensorUsageRecord<uint2>> flat = {{uint2(8, 4), 0, 1}};
   EXPECT_THAT(CheckPlan(absl::MakeConstSpan(flat),
                         ObjectsAssignment<uint2>{{0}, {uint2(8, 3)}}),
