@@ -40,7 +40,7 @@ absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, i));
   if (values.size() != 1) {
     return RefuseModel(InputPlace(context, i), ": it has ", values.size(),
-                       " elements: expected 1");
+                       " elements; expected 1");
   }
   return values[0];
 }
@@ -51,7 +51,7 @@ absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i) {
   for (const int64_t value : values) {
     if (value < 0 || value > INT32_MAX) {
       return RefuseModel(InputPlace(context, i), ": it has a dimension of ",
-                         value, ": expected 0 to 2^31 - 1");
+                         value, "; expected 0 to 2^31 - 1");
     }
     shape.push_back(static_cast<int32_t>(value));
   }
@@ -62,7 +62,7 @@ absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i) {
   const Tensor& input = context.input(i);
   if (input.bytes == ElementBytes(input.type)) return absl::OkStatus();
   return RefuseModel(InputPlace(context, i), ": its shape is ",
-                     ShapeText(input.shape), ": expected one element");
+                     ShapeText(input.shape), "; expected one element");
 }
 
 absl::Status CheckMovable(OperatorContext& context, size_t i) {
@@ -70,7 +70,7 @@ absl::Status CheckMovable(OperatorContext& context, size_t i) {
   if (ElementBytes(type) == 0) {
     return RefuseModel(InputPlace(context, i), ": its type is ",
                        ElementTypeName(type),
-                       ": expected elements of one or more bytes");
+                       "; expected elements of one or more bytes");
   }
   for (size_t output = 0; output < context.output_count(); ++output) {
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, output, {type}));

@@ -29,16 +29,16 @@ absl::Status Check(const DetectionOptions& options) {
   for (const auto& [name, count] : counts) {
     if (count >= 1) continue;
     return RefuseModel("its option ", name, " is ", count,
-                       ": expected 1 or more");
+                       "; expected 1 or more");
   }
   if (!(options.max_overlap > 0 && options.max_overlap <= 1)) {
     return RefuseModel("its option nms_iou_threshold is ", options.max_overlap,
-                       ": expected above 0 and at most 1");
+                       "; expected above 0 and at most 1");
   }
   const BoxCenter& scales = options.scales;
   for (const float scale : {scales.y, scales.x, scales.height, scales.width}) {
     if (std::isfinite(scale) && scale > 0) continue;
-    return RefuseModel("one of its scales is ", scale, ": expected above 0");
+    return RefuseModel("one of its scales is ", scale, "; expected above 0");
   }
   return absl::OkStatus();
 }
@@ -53,7 +53,7 @@ absl::StatusOr<DetectionOptions> ReadDetectionOptions(
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||
       !flexbuffers::GetRoot(aligned).IsMap()) {
     return RefuseModel(
-        "its options are not a flexbuffer: expected a map of options");
+        "its options are not a flexbuffer; expected a map of options");
   }
   const flexbuffers::Map map = flexbuffers::GetRoot(aligned).AsMap();
   DetectionOptions options;

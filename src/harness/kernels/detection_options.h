@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TFLite_Detection_PostProcess is told.
+// The options of TFLite_Detection_PostProcess.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
 

@@ -52,7 +52,7 @@ Multiplier RescalingFactor(const Tensor& from, const Tensor& to) {
 absl::StatusOr<Multiplier> MultiplierOfScales(double real) {
   if (!std::isfinite(real)) {
     return RefuseModel("its scales give a factor of ", real,
-                       ": expected a finite one");
+                       "; expected a finite one");
   }
   return QuantizeMultiplier(real);
 }
@@ -86,7 +86,7 @@ absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
     default:
       return RefuseModel("its fused activation is number ",
                          static_cast<int>(activation),
-                         ": expected NONE, RELU, RELU_N1_TO_1 or RELU6");
+                         "; expected NONE, RELU, RELU_N1_TO_1 or RELU6");
   }
 }
 
@@ -124,7 +124,7 @@ absl::Status CheckOutputScale(OperatorContext& context, float scale,
     return absl::OkStatus();
   }
   return RefuseModel(OutputPlace(context, 0), ": its scale is ", q.scale(),
-                     " and its zero point ", q.zero_point(), ": expected 1/",
+                     " and its zero point ", q.zero_point(), "; expected 1/",
                      std::round(1 / scale), " and ", zero_point);
 }
 

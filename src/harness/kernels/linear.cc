@@ -19,7 +19,7 @@ struct DynamicRange {
   int32_t zero_point = 0;
 };
 
-// Nearest integer in [min, 127]; `min` for what is not a number.
+// Nearest integer in [min, 127]; `min` for NaN.
 int8_t Round(float value, float min) {
   const float rounded = std::round(value);
   if (!(rounded > min)) return static_cast<int8_t>(min);
@@ -130,7 +130,7 @@ absl::Status Linear::PrepareKind(OperatorContext& context) {
     if (input.quantization.zero_point() != 0) {
       return RefuseModel(
           InputPlace(context, roles_.input), ": its zero point is ",
-          input.quantization.zero_point(), ": expected 0, as it is INT16");
+          input.quantization.zero_point(), "; expected 0, as it is INT16");
     }
   }
   return CheckInputType(context, roles_.weights, {ElementType::kInt8});
@@ -148,7 +148,7 @@ absl::Status Linear::PrepareBias(OperatorContext& context) {
   const Tensor& bias = context.input(roles_.bias);
   if (bias.elements() != roles_.channels) {
     return RefuseModel(InputPlace(context, roles_.bias), ": it has ",
-                       bias.elements(), " elements: expected one for each of ",
+                       bias.elements(), " elements; expected one for each of ",
                        roles_.channels, " output channels");
   }
   return absl::OkStatus();
@@ -166,18 +166,18 @@ absl::Status Linear::PrepareWeights(OperatorContext& context) {
       q.dimension != roles_.channel_dimension) {
     return RefuseModel(
         place, ": it has ", q.scales.size(), " scales in dimension ",
-        q.dimension, ": expected 1, or one for each of ", roles_.channels,
+        q.dimension, "; expected 1, or one for each of ", roles_.channels,
         " output channels in dimension ", roles_.channel_dimension);
   }
   for (const float scale : q.scales) {
     if (std::isfinite(scale) && scale >= 0) continue;
     return RefuseModel(place, ": one of its scales is ", scale,
-                       ": expected 0 or more");
+                       "; expected 0 or more");
   }
   for (const int32_t zero : q.zero_points) {
     if (zero == 0) continue;
     return RefuseModel(place, ": one of its zero points is ", zero,
-                       ": expected 0, as it has a scale for each channel");
+                       "; expected 0, as it has a scale for each channel");
   }
   return absl::OkStatus();
 }
@@ -199,14 +199,14 @@ absl::Status Linear::PrepareFactors(OperatorContext& context) {
     if (!std::isfinite(factor)) {
       return RefuseModel("scales of input, weights and output are ", input,
                          ", ", scale, " and ", output,
-                         ": expected smaller ones");
+                         "; expected smaller ones");
     }
     factors_[c] = QuantizeMultiplier(factor);
     if (kind_ == Kind::kWideInt16 && factors_[c].exponent > 7) {
       return RefuseModel(
           "scales of input, weights and output are ", input, ", ", scale,
           " and ", output,
-          ": expected a product of the first two below 128 times the third");
+          "; expected a product of the first two below 128 times the third");
     }
   }
   return absl::OkStatus();
@@ -216,7 +216,7 @@ absl::Status Linear::PrepareHybrid(OperatorContext& context) {
   if (weights_zero_ != 0) {
     return RefuseModel(InputPlace(context, roles_.weights),
                        ": its zero point is ", weights_zero_,
-                       ": expected 0, as the input is FLOAT32");
+                       "; expected 0, as the input is FLOAT32");
   }
   STOWAGE_ASSIGN_OR_RETURN(
       quantized_input_,

@@ -84,7 +84,7 @@ struct IntegerStage {
       // Sums wrap at 32 bits as they do in kernels that have no more.
       return static_cast<int32_t>(bias == nullptr ? sum : sum + bias[channel]);
     } else {
-      // What Multiply can take; a bias beyond is no bias of 16-bit data.
+      // What Multiply can take; no bias of 16-bit data is beyond.
       constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
       const int64_t within = std::clamp(sum, -kLimit, kLimit);
       return bias == nullptr

@@ -98,7 +98,7 @@ struct LstmRun {
   int64_t cells() const { return shape.batches * shape.cells; }
 
   // Calls finish(batch, channel, sum) for the products of rows that
-  // row_of(batch) tells the places of, less their zero point, and weights.
+  // row_of(batch) gives the places of, less their zero point, and weights.
   template <typename RowOf, typename Finish>
   void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
                 const RowOf& row_of, const Finish& finish) const {

@@ -36,7 +36,7 @@ absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b) {
     const int32_t of_b = back <= b.size() ? b[b.size() - back] : 1;
     if (of_a != of_b && of_a != 1 && of_b != 1) {
       return RefuseModel("the inputs have shapes ", ShapeText(a), " and ",
-                         ShapeText(b), ": expected equal dimensions, or 1");
+                         ShapeText(b), "; expected equal dimensions, or 1");
     }
     result[result.size() - back] = of_a == 1 ? of_b : of_a;
   }

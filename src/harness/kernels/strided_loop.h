@@ -99,7 +99,7 @@ class StridedLoop {
   std::vector<Axis> outer_;
 };
 
-// The distances between neighbors in each dimension, in elements; all 0 for a
+// The distances between neighbours in each dimension, in elements; all 0 for a
 // shape without elements.
 std::vector<int64_t> Strides(const Shape& shape);
 

@@ -48,15 +48,15 @@ absl::Status CheckQuantized(const std::string& place, const Tensor& tensor) {
   const Quantization& q = tensor.quantization;
   if (q.scales.size() != 1) {
     return RefuseModel(place, ": it has ", q.scales.size(),
-                       " scales: expected 1");
+                       " scales; expected 1");
   }
   if (!std::isfinite(q.scale()) || q.scale() <= 0) {
     return RefuseModel(place, ": its scale is ", q.scale(),
-                       ": expected above 0");
+                       "; expected above 0");
   }
   if (!IsZeroPointOf(tensor.type, q.zero_point())) {
     return RefuseModel(place, ": its zero point is ", q.zero_point(),
-                       ": expected a value of ", ElementTypeName(tensor.type));
+                       "; expected a value of ", ElementTypeName(tensor.type));
   }
   return absl::OkStatus();
 }
@@ -82,7 +82,7 @@ absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected) {
   return RefuseModel(
       place, place.empty() ? "" : ": ", "its type is ", ElementTypeName(type),
-      ": expected ",
+      "; expected ",
       absl::StrJoin(expected, " or ", [](std::string* out, ElementType one) {
         absl::StrAppend(out, ElementTypeName(one));
       }));
@@ -93,20 +93,20 @@ absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
   if (context.input_count() < min_inputs ||
       context.input_count() > max_inputs) {
     return RefuseModel(
-        "it has ", context.input_count(), " inputs: expected ", min_inputs,
+        "it has ", context.input_count(), " inputs; expected ", min_inputs,
         min_inputs == max_inputs ? "" : absl::StrCat(" to ", max_inputs));
   }
   for (size_t i = 0; i < min_inputs; ++i) {
     if (context.has_input(i)) continue;
-    return RefuseModel("input ", i, " is left out: expected a tensor");
+    return RefuseModel("input ", i, " is left out; expected a tensor");
   }
   if (context.output_count() != outputs) {
-    return RefuseModel("it has ", context.output_count(), " outputs: expected ",
+    return RefuseModel("it has ", context.output_count(), " outputs; expected ",
                        outputs);
   }
   for (size_t i = 0; i < outputs; ++i) {
     if (context.has_output(i)) continue;
-    return RefuseModel("output ", i, " is left out: expected a tensor");
+    return RefuseModel("output ", i, " is left out; expected a tensor");
   }
   return absl::OkStatus();
 }
@@ -137,7 +137,7 @@ absl::Status CheckInputRank(const OperatorContext& context, size_t i,
   const int rank = context.input(i).rank();
   if (rank >= min_rank && rank <= max_rank) return absl::OkStatus();
   return RefuseModel(InputPlace(context, i), ": its shape is ",
-                     ShapeText(context.input(i).shape), ": expected ", min_rank,
+                     ShapeText(context.input(i).shape), "; expected ", min_rank,
                      min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
                      " dimensions");
 }
@@ -162,7 +162,8 @@ absl::Status CheckAllQuantized(OperatorContext& context) {
 
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    return RefuseModel("axis ", axis, ": expected ", -rank, " to ", rank - 1);
+    return RefuseModel("axis ", axis, " is out of range; expected ", -rank,
+                       " to ", rank - 1);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

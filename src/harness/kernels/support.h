@@ -63,7 +63,7 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   }
   if (spec.options_type != static_cast<int>(kType)) {
     return RefuseModel("its options are of type ", spec.options_type,
-                       ": expected ", static_cast<int>(kType), " (",
+                       "; expected ", static_cast<int>(kType), " (",
                        tflite::EnumNameBuiltinOptions(kType), ")");
   }
   return static_cast<const Options*>(spec.options);

@@ -175,7 +175,7 @@ inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
   if (depth > int64_t{1} << 48) {
     return absl::ResourceExhaustedError(
         absl::StrCat("its filters have ", depth,
-                     " elements each: expected no more than memory holds"));
+                     " elements each; expected no more than memory holds"));
   }
   const size_t row =
       is_float ? kFloatRows * sizeof(float) : kIntegerRows * sizeof(int16_t);

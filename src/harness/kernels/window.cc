@@ -15,7 +15,7 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
   if (taps < 1 || stride < 1 || dilation < 1) {
     return RefuseModel("in its ", what, " the filter has ", taps,
                        " elements, stride ", stride, " and dilation ", dilation,
-                       ": expected 1 or more of each");
+                       "; expected 1 or more of each");
   }
   Window window{in, 0, taps, stride, dilation, 0};
   const int64_t extent = (window.taps - 1) * dilation + 1;
@@ -29,13 +29,13 @@ absl::StatusOr<Window> MakeWindow(const char* what, tflite::Padding padding,
       if (extent > window.in) {
         return RefuseModel(
             "its filter is ", extent, " in ", what, ", its input ", in,
-            ": expected the filter to fit, as its padding is VALID");
+            "; expected the filter to fit, as its padding is VALID");
       }
       window.out = (window.in - extent) / stride + 1;
       return window;
   }
   return RefuseModel("its padding is number ", static_cast<int>(padding),
-                     ": expected SAME or VALID");
+                     "; expected SAME or VALID");
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ class ActivationKernel : public Kernel {
   std::array<uint8_t, 256> table_ = {};
 };
 
-// RELU and its kin: what lies outside a range becomes its end, which may be
-// infinity.
+// RELU and others like it: values outside a range become its end, which may
+// be infinity.
 Make Relu(Range<float> range) {
   return [=](OperatorContext& context) {
     if (context.input(0).type == ElementType::kFloat32) {
@@ -178,7 +178,7 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
   if (to_output.exponent > 0) {
     return RefuseModel(
         "its input has scale ", in.scale(), ", its output ", out.scale(),
-        ": expected at most 128 times the output's for the input");
+        "; expected at most 128 times the output's for the input");
   }
   return Activation{
       nullptr, [=, input_zero = in.zero_point()](int32_t value) {
@@ -240,7 +240,7 @@ struct Sigmoid {
     const Quantization& in = context.input(0).quantization;
     if (in.zero_point() != 0) {
       return RefuseModel(InputPlace(context, 0), ": its zero point is ",
-                         in.zero_point(), ": expected 0");
+                         in.zero_point(), "; expected 0");
     }
     STOWAGE_RETURN_IF_ERROR(CheckOutputScale(context, 1.0F / 32768, 0));
     return Activation{
@@ -295,7 +295,7 @@ class Prelu : public BinaryKernel {
     if (shape != input.shape) {
       return RefuseModel(
           InputPlace(context, 1), ": its shape is ", ShapeText(alpha.shape),
-          ": expected one that broadcasts to ", ShapeText(input.shape));
+          "; expected one that broadcasts to ", ShapeText(input.shape));
     }
     if (input.type == ElementType::kFloat32) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(CheckAllQuantized(context));

@@ -36,7 +36,7 @@ class ArgExtremum : public DataShapedKernel {
     if (size_ == 0 && !absl::c_linear_search(shape, 0)) {
       return RefuseModel(InputPlace(context, 0), ": its shape is ",
                          ShapeText(input.shape),
-                         ": expected elements along axis ", axis);
+                         "; expected elements along axis ", axis);
     }
     inner_ = absl::c_linear_search(shape, 0)
                  ? 0

@@ -41,7 +41,7 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
     const int32_t zero_point = tensor->quantization.zero_point();
     if (tensor->type != ElementType::kInt16 || zero_point == 0) continue;
     return RefuseModel("the zero point of an INT16 tensor is ", zero_point,
-                       ": expected 0");
+                       "; expected 0");
   }
   return absl::OkStatus();
 }
@@ -223,7 +223,7 @@ class Arithmetic : public BinaryKernel {
       return absl::OkStatus();
     }
     return RefuseModel(InputPlace(context, 1),
-                       ": it has an element 0: expected divisors");
+                       ": it has an element 0; expected divisors");
   }
 
   Of of_;

@@ -78,7 +78,7 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
     return RefuseModel(
         "its matrices are ", g.rows, " by ", g.depth, " and ", right_depth,
         " by ", g.columns,
-        ": expected as many columns as the other has rows, and any");
+        "; expected as many columns as the other has rows, and any");
   }
   return g;
 }
@@ -109,7 +109,7 @@ class BatchMatMul : public Kernel {
       return RefuseModel(
           "its operands are ", ShapeText(left.shape), " and ",
           ShapeText(right.shape),
-          ": expected the dimensions before the last two to be equal or 1");
+          "; expected the dimensions before the last two to be equal or 1");
     }
     Shape shape = *std::move(batch);
     shape.push_back(static_cast<int32_t>(geometry_.rows));

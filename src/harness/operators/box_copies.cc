@@ -17,7 +17,7 @@ absl::StatusOr<BoxCopy> BroadcastTo(OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const Shape both, BroadcastShape(from, shape));
   if (both != shape) {
     return RefuseModel("the new shape is ", ShapeText(shape),
-                       ": expected one that ", ShapeText(from), " repeats to");
+                       "; expected one that ", ShapeText(from), " repeats to");
   }
   STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
   return BoxCopy(
@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<size_t>> DimensionsOf(const OperatorContext& context,
     return result;
   }
   return RefuseModel(has_all ? "the order is [" : "the dimensions are [",
-                     absl::StrJoin(values, ", "), "]: expected each of ", rank,
+                     absl::StrJoin(values, ", "), "]; expected each of ", rank,
                      " dimensions ", has_all ? "once" : "at most once");
 }
 
@@ -80,8 +80,9 @@ absl::StatusOr<BoxCopy> Slice(OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto sizes, IntegersOf(context, 2));
   const Shape& from = context.input(0).shape;
   if (begins.size() != from.size() || sizes.size() != from.size()) {
-    return RefuseModel("a corner of ", begins.size(), " and a size of ",
-                       sizes.size(), " dimensions: expected ", from.size());
+    return RefuseModel("its corner has ", begins.size(),
+                       " dimensions, its size ", sizes.size(), "; expected ",
+                       from.size());
   }
   Shape shape;
   for (size_t d = 0; d < from.size(); ++d) {
@@ -90,7 +91,7 @@ absl::StatusOr<BoxCopy> Slice(OperatorContext& context) {
         is_inside && sizes[d] == -1 ? from[d] - begins[d] : sizes[d];
     if (!is_inside || size < 0 || size > from[d] - begins[d]) {
       return RefuseModel("dimension ", d, " is sliced from ", begins[d],
-                         " with size ", sizes[d], ": expected a part of ",
+                         " with size ", sizes[d], "; expected a part of ",
                          from[d], " elements");
     }
     shape.push_back(static_cast<int32_t>(size));
@@ -109,14 +110,14 @@ absl::StatusOr<BoxCopy> Tile(OperatorContext& context) {
   const Shape& from = context.input(0).shape;
   if (times.size() != from.size()) {
     return RefuseModel(InputPlace(context, 1), ": it has ", times.size(),
-                       " elements: expected ", from.size());
+                       " elements; expected ", from.size());
   }
   Shape shape;
   for (size_t d = 0; d < from.size(); ++d) {
     const int64_t count = times[d];
     if (count < 0 || count > INT32_MAX || count * from[d] > INT32_MAX) {
       return RefuseModel("dimension ", d, ", ", from[d], ", is repeated ",
-                         count, " times: expected 0 to 2^31 - 1 in all");
+                         count, " times; expected 0 to 2^31 - 1 in all");
     }
     shape.push_back(static_cast<int32_t>(count * from[d]));
   }
@@ -132,8 +133,8 @@ absl::StatusOr<BoxCopy> Tile(OperatorContext& context) {
 }
 
 absl::Status RefuseBlock(int64_t block, const Shape& shape) {
-  return RefuseModel("a block size of ", block, " for a shape of ",
-                     ShapeText(shape), ": expected 1 or more, and a divisor");
+  return RefuseModel("its block size is ", block, ", its input ",
+                     ShapeText(shape), "; expected 1 or more, and a divisor");
 }
 
 // Blocks of s x s pixels with c channels as one pixel with s * s * c channels:

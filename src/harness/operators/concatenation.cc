@@ -44,7 +44,7 @@ class Concatenation : public Kernel {
                              OptionsOf<tflite::ConcatenationOptions>(context));
     if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
-      return RefuseModel("it has a fused activation: expected none");
+      return RefuseModel("it has a fused activation; expected none");
     }
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
                              ResolveAxis(options->axis(), first.rank()));
@@ -95,7 +95,7 @@ class Concatenation : public Kernel {
       } else if (type == ElementType::kInt8 || type == ElementType::kInt16) {
         return RefuseModel(InputPlace(context, i), ": its scale is ",
                            from.scale(), " and its zero point ",
-                           from.zero_point(), ": expected ", to.scale(),
+                           from.zero_point(), "; expected ", to.scale(),
                            " and ", to.zero_point(), ", as its output has");
       }
     }
@@ -114,13 +114,13 @@ class Concatenation : public Kernel {
       }
       if (other != shape) {
         return RefuseModel(InputPlace(context, i), ": its shape is ",
-                           ShapeText(other), ": expected ", ShapeText(shape),
+                           ShapeText(other), "; expected ", ShapeText(shape),
                            ", except at axis ", axis);
       }
     }
     if (size > INT32_MAX) {
       return RefuseModel("the axis has ", size,
-                         " elements: expected below 2^31");
+                         " elements; expected below 2^31");
     }
     shape[at] = static_cast<int32_t>(size);
     return shape;

@@ -108,12 +108,12 @@ absl::StatusOr<Geometry> MakeGeometry(const OperatorContext& context,
       g.channels % g.group_channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its filters have ",
                        g.group_channels, " channels, the input ", g.channels,
-                       ": expected a multiple");
+                       "; expected a multiple");
   }
   g.groups = g.channels / g.group_channels;
   if (filters < 1 || filters % g.groups != 0) {
     return RefuseModel(InputPlace(context, 1), ": it has ", filters,
-                       " filters: expected a multiple of its ", g.groups,
+                       " filters; expected a multiple of its ", g.groups,
                        " groups");
   }
   g.group_filters = filters / g.groups;

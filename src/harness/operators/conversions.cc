@@ -172,7 +172,7 @@ class Dequantize : public Kernel {
       return RefuseModel(InputPlace(context, 0), ": it has ", q.scales.size(),
                          " scales along dimension ", q.dimension,
                          " and the shape ", ShapeText(input.shape),
-                         ": expected one for each element there");
+                         "; expected one for each element there");
     }
     return absl::OkStatus();
   }

@@ -121,7 +121,7 @@ absl::StatusOr<Geometry> MakeGeometry(
       weights.dim(3) % g.channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",
                        ShapeText(weights.shape),
-                       ": expected [1, height, width, ",
+                       "; expected [1, height, width, ",
                        "a multiple of the input's ", g.channels, " channels]");
   }
   g.multiplier = weights.dim(3) / g.channels;

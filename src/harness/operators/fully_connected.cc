@@ -24,7 +24,7 @@ absl::StatusOr<Geometry> MakeGeometry(
   if (options.weights_format() != Format::DEFAULT) {
     return RefuseModel("its weights are in format ",
                        static_cast<int>(options.weights_format()),
-                       ": expected the default, [units, depth]");
+                       "; expected the default, [units, depth]");
   }
   STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 2, 2));
   const Tensor& input = context.input(0);
@@ -36,13 +36,13 @@ absl::StatusOr<Geometry> MakeGeometry(
                         : g.depth > 0 && elements % g.depth == 0;
   if (!fits || g.depth == 0) {
     return RefuseModel(InputPlace(context, 0), ": its shape is ",
-                       ShapeText(input.shape), ": expected rows of ", g.depth,
+                       ShapeText(input.shape), "; expected rows of ", g.depth,
                        ", as the weights are ", ShapeText(weights.shape));
   }
   g.rows = elements / g.depth;
   if (g.rows > INT32_MAX) {
     return RefuseModel(InputPlace(context, 0), ": it has ", g.rows,
-                       " rows: expected fewer than 2^31");
+                       " rows; expected fewer than 2^31");
   }
   return g;
 }

@@ -54,9 +54,9 @@ class Gather : public Kernel {
     const int64_t given = options->batch_dims();
     const int64_t batch_dims = given < 0 ? given + indices.rank() : given;
     if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims > axis) {
-      return RefuseModel(given, " batch dimensions: expected at most the ",
-                         indices.rank(), " of the indices and the ", axis,
-                         " before the axis");
+      return RefuseModel(
+          "it has ", given, " batch dimensions; expected at most the ",
+          indices.rank(), " of the indices and the ", axis, " before the axis");
     }
     axis_ = axis;
     batch_dims_ = static_cast<int>(batch_dims);
@@ -64,7 +64,7 @@ class Gather : public Kernel {
       if (from.dim(d) == indices.dim(d)) continue;
       return RefuseModel("the inputs have shapes ", ShapeText(from.shape),
                          " and ", ShapeText(indices.shape),
-                         ": expected the same ", batch_dims_,
+                         "; expected the same ", batch_dims_,
                          " batch dimensions");
     }
     return absl::OkStatus();
@@ -82,7 +82,8 @@ class Gather : public Kernel {
       for (int64_t i = 0; i < indices_; ++i) {
         const int64_t index = row[i];
         if (index < 0 || index >= size_) {
-          return RefuseModel("index ", index, ": expected 0 to ", size_ - 1);
+          return RefuseModel("index ", index,
+                             " is out of range; expected 0 to ", size_ - 1);
         }
         std::memcpy(to,
                     from + static_cast<size_t>(block * size_ + index) * slice,
@@ -103,7 +104,7 @@ class Gather : public Kernel {
 };
 
 // GATHER_ND: slices at the places that rows of indices name. The last dimension
-// of the indices is how many dimensions a row speaks of.
+// of the indices is how many dimensions a row addresses.
 class GatherNd : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -114,9 +115,9 @@ class GatherNd : public Kernel {
     const Shape& indices = context.input(1).shape;
     width_ = indices.empty() ? -1 : indices.back();
     if (width_ < 0 || static_cast<size_t>(width_) > from.size()) {
-      return RefuseModel("indices of shape ", ShapeText(indices),
-                         " for a shape of ", ShapeText(from),
-                         ": expected a last dimension of 0 to ", from.size());
+      return RefuseModel("its indices are ", ShapeText(indices), ", its input ",
+                         ShapeText(from),
+                         "; expected a last dimension of 0 to ", from.size());
     }
     strides_ = Strides(from);
     Shape shape(indices.begin(), indices.end() - 1);
@@ -146,7 +147,8 @@ class GatherNd : public Kernel {
       for (int d = 0; d < width_; ++d) {
         if (row[d] < 0 || row[d] >= input.dim(d)) {
           return RefuseModel("index ", row[d], " of dimension ", d,
-                             ": expected 0 to ", input.dim(d) - 1);
+                             " is out of range; expected 0 to ",
+                             input.dim(d) - 1);
         }
         place += row[d] * strides_[static_cast<size_t>(d)];
       }

@@ -60,7 +60,7 @@ class OneHot : public DataShapedKernel {
     STOWAGE_ASSIGN_OR_RETURN(depth_, IntegerOf(context, 1));
     if (depth_ < 0 || depth_ > INT32_MAX) {
       return RefuseModel(InputPlace(context, 1), ": it is ", depth_,
-                         ": expected 0 to 2^31 - 1");
+                         "; expected 0 to 2^31 - 1");
     }
     Shape shape = context.input(0).shape;
     const auto rank = static_cast<int>(shape.size());
@@ -148,7 +148,7 @@ class Range : public DataShapedKernel {
     if (!leads_there || !(count <= INT32_MAX)) {
       return RefuseModel(
           "from ", start, " to ", limit, " in steps of ", delta,
-          ": expected steps that lead there, and fewer than 2^31");
+          "; expected steps that lead there, and fewer than 2^31");
     }
     return context.ResizeOutput(0, {static_cast<int32_t>(count)});
   }

@@ -90,7 +90,7 @@ class L2Normalization : public Kernel {
                              OptionsOf<tflite::L2NormOptions>(context));
     if (options->fused_activation_function() !=
         tflite::ActivationFunctionType::NONE) {
-      return RefuseModel("it has a fused activation: expected none");
+      return RefuseModel("it has a fused activation; expected none");
     }
     if (input.type != ElementType::kFloat32) {
       STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));

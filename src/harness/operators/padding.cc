@@ -27,12 +27,12 @@ absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
   const Shape& shape = context.input(1).shape;
   if (shape != Shape{rank, 2}) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",
-                       ShapeText(shape), ": expected [", rank, ", 2]");
+                       ShapeText(shape), "; expected [", rank, ", 2]");
   }
   for (const int64_t value : values) {
     if (value >= 0 && value <= INT32_MAX) continue;
     return RefuseModel(InputPlace(context, 1), ": it has a padding of ", value,
-                       ": expected 0 to 2^31 - 1");
+                       "; expected 0 to 2^31 - 1");
   }
   std::vector<DimensionPadding> result(static_cast<size_t>(rank));
   for (size_t d = 0; d < result.size(); ++d) {
@@ -49,7 +49,7 @@ absl::Status ResizePadded(OperatorContext& context,
     const int64_t size = paddings[d].before + shape[d] + paddings[d].after;
     if (size > INT32_MAX) {
       return RefuseModel("dimension ", d, " has ", size,
-                         " elements with its padding: expected below 2^31");
+                         " elements with its padding; expected below 2^31");
     }
     shape[d] = static_cast<int32_t>(size);
   }
@@ -131,7 +131,7 @@ class MirrorPad : public DataShapedKernel {
     if (mode != tflite::MirrorPadMode::REFLECT &&
         mode != tflite::MirrorPadMode::SYMMETRIC) {
       return RefuseModel("its mode is number ", static_cast<int>(mode),
-                         ": expected REFLECT or SYMMETRIC");
+                         "; expected REFLECT or SYMMETRIC");
     }
     skipped_ = mode == tflite::MirrorPadMode::REFLECT ? 1 : 0;
     return absl::OkStatus();
@@ -145,7 +145,7 @@ class MirrorPad : public DataShapedKernel {
       const auto [before, after] = paddings[d];
       if (before > most || after > most) {
         return RefuseModel("dimension ", d, ", ", from[d], ", is padded by ",
-                           before, " and ", after, ": expected at most ", most);
+                           before, " and ", after, "; expected at most ", most);
       }
     }
     STOWAGE_RETURN_IF_ERROR(ResizePadded(context, paddings));

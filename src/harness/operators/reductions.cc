@@ -154,7 +154,7 @@ class Fold : public ReduceKernel {
     const Quantization& out = context.output(0).quantization;
     return RefuseModel("its input has scale ", in.scale(), " and zero point ",
                        in.zero_point(), ", its output ", out.scale(), " and ",
-                       out.zero_point(), ": expected them to be equal");
+                       out.zero_point(), "; expected them to be equal");
   }
 
   absl::Status Run(OperatorContext& context) override {

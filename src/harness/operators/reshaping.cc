@@ -59,7 +59,7 @@ absl::Status PrepareSqueeze(OperatorContext& context) {
                     input.rank()));
     if (input.dim(axis) != 1) {
       return RefuseModel(InputPlace(context, 0), ": its dimension ", axis,
-                         " is ", input.dim(axis), ": expected 1");
+                         " is ", input.dim(axis), "; expected 1");
     }
     goes[static_cast<size_t>(axis)] = true;
   }
@@ -76,7 +76,7 @@ absl::Status PrepareDensify(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckMovable(context, 0));
   if (!context.input(0).is_constant()) {
     return RefuseModel(InputPlace(context, 0),
-                       ": it is computed: expected a constant");
+                       ": it is computed; expected a constant");
   }
   return context.ResizeOutput(0, context.input(0).shape);
 }
@@ -90,7 +90,7 @@ absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
       open = static_cast<int>(i);
     } else if (shape[i] < 0 || known > INT32_MAX) {
       return RefuseModel("the new shape is ", ShapeText(shape),
-                         ": expected dimensions of 0 or more, and one -1");
+                         "; expected dimensions of 0 or more, and one -1");
     } else {
       known *= shape[i];
     }
@@ -101,7 +101,7 @@ absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
     known = elements;
   }
   if (known == elements) return shape;
-  return RefuseModel("the new shape is ", ShapeText(shape), ": expected ",
+  return RefuseModel("the new shape is ", ShapeText(shape), "; expected ",
                      elements, " elements");
 }
 

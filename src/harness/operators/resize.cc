@@ -203,11 +203,11 @@ class ResizeKernel : public DataShapedKernel {
     mapping_ = {options->align_corners(), options->half_pixel_centers()};
     if (mapping_.align_corners && mapping_.half_pixel_centers) {
       return RefuseModel(
-          "it has align_corners and half_pixel_centers: expected at most one");
+          "it has align_corners and half_pixel_centers; expected at most one");
     }
     if (context.input(1).shape != Shape{2}) {
       return RefuseModel(InputPlace(context, 1), ": its shape is ",
-                         ShapeText(context.input(1).shape), ": expected [2]");
+                         ShapeText(context.input(1).shape), "; expected [2]");
     }
     return absl::OkStatus();
   }
@@ -218,7 +218,7 @@ class ResizeKernel : public DataShapedKernel {
     if (size[0] < 1 || size[1] < 1 || input.dim(1) < 1 || input.dim(2) < 1) {
       return RefuseModel("its image is ", input.dim(1), " high and ",
                          input.dim(2), " wide, the new one ", size[0], " and ",
-                         size[1], ": expected 1 or more of each");
+                         size[1], "; expected 1 or more of each");
     }
     return context.ResizeOutput(0,
                                 {input.dim(0), size[0], size[1], input.dim(3)});

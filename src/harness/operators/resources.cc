@@ -28,7 +28,7 @@ class CallOnce : public Kernel {
                              OptionsOf<tflite::CallOnceOptions>(context));
     if (options->init_subgraph_index() < 0) {
       return RefuseModel("it calls subgraph ", options->init_subgraph_index(),
-                         ": expected 0 or more");
+                         "; expected 0 or more");
     }
     subgraph_ = static_cast<size_t>(options->init_subgraph_index());
     return absl::OkStatus();
@@ -55,18 +55,18 @@ absl::Status ReadVariable(OperatorContext& context) {
   const Tensor* value = context.resources().Get(context.input(0).resource);
   if (value == nullptr) {
     return RefuseModel(
-        "the variable has no value: expected that it is assigned before");
+        "the variable has no value; expected that it is assigned before");
   }
   Tensor& output = context.output(0);
   if (output.type != value->type) {
     return RefuseModel("the variable is ", ElementTypeName(value->type),
-                       ": expected ", ElementTypeName(output.type));
+                       "; expected ", ElementTypeName(output.type));
   }
   if (output.storage == Storage::kDynamic) {
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, value->shape));
   } else if (output.shape != value->shape) {
     return RefuseModel("the variable's shape is ", ShapeText(value->shape),
-                       ": expected ", ShapeText(output.shape));
+                       "; expected ", ShapeText(output.shape));
   }
   if (value->bytes > 0) std::memcpy(output.data, value->data, value->bytes);
   return absl::OkStatus();

@@ -28,9 +28,9 @@ absl::StatusOr<Shape> OfSlices(const Shape& condition, const Shape& a,
       condition.size() == 1 && !a.empty() && condition[0] == a[0];
   if (a != b || !(condition == a || condition.empty() || is_of_slices)) {
     return RefuseModel(
-        "a condition of shape ", ShapeText(condition), " for shapes ",
+        "its condition is ", ShapeText(condition), ", its inputs ",
         ShapeText(a), " and ", ShapeText(b),
-        ": expected equal shapes, or a condition for each first dimension");
+        "; expected equal shapes, or a condition for each first dimension");
   }
   Shape shape = condition;
   if (is_of_slices) shape.resize(a.size(), 1);

@@ -47,7 +47,7 @@ class Pack : public Kernel {
       STOWAGE_RETURN_IF_ERROR(CheckInputType(context, i, {first.type}));
       if (context.input(i).shape == first.shape) continue;
       return RefuseModel(InputPlace(context, i), ": its shape is ",
-                         ShapeText(context.input(i).shape), ": expected ",
+                         ShapeText(context.input(i).shape), "; expected ",
                          ShapeText(first.shape), ", as input 0 has");
     }
     return absl::OkStatus();
@@ -76,7 +76,7 @@ class Unpack : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(const int axis,
                              ResolveAxis(options->axis(), input.rank()));
     if (static_cast<size_t>(input.dim(axis)) != count) {
-      return RefuseModel("it has ", count, " outputs: expected ",
+      return RefuseModel("it has ", count, " outputs; expected ",
                          input.dim(axis), ", the elements along axis ", axis);
     }
     Shape shape = input.shape;
@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
   const size_t count = context.output_count();
   const auto slices = static_cast<int64_t>(count);
   if (size % slices == 0) return std::vector<int64_t>(count, size / slices);
-  return RefuseModel("the axis has ", size, " elements: expected a multiple ",
+  return RefuseModel("the axis has ", size, " elements; expected a multiple ",
                      "of the number of slices, ", slices);
 }
 
@@ -121,7 +121,7 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
   STOWAGE_ASSIGN_OR_RETURN(std::vector<int64_t> slices, IntegersOf(context, 1));
   if (slices.size() != context.output_count()) {
     return RefuseModel(InputPlace(context, 1), ": it has ", slices.size(),
-                       " sizes: expected one for each of ",
+                       " sizes; expected one for each of ",
                        context.output_count(), " outputs");
   }
   int64_t* open = nullptr;
@@ -161,7 +161,7 @@ class Split : public DataShapedKernel {
     const int32_t splits = options->num_splits();
     if (splits <= 0 || static_cast<size_t>(splits) != outputs) {
       return RefuseModel("it has ", outputs, " outputs and ", splits,
-                         " slices: expected one output for each slice");
+                         " slices; expected one output for each slice");
     }
     return CheckMovable(context, input_);
   }
@@ -176,7 +176,7 @@ class Split : public DataShapedKernel {
         is_given_ ? GivenSlices(context, size) : EqualSlices(context, size));
     if (!IsPartition(slices, size)) {
       return RefuseModel("its slices are [", absl::StrJoin(slices, ", "),
-                         "]: expected ", size, " in all");
+                         "]; expected ", size, " in all");
     }
     Shape shape = input.shape;
     for (size_t i = 0; i < context.output_count(); ++i) {

@@ -41,7 +41,7 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
                2147483647.0);
   if (!(factor > 1.0)) {
     return RefuseModel("its beta is ", beta, " and its input's scale ", scale,
-                       ": expected a product above 2^-26");
+                       "; expected a product above 2^-26");
   }
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // STRIDED_SLICE: every n-th element between a begin and an end in each
-// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask speaks of the
+// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask is about the
 // i-th of the indices in inputs 1 (begin), 2 (end) and 3 (stride):
 //
 //   begin_mask, end_mask   the index is left out: as far as there are elements
@@ -53,8 +53,8 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
   const bool is_forward = request.stride > 0;
   if (request.stride == 0 || (request.shrinks && !is_forward)) {
     return RefuseModel(
-        "a stride of ", request.stride, ": expected ",
-        request.shrinks ? "above 0 where a dimension goes" : "not 0");
+        "a stride is ", request.stride, "; expected ",
+        request.shrinks ? "above 0 where a dimension goes" : "another number");
   }
   Walk walk;
   walk.stride = request.stride;
@@ -64,7 +64,8 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
     const bool is_inside = request.is_open_at_begin ||
                            (request.begin >= -size && request.begin < size);
     if (!is_inside || size == 0) {
-      return RefuseModel("index ", request.begin, ": expected one of ", size,
+      return RefuseModel("index ", request.begin,
+                         " is out of range; expected one of ", size,
                          " elements");
     }
     walk.count = 1;
@@ -94,7 +95,7 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
     STOWAGE_ASSIGN_OR_RETURN(indices[i], IntegersOf(context, i + 1));
     if (indices[i].size() != indices[0].size()) {
       return RefuseModel(InputPlace(context, i + 1), ": it has ",
-                         indices[i].size(), " indices: expected ",
+                         indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
     // Beyond any dimension all are the same, and these can be added.
@@ -126,7 +127,7 @@ absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
   }
   if (ellipses > 1 || sliced > rank) {
     return RefuseModel("it has ", ellipses, " ellipses and ", sliced,
-                       " dimensions to slice: expected at most 1, and ", rank);
+                       " dimensions to slice; expected at most 1, and ", rank);
   }
   return rank - sliced;
 }

@@ -150,14 +150,14 @@ absl::StatusOr<Geometry> MakeGeometry(OperatorContext& context, int32_t rank) {
         "its input is ", ShapeText(context.input(kInput).shape),
         ", its weights ", ShapeText(feature.shape), " and ",
         ShapeText(context.input(kTime).shape), ", its rank ", rank,
-        ": expected [batch, inputs], [units * rank, inputs] and [units * rank, "
+        "; expected [batch, inputs], [units * rank, inputs] and [units * rank, "
         "memory]");
   }
   if (context.has_input(kBias) &&
       context.input(kBias).elements() != g.units()) {
     return RefuseModel(InputPlace(context, kBias), ": it has ",
                        context.input(kBias).elements(),
-                       " elements: expected one for each of ", g.units(),
+                       " elements; expected one for each of ", g.units(),
                        " units");
   }
   const Tensor& state = context.input(kState);
@@ -165,7 +165,7 @@ absl::StatusOr<Geometry> MakeGeometry(OperatorContext& context, int32_t rank) {
   if (!state.is_variable || state.elements() % image != 0 ||
       state.elements() / image != g.batches) {
     return RefuseModel(InputPlace(context, kState), ": its shape is ",
-                       ShapeText(state.shape), ": expected a variable of ",
+                       ShapeText(state.shape), "; expected a variable of ",
                        g.batches, " times ", g.filters, " times ", g.memory,
                        " elements");
   }
@@ -177,7 +177,7 @@ class Svdf : public Kernel {
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 3, 5, 1));
     if (!context.has_input(kState)) {
-      return RefuseModel("input 4 is left out: expected the state");
+      return RefuseModel("input 4 is left out; expected the state");
     }
     STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
                              OptionsOf<tflite::SVDFOptions>(context));
@@ -234,7 +234,7 @@ class Svdf : public Kernel {
         activation != tflite::ActivationFunctionType::RELU) {
       return RefuseModel("its fused activation is number ",
                          static_cast<int>(activation),
-                         ": expected NONE or RELU");
+                         "; expected NONE or RELU");
     }
     const auto scale = [&](size_t i) {
       return context.input(i).quantization.scale();

@@ -185,7 +185,7 @@ class DetectionPostProcess : public Kernel {
         int64_t{options_.max_detections} * options_.max_classes_per_detection;
     if (room > std::numeric_limits<int32_t>::max()) {
       return RefuseModel("its options ask for ", room,
-                         " detections: expected below 2^31");
+                         " detections; expected below 2^31");
     }
     const auto n = static_cast<int32_t>(room);
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, {1, n, 4}));
@@ -246,7 +246,7 @@ class DetectionPostProcess : public Kernel {
         anchors[1] != 4 || background < 0 || background > 1) {
       return RefuseModel("its inputs have the shapes ", ShapeText(encodings),
                          ", ", ShapeText(scores), " and ", ShapeText(anchors),
-                         ": expected [1, boxes, 4], [1, boxes, ",
+                         "; expected [1, boxes, 4], [1, boxes, ",
                          options_.classes, " or one more] and [boxes, 4]");
     }
     background_ = background;

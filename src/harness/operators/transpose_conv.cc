@@ -45,7 +45,7 @@ class TransposedConvolution {
     if (channels_ != weights.dim(3) || channels_ < 1 || weights.dim(0) < 1) {
       return RefuseModel(InputPlace(context, roles.weights), ": its shape is ",
                          ShapeText(weights.shape),
-                         ": expected filters of the input's ", channels_,
+                         "; expected filters of the input's ", channels_,
                          " channels");
     }
     roles.channels = weights.dim(0);
@@ -81,7 +81,7 @@ class TransposedConvolution {
     if (elements > int64_t{1} << 48) {
       return absl::ResourceExhaustedError(
           absl::StrCat("a row of its output has ", elements,
-                       " elements: expected no more than memory holds"));
+                       " elements; expected no more than memory holds"));
     }
     STOWAGE_ASSIGN_OR_RETURN(
         sums_, context.NewPersistentBytes(static_cast<size_t>(elements) *
@@ -186,7 +186,7 @@ class TransposeConv : public DataShapedKernel {
     const int64_t dimensions = context.input(kOutputShape).elements();
     if (dimensions == 4) return absl::OkStatus();
     return RefuseModel(InputPlace(context, kOutputShape), ": it has ",
-                       dimensions, " elements: expected 4 dimensions");
+                       dimensions, " elements; expected 4 dimensions");
   }
 
   // Height and width; the other inputs say the other dimensions.
@@ -197,7 +197,7 @@ class TransposeConv : public DataShapedKernel {
     if (dims[0] != batches || dims[1] < 0 || dims[2] < 0 ||
         dims[3] != filters) {
       return RefuseModel(InputPlace(context, kOutputShape), ": it is ",
-                         ShapeText({dims, dims + 4}), ": expected [", batches,
+                         ShapeText({dims, dims + 4}), "; expected [", batches,
                          ", height, width, ", filters,
                          "], as input and weights say");
     }
@@ -229,16 +229,16 @@ absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
   if (bytes.size() < sizeof(fields)) {
     return RefuseModel(
         "it has ", bytes.size(),
-        " bytes of options: expected 12, padding and the two strides");
+        " bytes of options; expected 12, padding and the two strides");
   }
   std::memcpy(&fields, bytes.data(), sizeof(fields));
   if (fields.padding != 1 && fields.padding != 2) {
     return RefuseModel("its padding is number ", fields.padding,
-                       ": expected 1 for SAME or 2 for VALID");
+                       "; expected 1 for SAME or 2 for VALID");
   }
   if (fields.stride_w < 1 || fields.stride_h < 1) {
     return RefuseModel("its strides are ", fields.stride_w, " and ",
-                       fields.stride_h, ": expected 1 or more");
+                       fields.stride_h, "; expected 1 or more");
   }
   TransposedOptions options;
   options.padding =
@@ -257,7 +257,7 @@ absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
   if (in < 1 || taps < 1 || out > std::numeric_limits<int32_t>::max()) {
     return RefuseModel("its input is ", in, " long, its filter ", taps,
                        ", its stride ", stride,
-                       ": expected 1 or more, and fewer than 2^31 of outputs");
+                       "; expected 1 or more, and fewer than 2^31 of outputs");
   }
   return static_cast<int32_t>(out);
 }

@@ -21,27 +21,27 @@ absl::Status CheckPresence(const OperatorContext& context) {
   const auto has = [&](size_t i) { return context.has_input(i); };
   if (context.input_count() != 20 && context.input_count() != 24) {
     return RefuseModel("it has ", context.input_count(),
-                       " inputs: expected 20 or 24");
+                       " inputs; expected 20 or 24");
   }
   for (const size_t i :
        std::initializer_list<size_t>{0, 2, 3, 4, 6, 7, 8, 13, 14, 15, 18, 19}) {
     if (has(i)) continue;
     return RefuseModel(
-        "one of its inputs is left out: expected input, weights and biases of "
+        "one of its inputs is left out; expected input, weights and biases of "
         "the forget, cell and output gates, and states");
   }
   const bool has_input_gate = has(1);
   if (has(5) != has_input_gate || has(12) != has_input_gate ||
       (!has_input_gate && (has(9) || has(20)))) {
     return RefuseModel(
-        "its input gate has weights or a bias, but not all of them: expected "
+        "its input gate has weights or a bias, but not all of them; expected "
         "all or none");
   }
   if (has(10) != has(11) || has(9) != (has(10) && has_input_gate) ||
       has(21) != has(22) || has(21) != has(23) ||
       has(20) != (has(21) && has_input_gate) || (has(17) && !has(16))) {
     return RefuseModel(
-        "it has peepholes, normalisation or a projection in parts: expected "
+        "it has peepholes, normalisation or a projection in parts; expected "
         "all of it or none");
   }
   return absl::OkStatus();
@@ -62,7 +62,7 @@ absl::Status CheckIntegers(OperatorContext& context) {
     if (context.has_input(i) == (i == in::kInputWeights)) continue;
     return RefuseModel(
         "it is of integers and has peepholes, a projection, normalisation or a "
-        "coupled input gate: expected the plain variant");
+        "coupled input gate; expected the plain variant");
   }
   STOWAGE_RETURN_IF_ERROR(CheckTypes(context, 1, 8, ElementType::kInt8));
   STOWAGE_RETURN_IF_ERROR(CheckTypes(context, 12, 15, ElementType::kInt32));
@@ -79,7 +79,7 @@ absl::Status CheckIntegers(OperatorContext& context) {
   if (std::frexp(cell.scale(), &exponent) != 0.5F || cell.zero_point() != 0) {
     return RefuseModel(InputPlace(context, in::kCellState), ": its scale is ",
                        cell.scale(), ", its zero point ", cell.zero_point(),
-                       ": expected a power of two, and 0");
+                       "; expected a power of two, and 0");
   }
   return absl::OkStatus();
 }
@@ -93,7 +93,7 @@ absl::Status CheckShape(const OperatorContext& context, size_t i,
     return absl::OkStatus();
   }
   return RefuseModel(InputPlace(context, i), ": its shape is ",
-                     ShapeText(shape), ": expected ",
+                     ShapeText(shape), "; expected ",
                      ShapeText({expected.begin(), expected.end()}));
 }
 
@@ -104,7 +104,7 @@ absl::Status CheckState(const OperatorContext& context, size_t i,
     return absl::OkStatus();
   }
   return RefuseModel(InputPlace(context, i), ": its shape is ",
-                     ShapeText(state.shape), ": expected a variable of ",
+                     ShapeText(state.shape), "; expected a variable of ",
                      batches, " times ", width, " elements");
 }
 
@@ -159,7 +159,7 @@ absl::StatusOr<LstmShape> CheckInputs(OperatorContext& context,
       (!context.has_input(in::kProjection) && shape.outputs != shape.cells)) {
     return RefuseModel("it has ", shape.inputs, " inputs, ", shape.cells,
                        " cells and ", shape.outputs,
-                       " outputs: expected 1 or more, and without a projection "
+                       " outputs; expected 1 or more, and without a projection "
                        "as many outputs as cells");
   }
   STOWAGE_RETURN_IF_ERROR(CheckShapes(context, shape));
@@ -212,11 +212,11 @@ class UnidirectionalSequenceLstm : public Kernel {
     const auto activation = options->fused_activation_function();
     if (activation != tflite::ActivationFunctionType::TANH) {
       return RefuseModel("its activation is number ",
-                         static_cast<int>(activation), ": expected TANH");
+                         static_cast<int>(activation), "; expected TANH");
     }
     if (options->diagonal_recurrent_tensors()) {
       return RefuseModel(
-          "its recurrent weights are diagonal: expected matrices");
+          "its recurrent weights are diagonal; expected matrices");
     }
     is_time_major_ = options->time_major();
     cell_clip_ = options->cell_clip();

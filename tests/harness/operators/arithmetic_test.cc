@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedPair{"Shapes", Values<float>({2}, {1, 2}),
                     Values<float>({3}, {1, 2, 3}), "expected equal dimensions"},
         RefusedPair{"Types", Values<float>({1}, {1}), Values<int32_t>({1}, {1}),
-                    "its type is INT32: expected FLOAT32"},
+                    "its type is INT32; expected FLOAT32"},
         RefusedPair{"NoArithmetic", Values<bool>({1}, {true}),
                     Values<bool>({1}, {true}), "its type is BOOL"},
         RefusedPair{"NotQuantised", Values<int8_t>({1}, {1}),
@@ -336,7 +336,7 @@ TEST(FloorDiv, RefusesIntegersByZero) {
        {BuiltinOperator::FLOOR_DIV, BuiltinOperator::FLOOR_MOD}) {
     EXPECT_THAT(ErrorOf(Binary(code, Values<int32_t>({1}, {1}),
                                Values<int32_t>({1}, {0}))),
-                HasSubstr("it has an element 0: expected divisors"));
+                HasSubstr("it has an element 0; expected divisors"));
   }
 }
 

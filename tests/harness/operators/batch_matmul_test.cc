@@ -172,10 +172,10 @@ INSTANTIATE_TEST_SUITE_P(
                               "its operands are [2, 1, 1] and [3, 1, 1]"},
                       Refusal{"Vectors", Values<float>({1}, {1}),
                               Values<float>({1}, {1}),
-                              "its shape is [1]: expected 2 to 8 dimensions"},
+                              "its shape is [1]; expected 2 to 8 dimensions"},
                       Refusal{"Types", Values<float>({1, 1}, {1}),
                               Values<int8_t>({1, 1}, {1}, Scaled(1, 0)),
-                              "its type is INT8: expected FLOAT32"}),
+                              "its type is INT8; expected FLOAT32"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(Comparison, TruthHasNoOrder) {
   EXPECT_THAT(
       std::string(
           RunOperator(Compare(BuiltinOperator::LESS, x, x)).status().message()),
-      HasSubstr("its type is BOOL: expected FLOAT32"));
+      HasSubstr("its type is BOOL; expected FLOAT32"));
 }
 
 TEST(Comparison, NeedsScalesOfQuantisedTypes) {
@@ -150,7 +150,7 @@ TEST(Logical, RefusesNumbers) {
       std::string(RunOperator(Compare(BuiltinOperator::LOGICAL_OR, x, x))
                       .status()
                       .message()),
-      HasSubstr("its type is INT8: expected BOOL"));
+      HasSubstr("its type is INT8; expected BOOL"));
 }
 
 }  // namespace

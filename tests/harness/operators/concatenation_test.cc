@@ -88,16 +88,16 @@ TEST(Concatenation, RefusesWhatDoesNotFit) {
   const auto x = Values<int8_t>({1, 2}, {1, 2}, Scaled(1, 0));
   const auto y = Values<int8_t>({1, 2}, {1, 2}, Scaled(2, 0));
   EXPECT_THAT(ErrorOf(Concatenate({x, y}, 0, Scaled(1, 0))),
-              HasSubstr("its scale is 2 and its zero point 0: expected 1"));
+              HasSubstr("its scale is 2 and its zero point 0; expected 1"));
   EXPECT_THAT(ErrorOf(Concatenate({x, x}, 2, Scaled(1, 0))),
-              HasSubstr("axis 2: expected -2 to 1"));
+              HasSubstr("axis 2 is out of range; expected -2 to 1"));
   EXPECT_THAT(ErrorOf(Concatenate({}, 0)), HasSubstr("it has 0 inputs"));
   const auto z = Values<int8_t>({1, 3}, {1, 2, 3}, Scaled(1, 0));
   EXPECT_THAT(ErrorOf(Concatenate({x, z}, 0, Scaled(1, 0))),
-              HasSubstr("its shape is [1, 3]: expected [1, 2]"));
+              HasSubstr("its shape is [1, 3]; expected [1, 2]"));
   EXPECT_THAT(ErrorOf(Concatenate({x, Values<uint8_t>({1, 2}, {1, 2})}, 0,
                                   Scaled(1, 0))),
-              HasSubstr("its type is UINT8: expected INT8"));
+              HasSubstr("its type is UINT8; expected INT8"));
 }
 
 TEST(Concatenation, RefusesDimensionsBeyond32Bits) {
@@ -110,7 +110,7 @@ TEST(Concatenation, RefusesActivations) {
   tflite::ConcatenationOptionsT options;
   options.fused_activation_function = tflite::ActivationFunctionType::RELU;
   c.options.Set(options);
-  EXPECT_THAT(ErrorOf(c), HasSubstr("fused activation: expected none"));
+  EXPECT_THAT(ErrorOf(c), HasSubstr("fused activation; expected none"));
 }
 
 OperatorCase PackOf(std::vector<TensorValue> inputs, int32_t axis) {
@@ -139,9 +139,9 @@ TEST(Pack, RefusesOtherShapes) {
   EXPECT_THAT(
       ErrorOf(PackOf(
           {Values<int16_t>({2}, {1, 2}), Values<int16_t>({1, 2}, {1, 2})}, 0)),
-      HasSubstr("its shape is [1, 2]: expected [2]"));
+      HasSubstr("its shape is [1, 2]; expected [2]"));
   EXPECT_THAT(ErrorOf(PackOf({Values<int16_t>({}, {1})}, 1)),
-              HasSubstr("axis 1: expected -1 to 0"));
+              HasSubstr("axis 1 is out of range; expected -1 to 0"));
 }
 
 OperatorCase UnpackOf(int32_t axis, size_t outputs) {
@@ -167,7 +167,7 @@ TEST(Unpack, TakesApartAlongAnAxis) {
 
 TEST(Unpack, HasAnOutputForEachElement) {
   EXPECT_THAT(ErrorOf(UnpackOf(0, 3)),
-              HasSubstr("it has 3 outputs: expected 2"));
+              HasSubstr("it has 3 outputs; expected 2"));
 }
 
 }  // namespace

@@ -317,33 +317,33 @@ INSTANTIATE_TEST_SUITE_P(
                   c.inputs[0] =
                       Values<int8_t>({1, 1, 1, 3}, {1, 1, 1}, Scaled(1, 0));
                 },
-                "it has 2 filters: expected a multiple of its 3 groups"},
+                "it has 2 filters; expected a multiple of its 3 groups"},
         Refusal{"Rank",
                 [](auto& c) {
                   c.inputs[0].shape = {1, 3, 1};
                 },
-                "its shape is [1, 3, 1]: expected 4 dimensions"},
+                "its shape is [1, 3, 1]; expected 4 dimensions"},
         Refusal{
             "Bias",
             [](auto& c) { c.inputs[2] = Values<int32_t>({1}, {1}).Constant(); },
-            "it has 1 elements: expected one for each of 2"},
+            "it has 1 elements; expected one for each of 2"},
         Refusal{"BiasType",
                 [](auto& c) {
                   c.inputs[2] = Values<int64_t>({2}, {1, 1}).Constant();
                 },
-                "its type is INT64: expected INT32"},
+                "its type is INT64; expected INT32"},
         Refusal{"WeightsType",
                 [](auto& c) {
                   c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 1}).Constant();
                 },
-                "its type is FLOAT32: expected INT8"},
+                "its type is FLOAT32; expected INT8"},
         Refusal{"InputType",
                 [](auto& c) {
                   c.inputs[0] = Values<int32_t>({1, 1, 3, 1}, {1, 1, 1});
                 },
-                "its type is INT32: expected FLOAT32 or UINT8 or INT8"},
+                "its type is INT32; expected FLOAT32 or UINT8 or INT8"},
         Refusal{"NoScale", [](auto& c) { c.inputs[0].quantization = {}; },
-                "it has 0 scales: expected 1"},
+                "it has 0 scales; expected 1"},
         Refusal{"ZeroPointOfAChannel",
                 [](auto& c) { c.inputs[1].quantization.zero_points[1] = 3; },
                 "one of its zero points is 3"},

@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 2}).Constant();
                 },
-                "its shape is [2, 1, 1, 1]: expected [1, height, width, a "
+                "its shape is [2, 1, 1, 1]; expected [1, height, width, a "
                 "multiple of the input's 2 channels]"},
         Refusal{
             "HalfAMultiplier",
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{
             "Bias",
             [](auto& c) { c.inputs[2] = Values<float>({1}, {1}).Constant(); },
-            "it has 1 elements: expected one for each of 2"}),
+            "it has 1 elements; expected one for each of 2"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

@@ -193,13 +193,13 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[0] = Values<float>({1, 3}, {1, 2, 3});
                 },
-                "its shape is [1, 3]: expected rows of 2"},
+                "its shape is [1, 3]; expected rows of 2"},
         Refusal{"KeptDepth",
                 [](auto& c) {
                   c.inputs[0] = Values<float>({2, 1}, {1, 2});
                   Options(c).keep_num_dims = true;
                 },
-                "its shape is [2, 1]: expected rows of 2"},
+                "its shape is [2, 1]; expected rows of 2"},
         Refusal{"NoDepth",
                 [](auto& c) {
                   c.inputs[1] = Values<float>({1, 0}, {}).Constant();
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
                   c.inputs[1] =
                       Values<int8_t>({1, 2}, {1, 2}, Scaled(1, 3)).Constant();
                 },
-                "its zero point is 3: expected 0, as the input is FLOAT32"}),
+                "its zero point is 3; expected 0, as the input is FLOAT32"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

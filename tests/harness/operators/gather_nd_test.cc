@@ -52,10 +52,12 @@ TEST(GatherNd, EmptyRowsNameTheWhole) {
 
 TEST(GatherNd, RefusesIndicesBeyond) {
   const auto from = Values<float>({2, 2}, {0, 1, 2, 3});
-  EXPECT_THAT(ErrorOf(Gather(from, Values<int32_t>({1, 2}, {1, 2}))),
-              HasSubstr("index 2 of dimension 1: expected 0 to 1"));
-  EXPECT_THAT(ErrorOf(Gather(from, Values<int32_t>({1, 1}, {-1}))),
-              HasSubstr("index -1 of dimension 0: expected 0 to 1"));
+  EXPECT_THAT(
+      ErrorOf(Gather(from, Values<int32_t>({1, 2}, {1, 2}))),
+      HasSubstr("index 2 of dimension 1 is out of range; expected 0 to 1"));
+  EXPECT_THAT(
+      ErrorOf(Gather(from, Values<int32_t>({1, 1}, {-1}))),
+      HasSubstr("index -1 of dimension 0 is out of range; expected 0 to 1"));
   EXPECT_THAT(ErrorOf(Gather(from, Values<int32_t>({1, 3}, {0, 0, 0}))),
               HasSubstr("expected a last dimension of 0 to 2"));
   EXPECT_THAT(ErrorOf(Gather(from, Values<int32_t>({}, {0}))),

@@ -80,7 +80,7 @@ TEST(ArgExtremum, NeedsElementsToCompare) {
   EXPECT_THAT(ErrorOf(Case(BuiltinOperator::ARG_MIN,
                            {Values<float>({1}, {1}), Scalar(0)},
                            ElementType::kFloat32)),
-              HasSubstr("its type is FLOAT32: expected INT32 or INT64"));
+              HasSubstr("its type is FLOAT32; expected INT32 or INT64"));
 }
 
 OperatorCase Select(BuiltinOperator code, TensorValue condition) {
@@ -102,7 +102,7 @@ TEST(Select, TakesAConditionForEachElementSliceOrAll) {
       ValuesOf<float>(RunOperator(Select(code, Values<bool>({}, {true})))),
       ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(ErrorOf(Select(code, Values<bool>({1}, {true}))),
-              HasSubstr("a condition of shape [1]"));
+              HasSubstr("its condition is [1]"));
 }
 
 TEST(SelectV2, Broadcasts) {
@@ -230,9 +230,9 @@ TEST(OneHot, PlacesBeyondAreNowhere) {
 
 TEST(OneHot, RefusesNegativeDepths) {
   EXPECT_THAT(ErrorOf(OneHot(Values<int32_t>({1}, {0}), -1, -1)),
-              HasSubstr("it is -1: expected 0 to 2^31 - 1"));
+              HasSubstr("it is -1; expected 0 to 2^31 - 1"));
   EXPECT_THAT(ErrorOf(OneHot(Values<int32_t>({1}, {0}), 1, 2)),
-              HasSubstr("axis 2: expected -2 to 1"));
+              HasSubstr("axis 2 is out of range; expected -2 to 1"));
 }
 
 }  // namespace

@@ -74,13 +74,13 @@ TEST(Pad, PaddingsMayBeComputed) {
 TEST(Pad, RefusesPaddingsThatMakeNoShape) {
   const auto x = Values<float>({1, 1}, {1});
   EXPECT_THAT(ErrorOf(Pad(x, Paddings({1, 1}))),
-              HasSubstr("its shape is [1, 2]: expected [2, 2]"));
+              HasSubstr("its shape is [1, 2]; expected [2, 2]"));
   EXPECT_THAT(ErrorOf(Pad(x, Paddings({0, 0, 0, -1}))),
               HasSubstr("a padding of -1"));
   EXPECT_THAT(ErrorOf(Pad(x, Paddings({0, 0, 1, 2147483647}))),
               HasSubstr("dimension 1 has 2147483649 elements"));
   EXPECT_THAT(ErrorOf(Pad(x, Values<float>({2, 2}, {0, 0, 0, 0}))),
-              HasSubstr("its type is FLOAT32: expected INT32 or INT64"));
+              HasSubstr("its type is FLOAT32; expected INT32 or INT64"));
 }
 
 TEST(PadV2, PutsAnyNumberAround) {
@@ -90,9 +90,9 @@ TEST(PadV2, PutsAnyNumberAround) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(c)),
               ElementsAre(-7.5, -7.5, -7.5, 1, 2, -7.5));
   c.inputs[2] = Values<float>({2}, {1, 2});
-  EXPECT_THAT(ErrorOf(c), HasSubstr("its shape is [2]: expected one element"));
+  EXPECT_THAT(ErrorOf(c), HasSubstr("its shape is [2]; expected one element"));
   c.inputs[2] = Values<int8_t>({}, {1});
-  EXPECT_THAT(ErrorOf(c), HasSubstr("its type is INT8: expected FLOAT32"));
+  EXPECT_THAT(ErrorOf(c), HasSubstr("its type is INT8; expected FLOAT32"));
 }
 
 OperatorCase MirrorPad(TensorValue x, TensorValue paddings,
@@ -130,9 +130,9 @@ TEST(MirrorPad, ReflectsWithTheOutermost) {
 TEST(MirrorPad, ReflectsNoMoreThanThereIs) {
   const auto x = Values<float>({3}, {1, 2, 3});
   EXPECT_THAT(ErrorOf(MirrorPad(x, Paddings({3, 0}), MirrorPadMode::REFLECT)),
-              HasSubstr("is padded by 3 and 0: expected at most 2"));
+              HasSubstr("is padded by 3 and 0; expected at most 2"));
   EXPECT_THAT(ErrorOf(MirrorPad(x, Paddings({0, 4}), MirrorPadMode::SYMMETRIC)),
-              HasSubstr("is padded by 0 and 4: expected at most 3"));
+              HasSubstr("is padded by 0 and 4; expected at most 3"));
   EXPECT_THAT(
       ErrorOf(MirrorPad(x, Paddings({0, 1}), static_cast<MirrorPadMode>(2))),
       HasSubstr("its mode is number 2"));

@@ -139,8 +139,10 @@ TEST(SpaceToDepth, IsTheWayBack) {
 TEST(DepthToSpace, RefusesBlocksThatDoNotFit) {
   const auto x = Numbered<float>({1, 2, 2, 4});
   for (const int32_t block : {0, -2, 3, 2147483647}) {
-    EXPECT_THAT(ErrorOf(DepthToSpace(x, block)), HasSubstr("a block size of"));
-    EXPECT_THAT(ErrorOf(SpaceToDepth(x, block)), HasSubstr("a block size of"));
+    EXPECT_THAT(ErrorOf(DepthToSpace(x, block)),
+                HasSubstr("its block size is"));
+    EXPECT_THAT(ErrorOf(SpaceToDepth(x, block)),
+                HasSubstr("its block size is"));
   }
   EXPECT_THAT(ErrorOf(DepthToSpace(Numbered<float>({2, 2, 4}), 2)),
               HasSubstr("expected 4 dimensions"));
@@ -163,7 +165,7 @@ TEST(Tile, RepeatsAlongEachDimension) {
 TEST(Tile, RefusesNumbersThatMakeNoShape) {
   const auto x = Numbered<float>({2, 2});
   EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::TILE, x, {1})),
-              HasSubstr("it has 1 elements: expected 2"));
+              HasSubstr("it has 1 elements; expected 2"));
   EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::TILE, x, {1, -1})),
               HasSubstr("is repeated -1 times"));
   EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::TILE, x, {1 << 30, 1})),
@@ -203,9 +205,9 @@ TEST(ExpandDims, AddsADimensionOfOne) {
   EXPECT_THAT(shape(-1), ElementsAre(2, 3, 1));
   EXPECT_THAT(shape(-3), ElementsAre(1, 2, 3));
   EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::EXPAND_DIMS, x, {3})),
-              HasSubstr("axis 3: expected -3 to 2"));
+              HasSubstr("axis 3 is out of range; expected -3 to 2"));
   EXPECT_THAT(ErrorOf(Rearrange(BuiltinOperator::EXPAND_DIMS, x, {0, 1})),
-              HasSubstr("it has 2 elements: expected 1"));
+              HasSubstr("it has 2 elements; expected 1"));
 }
 
 OperatorCase Squeeze(const Shape& shape, const std::vector<int32_t>& dims) {
@@ -228,7 +230,7 @@ TEST(Squeeze, DropsDimensionsOfOne) {
 
 TEST(Squeeze, RefusesDimensionsThatAreNotOne) {
   EXPECT_THAT(ErrorOf(Squeeze({1, 2}, {1})),
-              HasSubstr("its dimension 1 is 2: expected 1"));
+              HasSubstr("its dimension 1 is 2; expected 1"));
   EXPECT_THAT(ErrorOf(Squeeze({1, 2}, {2})), HasSubstr("axis 2"));
 }
 

@@ -81,7 +81,7 @@ TEST(Reduce, AnAxisBeyondTheShapeIsAnError) {
       std::string(RunOperator(Reduce(BuiltinOperator::MEAN, Numbers(), {3}))
                       .status()
                       .message()),
-      HasSubstr("axis 3: expected -3 to 2"));
+      HasSubstr("axis 3 is out of range; expected -3 to 2"));
 }
 
 TEST(Reduce, OfNothing) {

@@ -113,7 +113,7 @@ TEST_P(Sigmoids, RefuseOutputsThatTheirValuesDoNotFit) {
   c.inputs = {Values<int16_t>({1}, {0}, Scaled(0.1F, 5))};
   c.outputs = {Output(ElementType::kInt16, {1}, Scaled(1.0F / 32768, 0))};
   EXPECT_THAT(std::string(RunOperator(c).status().message()),
-              HasSubstr("its zero point is 5: expected 0"));
+              HasSubstr("its zero point is 5; expected 0"));
   c.inputs = {Values<int32_t>({1}, {0})};
   c.outputs = {Output(ElementType::kInt32, {1})};
   EXPECT_THAT(std::string(RunOperator(c).status().message()),

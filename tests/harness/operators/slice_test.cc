@@ -197,19 +197,19 @@ TEST(StridedSlice, IndicesMayBeComputed) {
 TEST(StridedSlice, RefusesWhatMakesNoSense) {
   const auto x = Numbered({3, 4});
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {0})),
-              HasSubstr("a stride of 0: expected not 0"));
+              HasSubstr("a stride is 0; expected another number"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {-1}, {0, 0, 0, 0, 1})),
-              HasSubstr("a stride of -1"));
+              HasSubstr("a stride is -1"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {3}, {4}, {1}, {0, 0, 0, 0, 1})),
-              HasSubstr("index 3: expected one of 3 elements"));
+              HasSubstr("index 3 is out of range; expected one of 3 elements"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {-4}, {4}, {1}, {0, 0, 0, 0, 1})),
               HasSubstr("index -4"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0, 0, 0}, {1, 1, 1}, {1, 1, 1})),
-              HasSubstr("3 dimensions to slice: expected at most 1, and 2"));
+              HasSubstr("3 dimensions to slice; expected at most 1, and 2"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0, 0}, {1, 1}, {1, 1}, {0, 0, 3})),
               HasSubstr("it has 2 ellipses"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0, 0}, {1, 1}, {1})),
-              HasSubstr("it has 1 indices: expected 2"));
+              HasSubstr("it has 1 indices; expected 2"));
 }
 
 // As a loop from begin to end reads it.
@@ -252,7 +252,7 @@ TEST(Slice, IsABox) {
 
 TEST(Slice, StaysWithinItsInput) {
   EXPECT_THAT(ErrorOf(Slice({1, 2}, {3, 1})),
-              HasSubstr("dimension 0 is sliced from 1 with size 3: expected a "
+              HasSubstr("dimension 0 is sliced from 1 with size 3; expected a "
                         "part of 3 elements"));
   EXPECT_THAT(ErrorOf(Slice({-1, 0}, {1, 1})), HasSubstr("from -1"));
   EXPECT_THAT(ErrorOf(Slice({0, 5}, {1, -1})), HasSubstr("from 5"));
@@ -369,7 +369,7 @@ TEST(Gather, RefusesDimensionsThatDoNotFit) {
   EXPECT_THAT(ErrorOf(Gather(Numbered({3, 2}), indices, 1, 1)),
               HasSubstr("expected the same 1 batch dimensions"));
   EXPECT_THAT(ErrorOf(Gather(Numbered({2, 2}), indices, 0, 1)),
-              HasSubstr("1 batch dimensions: expected at most"));
+              HasSubstr("1 batch dimensions; expected at most"));
   EXPECT_THAT(ErrorOf(Gather(Numbered({2, 2}), indices, 1, -2)),
               HasSubstr("-2 batch dimensions"));
 }

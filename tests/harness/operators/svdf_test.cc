@@ -134,12 +134,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"RankZero",
                 [](auto& c) { c.options.AsSVDFOptions()->rank = 0; },
-                "its rank 0: expected"},
+                "its rank 0; expected"},
         Refusal{"RankThree",
                 [](auto& c) { c.options.AsSVDFOptions()->rank = 3; },
-                "its rank 3: expected"},
+                "its rank 3; expected"},
         Refusal{"NoState", [](auto& c) { c.inputs[4] = Absent(); },
-                "input 4 is left out: expected the state"},
+                "input 4 is left out; expected the state"},
         Refusal{"StateIsNoVariable",
                 [](auto& c) {
                   c.inputs[4] =
@@ -158,12 +158,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Values<int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}, Scaled(1, 0))
                           .Constant();
                 },
-                "its type is INT8: expected INT16"},
+                "its type is INT8; expected INT16"},
         Refusal{"Bias",
                 [](auto& c) {
                   c.inputs[3] = Values<int32_t>({2}, {1, 2}).Constant();
                 },
-                "it has 2 elements: expected one for each of 1 units"}),
+                "it has 2 elements; expected one for each of 1 units"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

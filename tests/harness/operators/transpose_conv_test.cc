@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[0] = Values<int32_t>({4}, {2, 1, 4, 1}).Constant();
                 },
-                "it is [2, 1, 4, 1]: expected [1, height, width, 1]"},
+                "it is [2, 1, 4, 1]; expected [1, height, width, 1]"},
         Refusal{"NegativeWidthWhileRunning",
                 [](auto& c) {
                   c.inputs[0] = Values<int32_t>({4}, {1, 1, -4, 1});
@@ -233,7 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[0] = Values<int32_t>({3}, {1, 1, 4}).Constant();
                 },
-                "it has 3 elements: expected 4 dimensions"},
+                "it has 3 elements; expected 4 dimensions"},
         Refusal{
             "StrideZero",
             [](auto& c) { c.options.AsTransposeConvOptions()->stride_w = 0; },
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[1] = Values<float>({1, 1, 1, 2}, {1, 2}).Constant();
                 },
-                "its shape is [1, 1, 1, 2]: expected filters of the input's 1 "
+                "its shape is [1, 1, 1, 2]; expected filters of the input's 1 "
                 "channels"}),
     [](const auto& p) { return p.param.name; });
 
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
     Convolution2DTransposeBias, CustomRefuses,
     ::testing::Values(
         Refusal{"ShortOptions", [](auto& c) { c.custom_options.pop_back(); },
-                "it has 11 bytes of options: expected 12"},
+                "it has 11 bytes of options; expected 12"},
         Refusal{"UnknownPadding",
                 [](auto& c) { c.custom_options = CustomOptions(0, 1, 1); },
                 "its padding is number 0"},

@@ -59,7 +59,7 @@ TEST_P(FloatFunctions, RefuseTruth) {
                                     ElementType::kBool))
                       .status()
                       .message()),
-      HasSubstr("its type is BOOL: expected FLOAT32"));
+      HasSubstr("its type is BOOL; expected FLOAT32"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

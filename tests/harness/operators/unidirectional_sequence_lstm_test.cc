@@ -359,7 +359,7 @@ INSTANTIATE_TEST_SUITE_P(
     Lstm, LstmRefuses,
     ::testing::Values(
         Refusal{"Count", [](auto& c) { c.inputs.resize(21); },
-                "it has 21 inputs: expected 20 or 24"},
+                "it has 21 inputs; expected 20 or 24"},
         Refusal{"NoForgetGate", [](auto& c) { c.inputs[2] = Absent(); },
                 "one of its inputs is left out"},
         Refusal{"HalfAnInputGate", [](auto& c) { c.inputs[5] = Absent(); },
@@ -374,7 +374,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[3] = Values<float>({1, 2}, {1, 2});
                 },
-                "its shape is [1, 2]: expected [1, 1]"},
+                "its shape is [1, 2]; expected [1, 1]"},
         Refusal{"CellsAndOutputs",
                 [](auto& c) {
                   c.inputs[8] = Values<float>({1, 2}, {1, 2});
@@ -384,7 +384,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[0].shape = {1, 1};
                 },
-                "its shape is [1, 1]: expected 3 dimensions"},
+                "its shape is [1, 1]; expected 3 dimensions"},
         Refusal{"State",
                 [](auto& c) {
                   c.inputs[19] = Values<float>({2, 1}, {}).Variable();
@@ -399,13 +399,13 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[1] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
                 },
-                "its type is INT8: expected FLOAT32"},
+                "its type is INT8; expected FLOAT32"},
         Refusal{"Activation",
                 [](auto& c) {
                   Options(c).fused_activation_function =
                       tflite::ActivationFunctionType::RELU;
                 },
-                "its activation is number 1: expected TANH"},
+                "its activation is number 1; expected TANH"},
         Refusal{"DiagonalWeights",
                 [](auto& c) { Options(c).diagonal_recurrent_tensors = true; },
                 "its recurrent weights are diagonal"}),
@@ -422,14 +422,14 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"CellScale",
                 [](auto& c) { c.inputs[19].quantization.scales[0] = 0.001F; },
-                "its scale is 0.001, its zero point 0: expected a power of "
+                "its scale is 0.001, its zero point 0; expected a power of "
                 "two, and 0"},
         Refusal{"CellOf8Bits",
                 [](auto& c) {
                   c.inputs[19] =
                       Values<int8_t>({1, 1}, {}, Scaled(1, 0)).Variable();
                 },
-                "its type is INT8: expected INT16"},
+                "its type is INT8; expected INT16"},
         Refusal{"Projection",
                 [](auto& c) {
                   c.inputs[16] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
@@ -439,7 +439,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& c) {
                   c.inputs[7] = Values<float>({1, 1}, {1});
                 },
-                "its type is FLOAT32: expected INT8"}),
+                "its type is FLOAT32; expected INT8"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace
