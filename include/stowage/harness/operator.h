@@ -39,8 +39,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/storage.h"
 
 namespace stowage::harness {
 

@@ -14,7 +14,7 @@
 
 #include "absl/types/span.h"
 #include "stowage/tflite/element_type.h"
-#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/storage.h"
 
 namespace stowage::harness {
 

@@ -13,41 +13,15 @@
 #define STOWAGE_TFLITE_LIFETIMES_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/tflite/storage.h"  // IWYU pragma: export
 #include "stowage/usage_record.h"
 
 namespace stowage {
-
-// Where the bytes of a tensor are.
-enum class Storage {
-  kConstant,    // in the model: never written
-  kArena,       // in the arena that the plan lays out, while it is live
-  kPersistent,  // in the persistent arena, as long as the interpreter
-  kDynamic,     // in memory of its own: its shape is known only while running
-  kNone,        // nowhere: it has no bytes, or is a handle to a resource
-};
-
-// How the first output may share the memory of an input: the first of the
-// inputs named that qualifies does (docs/arena.md). Flags.
-enum class InPlace : uint8_t {
-  kNever = 0,
-  kUnmodified = 1,  // the output has the input's very bytes: RESHAPE
-  kInput0 = 4,
-  kInput1 = 8,
-  kInput2 = 16,
-};
-constexpr InPlace operator|(InPlace a, InPlace b) {
-  return static_cast<InPlace>(static_cast<uint8_t>(a) |
-                              static_cast<uint8_t>(b));
-}
-constexpr bool HasFlag(InPlace flags, InPlace flag) {
-  return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
-}
 
 struct ArenaTensor {
   size_t bytes = 0;

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/storage.h"
 
 namespace stowage::harness::triple {
 namespace {
