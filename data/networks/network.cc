@@ -9,25 +9,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "src/tflite/model_draft.h"
 
 namespace stowage::networks {
 namespace {
-
-using flatbuffers::FlatBufferBuilder;
-using flatbuffers::Offset;
-
-constexpr uint32_t kFormatVersion = 3;
 
 // The format's empty buffer, and one that makes a constant of any tensor that
 // has it: a single byte in place of all content.
 constexpr uint32_t kNoContent = 0;
 constexpr uint32_t kContent = 1;
-
-// Numbers above this do not fit into the byte that old readers look at.
-int8_t DeprecatedCode(Op op) {
-  constexpr Op kLargest = Op::PLACEHOLDER_FOR_GREATER_OP_CODES;
-  return static_cast<int8_t>(std::min(op, kLargest));
-}
 
 bool SameKind(const OperatorKind& a, const OperatorKind& b) {
   return a.op == b.op && a.custom_name == b.custom_name;
@@ -45,15 +35,10 @@ class OperatorCodes {
     return index;
   }
 
-  std::vector<Offset<tflite::OperatorCode>> Write(
-      FlatBufferBuilder& builder) const {
-    std::vector<Offset<tflite::OperatorCode>> codes;
+  std::vector<CodeSpec> Drafts() const {
+    std::vector<CodeSpec> codes;
     for (const OperatorKind& kind : kinds_) {
-      const std::string custom_name(kind.custom_name);
-      codes.push_back(tflite::CreateOperatorCodeDirect(
-          builder, DeprecatedCode(kind.op),
-          custom_name.empty() ? nullptr : custom_name.c_str(), /*version=*/1,
-          kind.op));
+      codes.push_back({kind.op, std::string(kind.custom_name)});
     }
     return codes;
   }
@@ -171,34 +156,25 @@ absl::StatusOr<std::string> Network::Serialize() const {
   if (outputs_.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(name_, ": has no output"));
   }
-  FlatBufferBuilder builder;
-  std::vector<Offset<tflite::Tensor>> tensors;
+  ModelSpec model;
+  model.description = std::string(name_);
+  model.buffers = {{}, {{0}}};
+  GraphSpec& graph = model.graphs.emplace_back();
+  graph.name = std::string(name_);
   for (const TensorInfo& info : tensors_) {
-    tensors.push_back(tflite::CreateTensorDirect(
-        builder, &info.shape, info.type,
-        info.is_constant ? kContent : kNoContent, info.name.c_str()));
+    graph.tensors.push_back({info.shape, info.type,
+                             info.is_constant ? kContent : kNoContent,
+                             info.name});
   }
   OperatorCodes codes;
-  std::vector<Offset<tflite::Operator>> operators;
   for (const OperatorInfo& info : operators_) {
-    operators.push_back(tflite::CreateOperatorDirect(
-        builder, codes.IndexOf(info.kind), &info.inputs, &info.outputs));
+    graph.operators.push_back(
+        {codes.IndexOf(info.kind), info.inputs, info.outputs});
   }
-  const std::string name(name_);
-  const std::vector<Offset<tflite::SubGraph>> subgraphs = {
-      tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_,
-                                   &operators, name.c_str())};
-  const std::vector<uint8_t> content(1);
-  const std::vector<Offset<tflite::Buffer>> buffers = {
-      tflite::CreateBuffer(builder),
-      tflite::CreateBufferDirect(builder, &content)};
-  const auto operator_codes = codes.Write(builder);
-  tflite::FinishModelBuffer(
-      builder,
-      tflite::CreateModelDirect(builder, kFormatVersion, &operator_codes,
-                                &subgraphs, name.c_str(), &buffers));
-  return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()),
-                     builder.GetSize());
+  graph.inputs = inputs_;
+  graph.outputs = outputs_;
+  model.codes = codes.Drafts();
+  return Build(model);
 }
 
 }  // namespace stowage::networks

@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "flatbuffers/flatbuffers.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 
 namespace stowage::networks {
@@ -27,10 +26,9 @@ constexpr float kWeightScale = 1.0F / 256;
 class Builder {
  public:
   Builder() {
-    model_.version = 3;
     model_.description = "made by stowage_networks";
-    model_.buffers.push_back(std::make_unique<tflite::BufferT>());
-    model_.subgraphs.push_back(std::make_unique<tflite::SubGraphT>());
+    model_.buffers.emplace_back();
+    model_.graphs.emplace_back();
   }
 
   // Activations of 8 bits; returns the tensor.
@@ -59,8 +57,8 @@ class Builder {
 
   // A bias for each slice of the weights.
   int32_t Bias(int32_t weights) {
-    const tflite::TensorT& of = *graph().tensors[static_cast<size_t>(weights)];
-    std::vector<float> scales = of.quantization->scale;
+    const TensorDraft& of = graph().tensors[static_cast<size_t>(weights)];
+    std::vector<float> scales = of.scales;
     for (float& scale : scales) scale *= kScale;
     std::vector<uint8_t> bytes(scales.size() * sizeof(int32_t));
     for (size_t i = 0; i < scales.size(); ++i) {
@@ -83,26 +81,21 @@ class Builder {
   template <typename Options>
   void Operator(BuiltinOperator code, std::vector<int32_t> inputs,
                 int32_t output, const Options& options) {
-    auto op = std::make_unique<tflite::OperatorT>();
-    op->opcode_index = Code(code);
-    op->inputs = std::move(inputs);
-    op->outputs = {output};
-    op->builtin_options.Set(Options(options));
-    graph().operators.push_back(std::move(op));
+    OperatorDraft& op = graph().operators.emplace_back();
+    op.code = Code(code);
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    op.options.Set(Options(options));
   }
 
   std::string Finish(int32_t input, int32_t output) {
     graph().inputs = {input};
     graph().outputs = {output};
-    flatbuffers::FlatBufferBuilder builder;
-    tflite::FinishModelBuffer(builder, tflite::Model::Pack(builder, &model_));
-    return std::string(
-        reinterpret_cast<const char*>(builder.GetBufferPointer()),
-        builder.GetSize());
+    return Build(model_);
   }
 
  private:
-  tflite::SubGraphT& graph() { return *model_.subgraphs[0]; }
+  GraphSpec& graph() { return model_.graphs[0]; }
 
   // A linear congruential generator (D. Knuth, MMIX): high bits.
   uint32_t Draw() {
@@ -111,45 +104,34 @@ class Builder {
   }
 
   uint32_t Buffer(const std::vector<uint8_t>& bytes) {
-    model_.buffers.push_back(std::make_unique<tflite::BufferT>());
-    model_.buffers.back()->data = bytes;
+    model_.buffers.push_back({bytes});
     return static_cast<uint32_t>(model_.buffers.size()) - 1;
   }
 
   uint32_t Code(BuiltinOperator code) {
-    for (size_t i = 0; i < model_.operator_codes.size(); ++i) {
-      if (model_.operator_codes[i]->builtin_code == code) {
-        return static_cast<uint32_t>(i);
-      }
+    for (size_t i = 0; i < model_.codes.size(); ++i) {
+      if (model_.codes[i].code == code) return static_cast<uint32_t>(i);
     }
-    model_.operator_codes.push_back(std::make_unique<tflite::OperatorCodeT>());
-    model_.operator_codes.back()->builtin_code = code;
-    model_.operator_codes.back()->deprecated_builtin_code =
-        static_cast<int8_t>(code);
-    return static_cast<uint32_t>(model_.operator_codes.size()) - 1;
+    model_.codes.push_back({code});
+    return static_cast<uint32_t>(model_.codes.size()) - 1;
   }
 
   int32_t Add(std::vector<int32_t> shape, TensorType type,
               const std::string& name, const std::vector<float>& scales,
               const std::vector<int64_t>& zero_points, int32_t dimension,
               uint32_t buffer) {
-    auto tensor = std::make_unique<tflite::TensorT>();
-    tensor->shape = std::move(shape);
-    tensor->type = type;
-    tensor->name = name;
-    tensor->buffer = buffer;
-    if (!scales.empty()) {
-      tensor->quantization =
-          std::make_unique<tflite::QuantizationParametersT>();
-      tensor->quantization->scale = scales;
-      tensor->quantization->zero_point = zero_points;
-      tensor->quantization->quantized_dimension = dimension;
-    }
-    graph().tensors.push_back(std::move(tensor));
+    TensorDraft& tensor = graph().tensors.emplace_back();
+    tensor.shape = std::move(shape);
+    tensor.type = type;
+    tensor.name = name;
+    tensor.buffer = buffer;
+    tensor.scales = scales;
+    tensor.zero_points = zero_points;
+    tensor.quantized_dimension = dimension;
     return static_cast<int32_t>(graph().tensors.size()) - 1;
   }
 
-  tflite::ModelT model_;
+  ModelSpec model_;
   uint64_t state_ = 1;
 };
 

@@ -6,16 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "flatbuffers/flatbuffers.h"
 #include "src/core/random.h"
 #include "src/testing/random_draws.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/testing/families.h"
 
@@ -34,20 +33,15 @@ constexpr std::array<BuiltinOperator, 6> kOperators = {
 
 class ModelBuilder {
  public:
-  ModelBuilder() : graph_(std::make_unique<tflite::SubGraphT>()) {
-    model_.version = 3;
-    model_.buffers.push_back(std::make_unique<tflite::BufferT>());
-    for (const BuiltinOperator code : kOperators) {
-      auto entry = std::make_unique<tflite::OperatorCodeT>();
-      entry->deprecated_builtin_code = static_cast<int8_t>(code);
-      entry->builtin_code = code;
-      entry->version = 1;
-      model_.operator_codes.push_back(std::move(entry));
-    }
+  ModelBuilder() {
+    model_.buffers.emplace_back();
+    for (const BuiltinOperator code : kOperators)
+      model_.codes.push_back({code});
+    model_.graphs.emplace_back();
   }
 
   void AddInput(size_t numbers) {
-    graph_->inputs.push_back(AddActivation(numbers));
+    graph().inputs.push_back(AddActivation(numbers));
   }
 
   // An operator of kOperators[kind] on the tensors x and y, of those computed
@@ -74,20 +68,14 @@ class ModelBuilder {
 
   ModelInstance Finish() && {
     for (const Activation& activation : activations_) {
-      if (!activation.is_read) graph_->outputs.push_back(activation.tensor);
+      if (!activation.is_read) graph().outputs.push_back(activation.tensor);
     }
-    model_.subgraphs.push_back(std::move(graph_));
-    flatbuffers::FlatBufferBuilder builder;
-    tflite::FinishModelBuffer(builder, tflite::Model::Pack(builder, &model_));
-    ModelInstance result;
-    result.flatbuffer.assign(
-        reinterpret_cast<const char*>(builder.GetBufferPointer()),
-        builder.GetSize());
-    result.text = std::move(text_);
-    return result;
+    return {Build(model_), std::move(text_)};
   }
 
  private:
+  GraphSpec& graph() { return model_.graphs[0]; }
+
   struct Activation {
     int32_t tensor;
     size_t numbers;
@@ -100,13 +88,10 @@ class ModelBuilder {
   }
 
   int32_t AddTensor(std::vector<int32_t> shape, uint32_t buffer) {
-    auto tensor = std::make_unique<tflite::TensorT>();
-    tensor->name = absl::StrCat("t", graph_->tensors.size());
-    tensor->shape = std::move(shape);
-    tensor->type = tflite::TensorType::FLOAT32;
-    tensor->buffer = buffer;
-    graph_->tensors.push_back(std::move(tensor));
-    return static_cast<int32_t>(graph_->tensors.size()) - 1;
+    const size_t index = graph().tensors.size();
+    graph().tensors.push_back({std::move(shape), tflite::TensorType::FLOAT32,
+                               buffer, absl::StrCat("t", index)});
+    return static_cast<int32_t>(index);
   }
 
   int32_t AddActivation(size_t numbers) {
@@ -117,15 +102,14 @@ class ModelBuilder {
 
   // Numbers from -1 to 1, each a multiple of 1/8.
   int32_t AddWeights(size_t rows, size_t columns, uint64_t seed) {
-    auto buffer = std::make_unique<tflite::BufferT>();
+    BufferSpec& buffer = model_.buffers.emplace_back();
     Random random(seed);
     for (size_t i = 0; i < rows * columns; ++i) {
       const float weight = static_cast<float>(random.Below(17)) / 8 - 1;
       std::array<uint8_t, sizeof(weight)> bytes{};
       std::memcpy(bytes.data(), &weight, sizeof(weight));
-      buffer->data.insert(buffer->data.end(), bytes.begin(), bytes.end());
+      buffer.data.insert(buffer.data.end(), bytes.begin(), bytes.end());
     }
-    model_.buffers.push_back(std::move(buffer));
     return AddTensor(
         {static_cast<int32_t>(rows), static_cast<int32_t>(columns)},
         static_cast<uint32_t>(model_.buffers.size()) - 1);
@@ -134,13 +118,13 @@ class ModelBuilder {
   void Emit(size_t kind, std::vector<int32_t> inputs, size_t numbers) {
     absl::StrAppend(&text_, tflite::EnumNameBuiltinOperator(kOperators[kind]));
     for (const int32_t input : inputs) absl::StrAppend(&text_, " t", input);
-    auto op = std::make_unique<tflite::OperatorT>();
-    op->opcode_index = static_cast<uint32_t>(kind);
-    op->inputs = std::move(inputs);
-    op->outputs = {AddActivation(numbers)};
-    absl::StrAppend(&text_, " -> t", op->outputs[0], " of ", numbers, "\n");
-    SetOptions(kOperators[kind], &op->builtin_options);
-    graph_->operators.push_back(std::move(op));
+    const int32_t output = AddActivation(numbers);
+    absl::StrAppend(&text_, " -> t", output, " of ", numbers, "\n");
+    OperatorDraft& op = graph().operators.emplace_back();
+    op.code = static_cast<uint32_t>(kind);
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    SetOptions(kOperators[kind], &op.options);
   }
 
   static void SetOptions(BuiltinOperator code,
@@ -169,8 +153,7 @@ class ModelBuilder {
     }
   }
 
-  tflite::ModelT model_;
-  std::unique_ptr<tflite::SubGraphT> graph_;
+  ModelSpec model_;
   std::vector<Activation> activations_;
   std::string text_;
 };

@@ -16,12 +16,12 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/run_operator.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"
 

@@ -15,13 +15,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
-#include "tests/support/model_spec.h"
 
 namespace stowage::harness {
 namespace {

@@ -8,9 +8,10 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/tflite/model_trace.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {

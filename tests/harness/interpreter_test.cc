@@ -16,10 +16,10 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/harness/operator.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
-#include "tests/support/model_spec.h"
 
 namespace stowage::harness {
 namespace {

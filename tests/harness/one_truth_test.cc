@@ -16,6 +16,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/interpreter.h"
@@ -26,7 +27,7 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 #include "tests/support/real_data.h"
 
 namespace stowage::harness {

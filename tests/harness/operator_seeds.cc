@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage::harness {

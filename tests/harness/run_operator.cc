@@ -12,10 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
-#include "tests/support/model_spec.h"
 
 namespace stowage::harness {
 namespace {

@@ -16,12 +16,12 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/operator_seeds.h"
 #include "tests/support/generated_file.h"
-#include "tests/support/model_spec.h"
 
 namespace stowage::harness {
 namespace {

@@ -20,13 +20,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "tests/harness/byte_models.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -61,7 +61,7 @@ class Net {
     return tensor;
   }
   OperatorDraft& Add(CodeSpec code, std::vector<int32_t> inputs,
-                             std::vector<int32_t> outputs) {
+                     std::vector<int32_t> outputs) {
     OperatorDraft& op = graph().operators.emplace_back();
     op.code = static_cast<uint32_t>(spec_.codes.size());
     op.inputs = std::move(inputs);
@@ -69,9 +69,8 @@ class Net {
     spec_.codes.push_back(std::move(code));
     return op;
   }
-  OperatorDraft& AddCustom(const std::string& name,
-                                   std::vector<int32_t> inputs,
-                                   std::vector<int32_t> outputs) {
+  OperatorDraft& AddCustom(const std::string& name, std::vector<int32_t> inputs,
+                           std::vector<int32_t> outputs) {
     return Add({tflite::BuiltinOperator::CUSTOM, name}, std::move(inputs),
                std::move(outputs));
   }

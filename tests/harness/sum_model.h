@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage::harness {

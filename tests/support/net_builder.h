@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "tests/support/model_spec.h"
 
 namespace stowage {
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "flatbuffers/flexbuffers.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
+#include "tests/support/example_model.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage {

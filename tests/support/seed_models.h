@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/model_spec.h"
+#include "src/tflite/model_draft.h"
 
 namespace stowage {
 

@@ -16,6 +16,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/types/optional.h"
 #include "src/core/random.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/operator.h"
@@ -25,7 +26,6 @@
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/harness/byte_models.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/plan_request.h"
 
 namespace stowage::testing {

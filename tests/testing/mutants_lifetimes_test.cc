@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
@@ -26,7 +27,6 @@
 #include "stowage/tflite/model_trace.h"
 #include "stowage/verify.h"
 #include "tests/harness/byte_models.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/plan_request.h"
 #include "tests/testing/mutants_table.h"
 

@@ -13,11 +13,12 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 
 namespace stowage {
 namespace {
@@ -306,9 +307,10 @@ TEST(BrokenModelBytesTest, SharedListsAreRefusedSoon) {
   const auto trace = ParseExactly(absl::string_view(
       reinterpret_cast<const char*>(builder.GetBufferPointer()),
       builder.GetSize()));
-  EXPECT_EQ(MessageOf(trace),
-            "m.tflite: subgraph 0, operator 16 (ADD): its lists and names are longer "
-            "than the file could hold");
+  EXPECT_EQ(
+      MessageOf(trace),
+      "m.tflite: subgraph 0, operator 16 (ADD): its lists and names are longer "
+      "than the file could hold");
 }
 
 TEST(BrokenModelBytesTest, SharedTablesAreRefusedSoon) {

@@ -2,13 +2,17 @@
 // What a model says besides its graphs.
 #include "stowage/tflite/model.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -47,6 +51,21 @@ TEST(Model, RefusesMetadataWithoutABuffer) {
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "test.tflite: metadata 0: its buffer is 2: there are "
                         "2"));
+}
+
+// As kernels need them, wherever the caller has the file.
+TEST(Model, ConstantsAreAlignedWhereverTheFileLies) {
+  const std::string bytes = Build(ExampleModel());
+  for (size_t shift = 0; shift < 16; ++shift) {
+    const std::string shifted = std::string(shift, ' ') + bytes;
+    const auto model =
+        Model::Parse(absl::string_view(shifted).substr(shift), "m.tflite");
+    ASSERT_TRUE(model.ok()) << model.status();
+    const absl::Span<const uint8_t> weights =
+        (*model)->subgraphs()[0].tensors[1].data;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(weights.data()) % 16, 0u);
+    EXPECT_THAT(weights, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  }
 }
 
 }  // namespace

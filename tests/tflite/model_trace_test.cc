@@ -12,9 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/trace.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 
 namespace stowage {
 namespace {

@@ -16,9 +16,10 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/unprivileged.h"
 

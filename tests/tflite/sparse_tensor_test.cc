@@ -10,9 +10,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/tflite/model.h"
-#include "tests/support/model_spec.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {

@@ -6,8 +6,9 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/trace.h"
-#include "tests/support/model_spec.h"
+#include "tests/support/example_model.h"
 #include "tests/support/real_data.h"
 
 namespace stowage {

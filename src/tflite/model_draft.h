@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models for tests, written down as they are read.
-#ifndef STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
-#define STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
+// Writes models: for tests, fuzzers, the testing kit and data/networks. To read
+// one use stowage/tflite/model.h; to change a file of any kind, the generated
+// tflite::ModelT.
+//
+//   ModelSpec model;
+//   model.codes = {{BuiltinOperator::ABS}};
+//   model.buffers.emplace_back();  // that of tensors without data
+//   GraphSpec& graph = model.graphs.emplace_back();
+//   graph.tensors = {{{1, 4}}, {{1, 4}}};
+//   graph.inputs = {0};
+//   graph.outputs = {1};
+//   graph.operators = {{0, {0}, {1}}};
+//   std::string file = Build(model);
+//
+// Nothing is checked: tests write models that are wrong in every way.
+#ifndef STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
+#define STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +26,8 @@
 
 namespace stowage {
 
-// Indices are as the file has them: -1 for what is left out, or any wrong one.
+// Lists, strings and tables that are empty are left out of the file. Indices
+// are as the file has them: -1 for what is left out, or any wrong one.
 struct TensorDraft {
   std::vector<int32_t> shape;
   tflite::TensorType type = tflite::TensorType::FLOAT32;
@@ -23,14 +38,14 @@ struct TensorDraft {
   std::vector<float> scales = {};
   std::vector<int64_t> zero_points = {};
   int32_t quantized_dimension = 0;
-  std::vector<int32_t> shape_signature = {};  // written if not empty
+  std::vector<int32_t> shape_signature = {};
   bool has_rank = false;
   std::shared_ptr<const tflite::SparsityParametersT> sparsity = {};
 };
 
 struct CodeSpec {
   tflite::BuiltinOperator code = tflite::BuiltinOperator::ADD;
-  std::string custom_code;  // written if not empty
+  std::string custom_code = {};
   int32_t version = 1;
 };
 
@@ -40,7 +55,7 @@ struct OperatorDraft {
   std::vector<int32_t> outputs;
   std::vector<int32_t> intermediates = {};
   tflite::BuiltinOptionsUnion options = {};
-  std::vector<uint8_t> custom_options = {};  // written if not empty
+  std::vector<uint8_t> custom_options = {};
 };
 
 struct GraphSpec {
@@ -48,6 +63,7 @@ struct GraphSpec {
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<OperatorDraft> operators;
+  std::string name = {};
 };
 
 struct BufferSpec {
@@ -62,22 +78,13 @@ struct ModelSpec {
   std::vector<BufferSpec> buffers;
   std::vector<GraphSpec> graphs;
   std::vector<tflite::SignatureDefT> signatures = {};
-  std::vector<tflite::MetadataT> metadata = {};  // written if not empty
-  std::string description = {};                  // written if not empty
+  std::vector<tflite::MetadataT> metadata = {};
+  std::string description = {};
 };
 
 // The bytes of the .tflite file.
 std::string Build(const ModelSpec& spec);
 
-// A model with one of each thing: dequantized weights, a tensor read twice.
-//
-//   weights (f16, constant) -> DEQUANTIZE -> scale (f32)
-//   input -> ADD(scale) -> sum -> RELU -> relu -> MUL(sum) -> output
-//
-//   tensor     0 input  1 weights  2 scale  3 sum  4 relu  5 output
-//   operator   0 DEQUANTIZE  1 ADD  2 RELU  3 MUL
-ModelSpec ExampleModel();
-
 }  // namespace stowage
 
-#endif  // STOWAGE_TESTS_SUPPORT_MODEL_SPEC_H_
+#endif  // STOWAGE_SRC_TFLITE_MODEL_DRAFT_H_
