@@ -37,7 +37,7 @@ std::string CheckText(const RunArgs& args, const CheckReport& check) {
   return absl::StrCat(
       args.check == "all" ? "every tensor" : "outputs",
       " bit for bit as without sharing",
-      args.options.poison ? ", dead bytes poisoned" : "",
+      args.options.poison ? ", unused bytes poisoned" : "",
       args.options.touch ? ", no tensor touched by another" : "");
 }
 

@@ -39,7 +39,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   if (!arena_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "guard bytes: ", guard_bytes_, " after an arena of ", plan.arena_bytes,
-        " bytes end above 2^64 - 1; expected fewer"));
+        " bytes overflow 64 bits; expected fewer"));
   }
   absl::StatusOr<MemoryBlock> arena =
       Grown(arena_, *arena_bytes, plan.alignment, budget_);

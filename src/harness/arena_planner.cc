@@ -93,7 +93,7 @@ absl::Status Place(const ArenaGraph& graph,
   if (fit.misfit) {
     return absl::OutOfRangeError(
         absl::StrCat("tensor ", arena.tensors[*fit.misfit],
-                     ": its place in the arena passes 2^64 - 1"));
+                     ": its end in the arena overflows 64 bits"));
   }
   for (const size_t i : added) {
     plan->offsets[arena.tensors[i]] = fit.plan.offsets[i];

@@ -43,7 +43,7 @@ absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
   return ByteRange{begin, begin + described.bytes};
 }
 
-bool IsBornBefore(const Execution& at, size_t tensor, size_t task) {
+bool IsFilledBefore(const Execution& at, size_t tensor, size_t task) {
   const absl::optional<size_t>& first = at.lifetimes[tensor].first;
   return (first && *first < task) ||
          absl::c_linear_search(at.graph->inputs, tensor);
@@ -53,9 +53,9 @@ std::vector<ByteRange> LiveBytes(const Execution& at, size_t task) {
   return BytesOfThose(at, [&](size_t t) { return at.IsLive(t, task); });
 }
 
-std::vector<ByteRange> BornBytes(const Execution& at, size_t task) {
+std::vector<ByteRange> FilledBytes(const Execution& at, size_t task) {
   return BytesOfThose(at, [&](size_t t) {
-    return at.IsLive(t, task) && IsBornBefore(at, t, task);
+    return at.IsLive(t, task) && IsFilledBefore(at, t, task);
   });
 }
 
@@ -75,9 +75,9 @@ std::string TensorText(const Execution& at, size_t tensor) {
 }
 
 std::string OwnerText(const Execution& at, size_t byte) {
-  // Of the dead the one that died last, of the unborn the one born first.
-  absl::optional<size_t> dead;
-  absl::optional<size_t> unborn;
+  // Of those that are not live: the last to end, or else the first to begin.
+  absl::optional<size_t> ended;
+  absl::optional<size_t> later;
   for (size_t t = 0; t < at.tensors.size(); ++t) {
     const absl::optional<ByteRange> range = RangeOf(at, t);
     const Lifetime& lifetime = at.lifetimes[t];
@@ -87,14 +87,16 @@ std::string OwnerText(const Execution& at, size_t byte) {
     }
     if (at.IsLive(t, at.node)) return TensorText(at, t);
     if (*lifetime.first > at.node) {
-      if (!unborn || *lifetime.first < *at.lifetimes[*unborn].first) unborn = t;
-    } else if (!dead || *lifetime.last > *at.lifetimes[*dead].last) {
-      dead = t;
+      if (!later || *lifetime.first < *at.lifetimes[*later].first) later = t;
+    } else if (!ended || *lifetime.last > *at.lifetimes[*ended].last) {
+      ended = t;
     }
   }
-  if (dead) return absl::StrCat("dead ", TensorText(at, *dead));
-  if (unborn) return absl::StrCat("unborn ", TensorText(at, *unborn));
-  return byte >= at.plan->arena_bytes ? "no tensor, for it is beyond the plan"
+  if (ended || later) {
+    return absl::StrCat(TensorText(at, ended ? *ended : *later),
+                        ", not live at task ", at.node);
+  }
+  return byte >= at.plan->arena_bytes ? "no tensor: it is beyond the plan"
                                       : "no tensor";
 }
 
@@ -112,7 +114,7 @@ std::string NearestWriteText(const Execution& at, size_t byte) {
     nearest = distance;
     text = absl::StrCat(TensorText(at, t), ", which it writes, ");
     if (distance == 0) {
-      absl::StrAppend(&text, "has that byte too");
+      absl::StrAppend(&text, "has that byte, too");
     } else if (is_before) {
       absl::StrAppend(&text, "ends ", distance - 1, " bytes before it");
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena while a model runs: which bytes are whose.
+// The arena while a model runs: which bytes belong to which tensors.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 #define STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 
@@ -13,24 +13,24 @@
 
 namespace stowage::harness {
 
-// Where the tensor lies in the arena, or whom it shares with does; none if that
-// is nowhere.
+// The bytes of the arena that the tensor has, or the one it shares with; none
+// if it has none there.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
 // Whether the tensor has its content before `task`: it is an input of the
 // graph, or an earlier operator computes it.
-bool IsBornBefore(const Execution& at, size_t tensor, size_t task);
+bool IsFilledBefore(const Execution& at, size_t tensor, size_t task);
 
 // The bytes that tensors have at `task`: all that are live, or only those with
 // a content from before.
 std::vector<ByteRange> LiveBytes(const Execution& at, size_t task);
-std::vector<ByteRange> BornBytes(const Execution& at, size_t task);
+std::vector<ByteRange> FilledBytes(const Execution& at, size_t task);
 
 // `tensor 3 "conv1" (tasks [1, 4])`: the tasks at which it may use its bytes.
 std::string TensorText(const Execution& at, size_t tensor);
 
-// Whom byte `byte` of the arena belongs to: "dead tensor ...", "unborn tensor
-// ...", "no tensor".
+// The tensor that byte `byte` of the arena belongs to, of several one that is
+// live: "tensor ...", "tensor ..., not live at task 3", "no tensor".
 std::string OwnerText(const Execution& at, size_t byte);
 
 // What the tensors that the operator writes have to do with that byte: `tensor

@@ -27,10 +27,9 @@
 namespace stowage::harness {
 namespace {
 
-// First whole tensors are taken from the plan and put apart, and operators are
-// kept from sharing in place, until none is left that is not needed. Then the
-// same with the pairs among those: for pairs alone cannot be put apart while a
-// third tensor ties them together.
+// Minimizes twice: first the tensors that stay in their places and the
+// operators that share in place, then the pairs among those. Pairs alone would
+// not do: two tensors cannot be taken apart while a third ties them together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
@@ -40,7 +39,7 @@ class Bisector {
         options_(options),
         graph_(model.subgraphs()[options.subgraph]),
         plans_(plans) {
-    // Nothing after the invocation that went wrong matters.
+    // Nothing after the invocation that failed matters.
     options_.invocations = plans.size();
     options_.plan.observers.clear();
   }
@@ -55,9 +54,9 @@ class Bisector {
   };
 
   std::vector<Element> Elements() const;
-  absl::StatusOr<bool> IsWrongWith(const KeptSharing& kept);
-  absl::StatusOr<bool> IsWrongWithElements(const std::vector<size_t>& kept);
-  absl::StatusOr<bool> IsWrongWithPairs(const std::vector<size_t>& kept);
+  absl::StatusOr<bool> FailsWith(const KeptSharing& kept);
+  absl::StatusOr<bool> FailsWithElements(const std::vector<size_t>& kept);
+  absl::StatusOr<bool> FailsWithPairs(const std::vector<size_t>& kept);
   absl::Status FindPairs(const std::vector<size_t>& culprits);
   void AddPairs(const MemoryPlan& plan, const std::vector<size_t>& tensors,
                 bool are_side_by_side);
@@ -86,7 +85,7 @@ ByteRange PlaceOf(const MemoryPlan& plan, size_t tensor) {
   return {begin, begin + plan.graph.tensors[tensor].bytes};
 }
 
-// The input whose memory the operator's output has.
+// The input that the operator's output takes the memory of.
 absl::optional<size_t> InputTakenOver(const MemoryPlan& plan, size_t node) {
   const ArenaNode& described = plan.graph.nodes[node];
   if (described.outputs.empty() || described.outputs[0] == kAbsent) {
@@ -129,7 +128,7 @@ std::vector<Bisector::Element> Bisector::Elements() const {
   return elements;
 }
 
-absl::StatusOr<bool> Bisector::IsWrongWith(const KeptSharing& kept) {
+absl::StatusOr<bool> Bisector::FailsWith(const KeptSharing& kept) {
   RunProgress progress;
   CheckOptions options = options_;
   options.plan.planner = [&](const ArenaRecords& records) {
@@ -152,7 +151,7 @@ absl::StatusOr<bool> Bisector::IsWrongWith(const KeptSharing& kept) {
   return !outcome->is_safe();
 }
 
-absl::StatusOr<bool> Bisector::IsWrongWithElements(
+absl::StatusOr<bool> Bisector::FailsWithElements(
     const std::vector<size_t>& kept) {
   KeptSharing sharing;
   for (const size_t i : kept) {
@@ -162,11 +161,10 @@ absl::StatusOr<bool> Bisector::IsWrongWithElements(
       sharing.group_of[elements_[i].index] = 0;
     }
   }
-  return IsWrongWith(sharing);
+  return FailsWith(sharing);
 }
 
-absl::StatusOr<bool> Bisector::IsWrongWithPairs(
-    const std::vector<size_t>& kept) {
+absl::StatusOr<bool> Bisector::FailsWithPairs(const std::vector<size_t>& kept) {
   KeptSharing sharing;
   for (const size_t i : kept) {
     const SharingPair& pair = pairs_[i];
@@ -184,7 +182,7 @@ absl::StatusOr<bool> Bisector::IsWrongWithPairs(
       if (group == from) group = to;
     }
   }
-  return IsWrongWith(sharing);
+  return FailsWith(sharing);
 }
 
 void Bisector::AddPairs(const MemoryPlan& plan,
@@ -250,7 +248,7 @@ void Bisector::AddInPlacePair(size_t node) {
 }
 
 // The pairs among culprits, which are elements; those that do not overlap count
-// only if it is not the overlapping ones that do it.
+// only if the overlapping ones alone do not fail.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {
@@ -266,11 +264,11 @@ absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
     }
     std::vector<size_t> all(pairs_.size());
     std::iota(all.begin(), all.end(), 0);
-    const absl::StatusOr<bool> is_wrong = IsWrongWithPairs(all);
-    if (!is_wrong.ok()) return is_wrong.status();
-    if (!*is_wrong) continue;
+    const absl::StatusOr<bool> fails = FailsWithPairs(all);
+    if (!fails.ok()) return fails.status();
+    if (!*fails) continue;
     const auto needed = Minimize(
-        all, [&](const std::vector<size_t>& k) { return IsWrongWithPairs(k); });
+        all, [&](const std::vector<size_t>& k) { return FailsWithPairs(k); });
     if (!needed.ok()) return needed.status();
     std::vector<SharingPair> minimal;
     for (const size_t i : *needed) minimal.push_back(pairs_[i]);
@@ -285,30 +283,31 @@ absl::StatusOr<Bisection> Bisector::Run() {
   std::vector<size_t> all(elements_.size());
   std::iota(all.begin(), all.end(), 0);
   Bisection result;
-  const absl::StatusOr<bool> is_wrong_apart = IsWrongWithElements({});
-  if (!is_wrong_apart.ok()) return is_wrong_apart.status();
-  const absl::StatusOr<bool> is_wrong_together = IsWrongWithElements(all);
-  if (!is_wrong_together.ok()) return is_wrong_together.status();
-  if (*is_wrong_apart) {
+  const absl::StatusOr<bool> fails_apart = FailsWithElements({});
+  if (!fails_apart.ok()) return fails_apart.status();
+  const absl::StatusOr<bool> fails_together = FailsWithElements(all);
+  if (!fails_together.ok()) return fails_together.status();
+  if (*fails_apart) {
     result.text =
-        "it goes wrong even if nothing shares memory: an operator reads or "
-        "writes what is not its own";
-  } else if (!*is_wrong_together) {
+        "fails without sharing, too: an operator accesses memory that is not "
+        "its own";
+  } else if (!*fails_together) {
     result.text = absl::StrCat(
-        "it does not go wrong with the plan of subgraph ", options_.subgraph,
-        " alone: the sharing is elsewhere, or changes from run to run");
+        "passes with the plan of subgraph ", options_.subgraph,
+        " alone: the unsafe sharing is elsewhere, or changes from run to run");
   } else {
     const auto culprits = Minimize(all, [&](const std::vector<size_t>& kept) {
-      return IsWrongWithElements(kept);
+      return FailsWithElements(kept);
     });
     if (!culprits.ok()) return culprits.status();
     absl::Status status = FindPairs(*culprits);
     if (!status.ok()) return status;
     result.pairs = std::move(pairs_);
     result.text = result.pairs.empty()
-                      ? "it takes where tensors lie to go wrong, but no two "
-                        "that share"
-                      : "it takes this sharing, all of it, to go wrong";
+                      ? "fails because of where tensors lie, though no two of "
+                        "them share memory"
+                      : "fails with this sharing, and not without any one of "
+                        "these:";
   }
   result.runs = runs_;
   return result;

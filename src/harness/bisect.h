@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the sharing that it takes for a run to go wrong.
+// Finds the smallest sharing with which a run fails.
 #ifndef STOWAGE_SRC_HARNESS_BISECT_H_
 #define STOWAGE_SRC_HARNESS_BISECT_H_
 
@@ -13,8 +13,8 @@
 
 namespace stowage::harness {
 
-// Of a run that CompareRuns has not found safe, with the plans that it ran
-// under, by invocation. Errors: those of CompareRuns.
+// Searches a run that CompareRuns has not found safe; `plans` are those that it
+// ran under, by invocation. Errors: those of CompareRuns.
 absl::StatusOr<Bisection> Bisect(const Model& model,
                                  const OperatorResolver& resolver,
                                  const CheckOptions& options,

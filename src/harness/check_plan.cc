@@ -45,10 +45,10 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
 std::string CheckReport::Text() const {
   if (is_safe()) {
     return absl::StrCat("under ", plan_strategy,
-                        " as where nothing shares memory, bit for bit\n");
+                        " as without sharing, bit for bit\n");
   }
   std::string text;
-  if (is_without_sharing) text = "where nothing shares memory: ";
+  if (is_without_sharing) text = "without sharing: ";
   if (!finding.ok()) absl::StrAppend(&text, finding.message(), "\n");
   if (difference) absl::StrAppend(&text, difference->text, "\n");
   if (!bisection) return text;

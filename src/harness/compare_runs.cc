@@ -26,12 +26,12 @@
 namespace stowage::harness {
 namespace {
 
-// What is dead is huge to one run and nothing to the other, whatever the type
-// of its elements: 3.4e38 and 0, 127 and 0, true and false.
+// Bytes that are not live are huge in one run and zero in the other, whatever
+// the type of its elements: 3.4e38 and 0, 127 and 0, true and false.
 constexpr uint8_t kPatternUnderPlan = 0x7F;
 constexpr uint8_t kPatternApart = 0x00;
 
-// Room for who writes beyond the last tensor.
+// Room for writes beyond the last tensor.
 constexpr size_t kGuardBytes = 4096;
 
 // The first byte in which two tensors differ.
@@ -83,12 +83,12 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
           ? absl::StrCat(", ", graph.OperatorPlace(*difference.node))
           : "",
       ", ", graph.TensorPlace(tensor), ": ",
-      difference.is_size
-          ? absl::StrCat("it has ", difference.found, " bytes, and ",
-                         difference.expected)
-          : absl::StrFormat("byte %d is 0x%02x, and 0x%02x", difference.byte,
-                            difference.found, difference.expected),
-      " where nothing shares memory");
+      difference.is_size ? absl::StrCat(difference.found, " bytes; expected ",
+                                        difference.expected)
+                         : absl::StrFormat("byte %d is 0x%02x; expected 0x%02x",
+                                           difference.byte, difference.found,
+                                           difference.expected),
+      ", as without sharing");
   return difference;
 }
 
@@ -107,7 +107,7 @@ class OutputComparer : public ExecutionObserver {
       if (!difference) continue;
       difference_ =
           Placed(*difference, *at.graph, at.subgraph, at.invocation, t);
-      return absl::AbortedError("what it computes differs");
+      return absl::AbortedError("its output differs from that without sharing");
     }
     return absl::OkStatus();
   }
@@ -182,7 +182,7 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
 }
 
 // One invocation under the plan; the one apart is done. Whatever it fails with
-// the other did not: that is a finding, unless somebody has cancelled it.
+// the other did not: that is a finding, unless the run was cancelled.
 absl::Status RunShared(const CheckOptions& options, size_t invocation,
                        CheckedRun* apart, CheckedRun* shared,
                        const OutputComparer& comparer, RunProgress* progress,

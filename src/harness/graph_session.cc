@@ -49,7 +49,7 @@ absl::Status CheckShape(const TensorSpec& tensor, const Shape& shape) {
   }
   if (!fits) {
     return absl::InvalidArgumentError(
-        absl::StrCat("resized to ", ShapeText(shape), ": expected ",
+        absl::StrCat("resized to ", ShapeText(shape), "; expected ",
                      ShapeText(fixed.empty() ? tensor.shape : fixed),
                      fixed.empty() ? " or as many dimensions" : ""));
   }
@@ -69,7 +69,7 @@ absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
       i < spec().inputs.size()
           ? CheckShape(spec().tensors[spec().inputs[i]], shape)
           : absl::InvalidArgumentError(absl::StrCat(
-                "the subgraph has ", spec().inputs.size(), " inputs"));
+                "no such input; expected less than ", spec().inputs.size()));
   if (!status.ok()) {
     return absl::Status(status.code(), absl::StrCat(graph_.Place(), ", input ",
                                                     i, ": ", status.message()));
@@ -127,9 +127,9 @@ absl::Status GraphSession::CheckSizes() const {
     if (tensor.storage == Storage::kConstant) continue;
     const absl::optional<size_t> next = CheckedAdd(sum, tensor.bytes);
     if (!next || tensor.bytes > limit) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(graph_.Place(), ", tensor ", t, ": it takes ",
-                       tensor.bytes, " bytes: the memory limit is ", limit));
+      return absl::ResourceExhaustedError(absl::StrCat(
+          graph_.Place(), ", tensor ", t, ": ", tensor.bytes,
+          " bytes; expected at most ", limit, ", the memory limit"));
     }
     sum = *next;
   }
@@ -153,7 +153,7 @@ void GraphSession::ResetVariables() {
 absl::Status GraphSession::Invoke() {
   if (!is_allocated_) {
     return absl::FailedPreconditionError(absl::StrCat(
-        graph_.Place(), ": invoked without memory: expected Allocate before"));
+        graph_.Place(), ": invoked without memory; expected Allocate first"));
   }
   ForgetComputedShapes();
   for (size_t node = 0; node < graph_.nodes().size(); ++node) {

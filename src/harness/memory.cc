@@ -30,8 +30,8 @@
 namespace stowage::harness {
 namespace {
 
-// What the control group of this process may take, where there is one with a
-// limit: in a container the machine has more than the process may use.
+// The limit of the control group of this process, where there is one: in a
+// container the machine has more memory than the process may use.
 size_t GroupBytes() {
   std::ifstream file("/sys/fs/cgroup/memory.max");
   size_t bytes = 0;
@@ -66,14 +66,15 @@ absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
   const absl::optional<size_t> rounded = CheckedAlignUp(bytes, alignment);
   if (!rounded || !budget->Reserve(*rounded)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("it takes ", bytes, " bytes more: ", budget->used(),
-                     " are in use and the memory limit is ", budget->limit()));
+        absl::StrCat(bytes, " bytes on top of ", budget->used(),
+                     " in use; expected at most ", budget->limit(),
+                     " together, the memory limit"));
   }
   void* data = std::aligned_alloc(alignment, *rounded);
   if (data == nullptr) {
     budget->Release(*rounded);
     return absl::ResourceExhaustedError(absl::StrCat(
-        "it takes ", bytes, " bytes more memory than the system has"));
+        bytes, " bytes; expected at most what the system has left"));
   }
   std::memset(data, 0, *rounded);
   block.data_ = static_cast<uint8_t*>(data);

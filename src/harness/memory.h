@@ -34,7 +34,7 @@ class MemoryBudget {
   size_t used_ = 0;
 };
 
-// A block of zeroed bytes, aligned. Returns them to its budget at its end.
+// Zeroed and aligned bytes, which go back to the budget with the block.
 class MemoryBlock {
  public:
   // No bytes.

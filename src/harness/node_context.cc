@@ -31,12 +31,12 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
     if (tensor.shape == shape) return absl::OkStatus();
     if (tensor.is_variable) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "output ", i, " is a variable of shape ", ShapeText(tensor.shape),
-          " and becomes ", ShapeText(shape), ": variables keep their memory"));
+          "output ", i, ": resized to ", ShapeText(shape), "; expected ",
+          ShapeText(tensor.shape), ", the shape of the variable"));
     }
     return absl::InternalError(absl::StrCat(
-        "output ", i, " was planned as ", ShapeText(tensor.shape),
-        " and becomes ", ShapeText(shape), " though it is not dynamic"));
+        "output ", i, ": resized to ", ShapeText(shape), "; expected ",
+        ShapeText(tensor.shape), " as in Prepare, or MakeOutputDynamic there"));
   }
   return tensors_.AllocateDynamic(index, shape, *bytes);
 }
@@ -53,7 +53,7 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   const size_t i = node_.temporaries.size();
   if (i == kMaxTemporaries) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it asks for more than ", i, " temporaries"));
+        absl::StrCat("temporaries: one too many; expected at most ", i));
   }
   node_.temporaries.push_back(tensors_.AddTemporary(
       absl::StrCat("temporary ", i), type, shape, *bytes));

@@ -52,14 +52,15 @@ absl::StatusOr<OffsetsAssignment> LayOutApart(
       if (!member_end) {
         return absl::OutOfRangeError(
             absl::StrCat("tensor ", records.tensors[i],
-                         ": its place apart passes 2^64 - 1"));
+                         ": its end without sharing overflows 64 bits"));
       }
       result.offsets[i] = *offset;
       end = std::max(end, *member_end);
     }
     result.total_size = end;
     begin = CheckedAlignUp(end, alignment);
-    if (!begin) return absl::OutOfRangeError("the arena passes 2^64 - 1");
+    if (!begin)
+      return absl::OutOfRangeError("arena: its size overflows 64 bits");
   }
   return result;
 }

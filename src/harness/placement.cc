@@ -58,13 +58,13 @@ absl::Status CheckBroughtPlan(const ArenaRecords& records,
   for (size_t i = 0; i < plan.offsets.size(); ++i) {
     if (plan.offsets[i] % alignment != 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "the plan puts tensor ", records.tensors[i], " at ", plan.offsets[i],
-          ": expected a multiple of ", alignment));
+          "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
+          " in the plan; expected a multiple of ", alignment));
     }
     if (!CheckedAdd(plan.offsets[i], records.records[i].tensor_size)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the plan puts tensor ", records.tensors[i], " at ",
-                       plan.offsets[i], ": its end passes 2^64 - 1"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
+          " in the plan overflows 64 bits at its end"));
     }
   }
   return absl::OkStatus();
@@ -95,7 +95,7 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    const InterpreterOptions& options) {
   const size_t bound = OffsetsLowerBound(records.records);
   absl::StatusOr<Placement> best =
-      absl::InternalError("no strategy plans this kind");
+      absl::InternalError("no strategy plans this kind; expected one at least");
   size_t smallest = 0;
   for (const Strategy* strategy : AllStrategies()) {
     if (best.ok() && smallest == bound) break;
@@ -103,7 +103,7 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
     const std::string& name = strategy->info().name;
     absl::StatusOr<OffsetsAssignment> offsets =
         PlanWith(records, place_first, name, options);
-    // One that gives up leaves the field to the others.
+    // Where one gives up, the others remain.
     if (!offsets.ok()) {
       if (!best.ok()) best = offsets.status();
       continue;

@@ -50,9 +50,9 @@ absl::Status CheckReads(const Execution& at) {
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;
     }
-    return absl::DataLossError(
-        absl::StrCat("poison check: it reads ", TensorText(at, t),
-                     ", whose memory is another's at task ", at.node));
+    return absl::DataLossError(absl::StrCat("poison check: reads ",
+                                            TensorText(at, t), " at task ",
+                                            at.node, ", outside its lifetime"));
   }
   return absl::OkStatus();
 }
@@ -71,11 +71,11 @@ absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   state.node = at.node;
   if (at.arena.empty()) return absl::OkStatus();
   const std::vector<ByteRange> all = {{0, at.arena.size()}};
-  const std::vector<ByteRange> born = BornBytes(at, at.node);
-  Fill(at.arena, Without(is_same_run ? state.held : all, born), pattern_);
-  // While the operator runs, no longer: others may look at the arena.
-  for (const ByteRange& dead : Without(all, LiveBytes(at, at.node))) {
-    MakeInaccessible(at.arena.data() + dead.begin, dead.end - dead.begin);
+  const std::vector<ByteRange> filled = FilledBytes(at, at.node);
+  Fill(at.arena, Without(is_same_run ? state.held : all, filled), pattern_);
+  // Only while the operator runs: other observers may look at the arena.
+  for (const ByteRange& free : Without(all, LiveBytes(at, at.node))) {
+    MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
   }
   return absl::OkStatus();
 }
@@ -85,17 +85,17 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at, at.node);
-  for (const ByteRange& dead : Without({{0, at.arena.size()}}, live)) {
-    const absl::optional<size_t> byte = FindTouched(at.arena, dead, pattern_);
+  for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
+    const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);
     if (!byte) continue;
     const std::string nearest = NearestWriteText(at, *byte);
     return absl::DataLossError(absl::StrCat(
-        "poison check: it writes ", absl::StrFormat("0x%02x", at.arena[*byte]),
+        "poison check: writes ", absl::StrFormat("0x%02x", at.arena[*byte]),
         " to byte ", *byte, " of the arena, which belongs to ",
         OwnerText(at, *byte), nearest.empty() ? "" : "; ", nearest));
   }
-  // What dies here is filled when the next operator begins: other observers may
-  // still compare it.
+  // Tensors that end here are filled when the next operator begins: other
+  // observers may still compare them.
   state.held = live;
   return absl::OkStatus();
 }

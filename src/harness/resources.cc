@@ -33,8 +33,9 @@ const Tensor* OwnedResources::Get(int32_t number) const {
 
 absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
   if (number < 0 || static_cast<size_t>(number) >= variables_.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("there is no resource ", number));
+    return absl::InvalidArgumentError(absl::StrCat("no resource ", number,
+                                                   "; expected an index below ",
+                                                   variables_.size()));
   }
   Variable& variable = variables_[static_cast<size_t>(number)];
   if (variable.memory.size() != value.bytes) {

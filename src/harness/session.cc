@@ -23,7 +23,7 @@
 namespace stowage::harness {
 namespace {
 
-// Subgraphs that call each other take the stack; those of models do so once.
+// Calls within each other use the stack; models have one.
 constexpr int kMaxCallDepth = 64;
 
 absl::Status CheckSupported(const Model& model,
@@ -63,8 +63,8 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
   if (!IsValidAlignment(options.tensor_alignment) ||
       options.tensor_alignment < kMinTensorAlignment) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "tensor alignment ", options.tensor_alignment,
-        ": expected a power of two, ", kMinTensorAlignment, " at least"));
+        "tensor alignment: ", options.tensor_alignment,
+        "; expected a power of two, ", kMinTensorAlignment, " at least"));
   }
   if (options.shadow == ShadowMode::kNone) {
     const absl::Status status = CheckSupported(model, resolver);
@@ -79,8 +79,7 @@ absl::StatusOr<Subgraph*> Interpreter::FindSignature(absl::string_view key) {
     if (signature.key == key) return &subgraph(signature.subgraph);
   }
   return absl::NotFoundError(absl::StrCat(
-      model().name(), ": no signature \"", key, "\": there are ",
-      signatures.size(), ": ",
+      model().name(), ": no signature \"", key, "\"; expected one of ",
       absl::StrJoin(signatures, ", ",
                     [](std::string* out, const SignatureSpec& signature) {
                       absl::StrAppend(out, "\"", signature.key, "\"");
@@ -109,21 +108,21 @@ std::vector<ShadowedOperator> Session::ShadowedOperators() const {
 absl::Status Session::InvokeOnce(size_t subgraph) {
   if (subgraph >= graphs_.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "it calls subgraph ", subgraph, ": there are ", graphs_.size()));
+        "calls subgraph ", subgraph, "; expected less than ", graphs_.size()));
   }
   if (is_done_[subgraph]) return absl::OkStatus();
   const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
   if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
       !spec.outputs.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it calls subgraph ", subgraph,
-                     ": expected one without inputs and outputs that does not "
+        absl::StrCat("calls subgraph ", subgraph,
+                     "; expected one without inputs and outputs that does not "
                      "call itself"));
   }
   if (depth_ == kMaxCallDepth) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it calls subgraph ", subgraph, ", which is deeper than ",
-                     kMaxCallDepth, " calls within each other"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "calls subgraph ", subgraph, " too deep; expected at most ",
+        kMaxCallDepth, " calls within each other"));
   }
   ++depth_;
   is_running_[subgraph] = true;

@@ -33,8 +33,8 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Whether the operator writes to the memory that the tensor of the arena has by
-// right: in place.
+// Whether the operator writes to the tensor's memory in the arena by right: in
+// place.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -55,9 +55,9 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kPersistent:
       return true;
     case Storage::kDynamic:
-      return IsBornBefore(at, t, at.node);
+      return IsFilledBefore(at, t, at.node);
     case Storage::kArena:
-      return at.IsLive(t, at.node) && IsBornBefore(at, t, at.node) &&
+      return at.IsLive(t, at.node) && IsFilledBefore(at, t, at.node) &&
              (!IsTakenOver(at, t) || NextReader(at, t));
     case Storage::kNone:
       return false;
@@ -130,8 +130,8 @@ absl::Status TouchChecker::AfterOperator(const Execution& at) {
                        nearest.empty() ? "" : ", and ", nearest);
     }
     return absl::DataLossError(absl::StrCat(
-        "touch check: it changes byte ", byte, " of ",
-        TensorText(at, copy.tensor), ", ", WhyNot(at, copy.tensor),
+        "touch check: changes byte ", byte, " of ", TensorText(at, copy.tensor),
+        ", ", WhyNot(at, copy.tensor),
         absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
         where));
   }

@@ -192,7 +192,7 @@ TEST(PlaceTensors, NamesTheTensorWhosePlaceDoesNotFit64Bits) {
       PlaceTensors(graph, PlanLifetimes(graph), 0, 0, 64, &plan);
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
   EXPECT_EQ(status.message(),
-            "tensor 1: its place in the arena passes 2^64 - 1");
+            "tensor 1: its end in the arena overflows 64 bits");
 }
 
 // Nodes of one input and one output, in a row: tensor i is written by node

@@ -113,8 +113,7 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
     call.options.Set(options);
   }
   const absl::Status status = RunZeros(Build(model));
-  EXPECT_NE(std::string(status.message()).find("deeper than"),
-            std::string::npos)
+  EXPECT_NE(std::string(status.message()).find("too deep"), std::string::npos)
       << status;
 }
 
@@ -158,7 +157,7 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
   net.MarkOutput(filled);
   const absl::Status status = RunZeros(Build(net.spec()));
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
-  EXPECT_NE(std::string(status.message()).find("is a variable"),
+  EXPECT_NE(std::string(status.message()).find("the shape of the variable"),
             std::string::npos)
       << status;
 }

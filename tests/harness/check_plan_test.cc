@@ -234,7 +234,7 @@ TEST(CheckPlan, FindsAStalePlanAfterAResize) {
     options.invocations = 3;
     const CheckReport touched = Check(Fork(), options);
     EXPECT_THAT(std::string(touched.finding.message()),
-                HasSubstr("touch check: it changes byte"));
+                HasSubstr("touch check: changes byte"));
     ASSERT_TRUE(touched.bisection.has_value());
     EXPECT_THAT(touched.bisection->pairs, SizeIs(1)) << touched.Text();
 
@@ -256,7 +256,7 @@ TEST(CheckPlan, FindsWhoReadsWhatNobodyWrote) {
     EXPECT_EQ(report.difference->byte, name == "ReadOutput" ? 0 : 63);
     ASSERT_TRUE(report.bisection.has_value());
     EXPECT_THAT(report.bisection->pairs, IsEmpty());
-    EXPECT_THAT(report.Text(), HasSubstr("even if nothing shares memory"));
+    EXPECT_THAT(report.Text(), HasSubstr("fails without sharing, too"));
   }
 }
 
@@ -270,7 +270,7 @@ TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
   EXPECT_TRUE(report.is_without_sharing);
   EXPECT_EQ(report.bisection, absl::nullopt);
   EXPECT_THAT(report.Text(),
-              HasSubstr("where nothing shares memory: bytes.tflite: subgraph "
+              HasSubstr("without sharing: bytes.tflite: subgraph "
                         "0, operator 1 (CUSTOM \"WriteOneMore\"): "));
 }
 
@@ -339,7 +339,7 @@ TEST(CheckPlan, ShowsTheRunToObservers) {
 
 // Sound models.
 
-// Kind of operator, whom it reads, how many bytes more it has.
+// Kind of operator, what it reads, how many bytes more it has.
 using Step = std::tuple<size_t, std::vector<size_t>, uint8_t>;
 
 ByteModel ModelOf(size_t bytes, const std::vector<Step>& steps,

@@ -89,9 +89,9 @@ InterpreterOptions OptionsOf(const PlantedCase& planted) {
   return options;
 }
 
-class DeadBytes : public ::testing::TestWithParam<PlantedCase> {};
+class BytesThatAreNotLive : public ::testing::TestWithParam<PlantedCase> {};
 
-TEST_P(DeadBytes, AreWatchedByPoison) {
+TEST_P(BytesThatAreNotLive, AreWatchedByPoison) {
   const PlantedCase& planted = GetParam();
   PoisonChecker poison(kPattern);
   const auto run = [&] {
@@ -105,24 +105,25 @@ TEST_P(DeadBytes, AreWatchedByPoison) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("operator 1 (CUSTOM \"WriteOneMore\"): poison "
-                              "check: it writes 0xee to byte "),
+                              "check: writes 0xee to byte "),
                     HasSubstr(planted.finding)));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , DeadBytes,
+    , BytesThatAreNotLive,
     ::testing::Values(
-        PlantedCase{"Dead",
+        PlantedCase{"AfterItsLifetime",
                     Chain("WriteOneMore", 64),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
-                    "byte 128 of the arena, which belongs to dead tensor 0 "
-                    "\"t0\" (tasks [0, 0]); tensor 2 \"t2\" (tasks [1, 2]), "
+                    "byte 128 of the arena, which belongs to tensor 0 "
+                    "\"t0\" (tasks [0, 0]), not live at task 1; tensor 2 "
+                    "\"t2\" (tasks [1, 2]), "
                     "which it writes, ends 0 bytes before it"},
-        PlantedCase{"Unborn",
+        PlantedCase{"BeforeItsLifetime",
                     Chain("WriteOneMore", 64),
                     {{0, 192}, {1, 0}, {2, 64}, {3, 128}},
-                    "byte 128 of the arena, which belongs to unborn tensor 3 "
-                    "\"t3\" (tasks from 2)"},
+                    "byte 128 of the arena, which belongs to tensor 3 "
+                    "\"t3\" (tasks from 2), not live at task 1"},
         PlantedCase{"Alignment",
                     Chain("WriteOneMore", 60),
                     {{0, 192}, {1, 0}, {2, 64}, {3, 128}},
@@ -130,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{"BeyondTheArena",
                     Chain("WriteOneMore", 64),
                     {{0, 128}, {1, 0}, {2, 192}, {3, 0}},
-                    "byte 256 of the arena, which belongs to no tensor, for it "
+                    "byte 256 of the arena, which belongs to no tensor: it "
                     "is beyond the plan"}),
     [](const auto& planted) { return planted.param.name; });
 
@@ -180,65 +181,65 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{"OverlappingPlan",
                     Chain("Mix", 64, {1}),
                     {{0, 192}, {1, 0}, {2, 0}, {3, 128}},
-                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "touch check: changes byte 0 of tensor 1 \"t1\" (tasks "
                     "[0, 2]), which it does not write, from "},
         PlantedCase{"OverlappingInPart",
                     Chain("Mix", 100, {1}),
                     {{0, 192}, {1, 0}, {2, 64}, {3, 320}},
-                    "touch check: it changes byte 64 of tensor 1 \"t1\""},
+                    "touch check: changes byte 64 of tensor 1 \"t1\""},
         PlantedCase{"OverlappingPlanOfShadows",
                     Chain("Mix", 64, {1}),
                     {{0, 192}, {1, 0}, {2, 0}, {3, 128}},
-                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "touch check: changes byte 0 of tensor 1 \"t1\" (tasks "
                     "[0, 2]), which it does not write, from ",
                     64,
                     ShadowMode::kAll},
         PlantedCase{"OverlappingInPartOfShadows",
                     Chain("Mix", 100, {1}),
                     {{0, 192}, {1, 0}, {2, 64}, {3, 320}},
-                    "touch check: it changes byte 64 of tensor 1 \"t1\"",
+                    "touch check: changes byte 64 of tensor 1 \"t1\"",
                     64,
                     ShadowMode::kAll},
         // The input lives on behind b.
         PlantedCase{"LiveNeighbour",
                     Chain("WriteOneMore", 64, {0}),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
-                    "touch check: it changes byte 0 of tensor 0 \"t0\" (tasks "
+                    "touch check: changes byte 0 of tensor 0 \"t0\" (tasks "
                     "[0, 2]), which it does not write, from 0x02 to 0xee; that "
                     "is byte 128 of the arena, and tensor 2 \"t2\" (tasks [1, "
                     "2]), which it writes, ends 0 bytes before it"},
         PlantedCase{"ItsOwnInput",
                     Chain("ChangeInput", 64),
                     {{0, 128}, {1, 0}, {2, 64}, {3, 192}},
-                    "touch check: it changes byte 63 of tensor 1 \"t1\" (tasks "
+                    "touch check: changes byte 63 of tensor 1 \"t1\" (tasks "
                     "[0, 1]), which it does not write, "},
         PlantedCase{"AConstant",
                     WithConstant(),
                     {{0, 0}, {2, 64}, {3, 128}},
-                    "touch check: it changes byte 3 of tensor 1 \"t1\" (no "
+                    "touch check: changes byte 3 of tensor 1 \"t1\" (no "
                     "tasks), which it does not write, from 0x04 to 0x05"},
         PlantedCase{"MemoryOfItsOwn",
                     WithDynamicInput(),
                     {{0, 0}},
-                    "touch check: it changes byte 2 of tensor 1 \"t1\""},
+                    "touch check: changes byte 2 of tensor 1 \"t1\""},
         // Said to leave its input as it is, and read again.
         PlantedCase{"InPlaceThoughReadAgain",
                     Chain("SpoilCopy", 64, {1}),
                     {{0, 128}, {1, 0}, {3, 64}},
-                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "touch check: changes byte 0 of tensor 1 \"t1\" (tasks "
                     "[0, 2]), whose memory it takes over in place, and which "
                     "operator 2 (CUSTOM \"Mix\") still reads, from "},
         PlantedCase{"InPlaceThoughTheCallerReads",
                     WithSpoiledOutput(),
                     {{0, 128}, {1, 0}, {3, 64}},
-                    "touch check: it changes byte 0 of tensor 1 \"t1\" (tasks "
+                    "touch check: changes byte 0 of tensor 1 \"t1\" (tasks "
                     "from 0), whose memory it takes over in place, and which "
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
 // Each check leaves to the other what is for the other, or this file would not
 // show which one finds what.
-TEST(TouchChecker, DoesNotSeeDeadBytes) {
+TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{
       "", Chain("WriteOneMore", 64), {{0, 128}, {1, 0}, {2, 64}, {3, 192}}, ""};
@@ -287,7 +288,7 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
   ASSERT_TRUE((*interpreter)->primary().Allocate().ok());
   EXPECT_THAT(
       std::string((*interpreter)->primary().Invoke().message()),
-      HasSubstr("operator 1 (CUSTOM \"WriteOneMore\"): touch check: it changes "
+      HasSubstr("operator 1 (CUSTOM \"WriteOneMore\"): touch check: changes "
                 "byte 63 of tensor 1 \"t1\""));
 }
 
@@ -326,11 +327,11 @@ TEST(PoisonChecker, SeesAReadAfterAWrongEndOfALifetime) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(
       std::string(status.message()),
-      HasSubstr("operator 2 (CUSTOM \"Mix\"): poison check: it reads tensor 1 "
-                "\"t1\" (tasks [0, 1]), whose memory is another's at task 2"));
+      HasSubstr("operator 2 (CUSTOM \"Mix\"): poison check: reads tensor 1 "
+                "\"t1\" (tasks [0, 1]) at task 2, outside its lifetime"));
 }
 
-// What operators find in their outputs, and in what is dead.
+// What operators find in their outputs, and in bytes that are not live.
 class LookAround : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {

@@ -330,7 +330,7 @@ TEST(Interpreter, SignaturesNameSubgraphs) {
   EXPECT_EQ(*model.interpreter().FindSignature("serve"), &model.graph());
   EXPECT_THAT(
       std::string(model.interpreter().FindSignature("x").status().message()),
-      HasSubstr("there are 1: \"serve\""));
+      HasSubstr("expected one of \"serve\""));
 }
 
 TEST(Interpreter, OperatorsThatAreMissingAreAllListed) {
@@ -355,7 +355,7 @@ TEST(Interpreter, NothingIsAllocatedAboveTheLimit) {
   ASSERT_TRUE(model.graph().ResizeInput(0, {2147483647}).ok());
   const absl::Status status = model.graph().Allocate();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("limit is 1000"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("at most 1000"));
 }
 
 TEST(Interpreter, APlanOfTheCallersIsRunAsItIs) {
@@ -396,7 +396,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadPlan{"TooShort", {0}, "expected 2"},
         BadPlan{"Unaligned", {0, 65}, "a multiple of 64"},
-        BadPlan{"PastTheEnd", {0, 0xFFFFFFFFFFFFFFC0 - 0}, "limit is"}),
+        BadPlan{"PastTheEnd", {0, 0xFFFFFFFFFFFFFFC0 - 0}, "the memory limit"}),
     [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace

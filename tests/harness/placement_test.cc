@@ -61,8 +61,8 @@ TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   EXPECT_THAT(
       Place(Row(2, 600), options),
       FailsWith(absl::StatusCode::kInvalidArgument,
-                "the plan puts tensor 1 at 18446744073709551552: its end "
-                "passes 2^64 - 1"));
+                "tensor 1: offset 18446744073709551552 in the plan overflows "
+                "64 bits at its end"));
   // 64 bytes end at 2^64, which is no address either.
   EXPECT_FALSE(Place(Row(2, 64), options).ok());
   EXPECT_TRUE(Place(Row(2, 63), options).ok());

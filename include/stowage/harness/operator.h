@@ -83,12 +83,12 @@ class OperatorContext {
   // operators after this one are prepared when it is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
-  // In Prepare: a tensor that lives while this operator runs. Returns its index
-  // for temporary(). Error: InvalidArgument for an impossible shape.
+  // In Prepare: a tensor that is live while this operator runs. Returns its
+  // index for temporary(). Error: InvalidArgument for an impossible shape.
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
-  // In Prepare: memory that lives until the kernel is prepared again, zeroed
+  // In Prepare: memory that is kept until the kernel is prepared again, zeroed
   // and aligned to 16: operator data in the memory report. Error:
   // ResourceExhausted above the memory limit.
   virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
@@ -98,8 +98,8 @@ class OperatorContext {
   // Variables that outlive an invocation and are shared by all subgraphs.
   virtual ResourceVariables& resources() = 0;
 
-  // In Invoke: runs a subgraph without inputs and outputs, once in the life of
-  // the interpreter; later calls do nothing. Error: that of the subgraph;
+  // In Invoke: runs a subgraph without inputs and outputs, once for the
+  // interpreter; later calls do nothing. Error: that of the subgraph;
   // InvalidArgument if the subgraph does not exist or is running.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
@@ -154,7 +154,7 @@ struct OperatorRegistration {
   std::function<std::unique_ptr<Kernel>()> shadow;
 };
 
-// Finds registrations. A value: copy it, add to it.
+// The registrations to choose from. A value: copy it, add to it.
 class OperatorResolver {
  public:
   // Adds a registration, in place of one of the same name and kind.
