@@ -32,6 +32,12 @@ std::vector<ByteRange> BytesOfThose(const Execution& at,
 
 }  // namespace
 
+bool Execution::IsLive(size_t tensor, size_t task) const {
+  const Lifetime& lifetime = lifetimes[lifetimes[tensor].root];
+  return lifetime.first && *lifetime.first <= task &&
+         (!lifetime.last || task <= *lifetime.last);
+}
+
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
   const Tensor& described = at.tensors[tensor];
   const size_t root = at.lifetimes[tensor].root;

@@ -23,22 +23,16 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
         absl::StrCat(model.name(), ": no inputs; expected CheckOptions::feed"));
   }
   RunProgress progress;
-  absl::StatusOr<Outcome> outcome =
+  absl::StatusOr<CheckReport> report =
       CompareRuns(model, resolver, options, &progress);
-  if (!outcome.ok()) return outcome.status();
-  CheckReport report;
-  report.finding = std::move(outcome->finding);
-  report.is_without_sharing = outcome->is_without_sharing;
-  report.difference = std::move(outcome->difference);
-  report.plan_strategy = std::move(outcome->plan_strategy);
-  report.shadowed = std::move(outcome->shadowed);
-  if (report.is_safe() || report.is_without_sharing || !options.bisect) {
+  if (!report.ok() || report->is_safe() || report->is_without_sharing ||
+      !options.bisect) {
     return report;
   }
   absl::StatusOr<Bisection> bisection =
       Bisect(model, resolver, options, progress.plans);
   if (!bisection.ok()) return bisection.status();
-  report.bisection = *std::move(bisection);
+  report->bisection = *std::move(bisection);
   return report;
 }
 

@@ -186,24 +186,24 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
 absl::Status RunShared(const CheckOptions& options, size_t invocation,
                        CheckedRun* apart, CheckedRun* shared,
                        const OutputComparer& comparer, RunProgress* progress,
-                       Outcome* outcome) {
+                       CheckReport* report) {
   progress->invocation = invocation;
   progress->is_feeding = true;
   absl::Status status = shared->Feed(invocation);
   progress->is_feeding = false;
   if (!status.ok()) return status;
   Subgraph& graph = shared->graph();
-  outcome->plan_strategy = graph.plan().strategy;
+  report->plan_strategy = graph.plan().strategy;
   progress->plans.push_back(graph.plan());
   status = graph.Invoke();
   if (absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {
     return status;
   }
-  outcome->difference = comparer.difference();
-  if (outcome->difference) return absl::OkStatus();
-  outcome->finding = status;
+  report->difference = comparer.difference();
+  if (report->difference) return absl::OkStatus();
+  report->finding = status;
   if (status.ok()) {
-    outcome->difference =
+    report->difference =
         CompareResults(apart->graph(), graph, options.subgraph, invocation);
   }
   return absl::OkStatus();
@@ -211,10 +211,10 @@ absl::Status RunShared(const CheckOptions& options, size_t invocation,
 
 }  // namespace
 
-absl::StatusOr<Outcome> CompareRuns(const Model& model,
-                                    const OperatorResolver& resolver,
-                                    const CheckOptions& options,
-                                    RunProgress* progress) {
+absl::StatusOr<CheckReport> CompareRuns(const Model& model,
+                                        const OperatorResolver& resolver,
+                                        const CheckOptions& options,
+                                        RunProgress* progress) {
   CheckedRun apart(options, kPatternApart);
   absl::Status status =
       apart.Load(model, resolver, WithoutSharing(options.plan));
@@ -225,23 +225,23 @@ absl::StatusOr<Outcome> CompareRuns(const Model& model,
   CheckedRun shared(options, kPatternUnderPlan);
   status = shared.Load(model, resolver, std::move(plan));
   if (!status.ok()) return status;
-  Outcome outcome;
-  for (size_t k = 0; k < options.invocations && outcome.is_safe(); ++k) {
+  CheckReport report;
+  for (size_t k = 0; k < options.invocations && report.is_safe(); ++k) {
     status = apart.Feed(k);
     if (!status.ok()) return status;
     status = apart.graph().Invoke();
     if (absl::IsDataLoss(status)) {
-      outcome.finding = status;
-      outcome.is_without_sharing = true;
+      report.finding = status;
+      report.is_without_sharing = true;
       break;
     }
     if (!status.ok()) return status;
     status =
-        RunShared(options, k, &apart, &shared, comparer, progress, &outcome);
+        RunShared(options, k, &apart, &shared, comparer, progress, &report);
     if (!status.ok()) return status;
   }
-  outcome.shadowed = shared.interpreter().ShadowedOperators();
-  return outcome;
+  report.shadowed = shared.interpreter().ShadowedOperators();
+  return report;
 }
 
 }  // namespace stowage::harness

@@ -4,16 +4,12 @@
 #define STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/operator.h"
-#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -26,21 +22,11 @@ struct RunProgress {
   std::vector<MemoryPlan> plans;  // by invocation: as it began
 };
 
-struct Outcome {
-  absl::Status finding;
-  bool is_without_sharing = false;  // that is where the finding is
-  absl::optional<Difference> difference;
-  std::string plan_strategy;
-  std::vector<ShadowedOperator> shadowed;
-
-  bool is_safe() const { return finding.ok() && !difference; }
-};
-
 // CheckPlan, but for bisection.
-absl::StatusOr<Outcome> CompareRuns(const Model& model,
-                                    const OperatorResolver& resolver,
-                                    const CheckOptions& options,
-                                    RunProgress* progress);
+absl::StatusOr<CheckReport> CompareRuns(const Model& model,
+                                        const OperatorResolver& resolver,
+                                        const CheckOptions& options,
+                                        RunProgress* progress);
 
 }  // namespace stowage::harness
 

@@ -15,7 +15,7 @@
 #include "absl/types/span.h"
 #include "src/harness/memory.h"
 #include "src/harness/placement.h"
-#include "src/harness/shared_state.h"
+#include "src/harness/running_graph.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/shadow.h"
@@ -41,7 +41,7 @@ void FillWithZero(Tensor* tensor) {
 }
 
 // Whether the file lets the tensor have the shape.
-absl::Status CheckShape(const TensorSpec& tensor, const Shape& shape) {
+absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
   const Shape& fixed = tensor.signature;
   bool fits = shape.size() == tensor.shape.size();
   for (size_t d = 0; fits && d < fixed.size(); ++d) {
@@ -67,9 +67,10 @@ GraphSession::GraphSession(SharedState* shared, size_t index)
 absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
   const absl::Status status =
       i < spec().inputs.size()
-          ? CheckShape(spec().tensors[spec().inputs[i]], shape)
-          : absl::InvalidArgumentError(absl::StrCat(
-                "no such input; expected less than ", spec().inputs.size()));
+          ? CheckInputShape(spec().tensors[spec().inputs[i]], shape)
+          : absl::InvalidArgumentError(
+                absl::StrCat("no such input; expected an index below ",
+                             spec().inputs.size()));
   if (!status.ok()) {
     return absl::Status(status.code(), absl::StrCat(graph_.Place(), ", input ",
                                                     i, ": ", status.message()));

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/running_graph.h"
-#include "src/harness/shared_state.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"

@@ -8,8 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/node_context.h"
-#include "src/harness/shared_state.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -84,15 +82,6 @@ absl::Status RunningGraph::PrepareMore() {
 void RunningGraph::Rewind() {
   prepared_ = always_prepared_;
   tensors_.DropTemporaries(always_tensors_);
-}
-
-absl::Status RunningGraph::Run(size_t node) {
-  Node& running = nodes_[node];
-  NodeContext context(shared_, &tensors_, &running,
-                      NodeContext::Phase::kInvoke);
-  Kernel& kernel =
-      running.shadow == nullptr ? *running.kernel : *running.shadow;
-  return At(node, kernel.Invoke(context));
 }
 
 ArenaGraph RunningGraph::Describe() const {

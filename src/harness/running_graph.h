@@ -5,20 +5,37 @@
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "src/harness/memory.h"
-#include "src/harness/shared_state.h"
+#include "src/harness/resources.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
+
+// What the subgraphs of an interpreter share.
+struct SharedState {
+  SharedState(const Model& m, OperatorResolver r, const InterpreterOptions& o)
+      : model(m), resolver(std::move(r)), options(o), budget(o.memory_limit) {}
+
+  const Model& model;
+  const OperatorResolver resolver;
+  const InterpreterOptions options;
+  MemoryBudget budget;
+  OwnedResources resources{&budget};
+  // See OperatorContext::InvokeOnce.
+  std::function<absl::Status(size_t subgraph)> invoke_once;
+};
 
 // A task: what it reads and writes, the kernel that does, and what that has
 // asked for. The plan, the run and the checks know no more of it, so that a

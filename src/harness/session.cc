@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/harness/session.h"
-
+// The interpreter: a model, what its subgraphs share, and their sessions.
 #include <cstddef>
 #include <memory>
 #include <set>
@@ -14,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/harness/graph_session.h"
+#include "src/harness/running_graph.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
@@ -50,6 +50,82 @@ absl::Status CheckSupported(const Model& model,
       "(InterpreterOptions::shadow, --shadow)"));
 }
 
+class Session final : public Interpreter {
+ public:
+  Session(const Model& model, const OperatorResolver& resolver,
+          const InterpreterOptions& options);
+
+  const Model& model() const override { return shared_.model; }
+  Subgraph& subgraph(size_t index) override { return *graphs_[index]; }
+  std::vector<ShadowedOperator> ShadowedOperators() const override;
+  void Reset() override;
+
+ private:
+  // See OperatorContext::InvokeOnce.
+  absl::Status InvokeOnce(size_t subgraph);
+
+  SharedState shared_;
+  std::vector<std::unique_ptr<GraphSession>> graphs_;
+  std::vector<bool> is_done_;     // by subgraph: was invoked once
+  std::vector<bool> is_running_;  // by subgraph: is being invoked once
+  int depth_ = 0;                 // of calls that are running
+};
+
+Session::Session(const Model& model, const OperatorResolver& resolver,
+                 const InterpreterOptions& options)
+    : shared_(model, resolver, options),
+      is_done_(model.subgraphs().size()),
+      is_running_(model.subgraphs().size()) {
+  shared_.invoke_once = [this](size_t subgraph) {
+    return InvokeOnce(subgraph);
+  };
+  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
+    graphs_.push_back(std::make_unique<GraphSession>(&shared_, i));
+  }
+}
+
+std::vector<ShadowedOperator> Session::ShadowedOperators() const {
+  std::vector<ShadowedOperator> all;
+  for (const auto& graph : graphs_) graph->AddShadowed(&all);
+  return all;
+}
+
+absl::Status Session::InvokeOnce(size_t subgraph) {
+  if (subgraph >= graphs_.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("calls subgraph ", subgraph,
+                                                   "; expected an index below ",
+                                                   graphs_.size()));
+  }
+  if (is_done_[subgraph]) return absl::OkStatus();
+  const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
+  if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
+      !spec.outputs.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("calls subgraph ", subgraph,
+                     "; expected one without inputs and outputs that does not "
+                     "call itself"));
+  }
+  if (depth_ == kMaxCallDepth) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "calls subgraph ", subgraph, " too deep; expected at most ",
+        kMaxCallDepth, " calls within each other"));
+  }
+  ++depth_;
+  is_running_[subgraph] = true;
+  absl::Status status = graphs_[subgraph]->Allocate();
+  if (status.ok()) status = graphs_[subgraph]->Invoke();
+  is_running_[subgraph] = false;
+  --depth_;
+  is_done_[subgraph] = status.ok();
+  return status;
+}
+
+void Session::Reset() {
+  shared_.resources.Clear();
+  is_done_.assign(graphs_.size(), false);
+  for (const auto& graph : graphs_) graph->ResetVariables();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
@@ -84,60 +160,6 @@ absl::StatusOr<Subgraph*> Interpreter::FindSignature(absl::string_view key) {
                     [](std::string* out, const SignatureSpec& signature) {
                       absl::StrAppend(out, "\"", signature.key, "\"");
                     })));
-}
-
-Session::Session(const Model& model, const OperatorResolver& resolver,
-                 const InterpreterOptions& options)
-    : shared_(model, resolver, options),
-      is_done_(model.subgraphs().size()),
-      is_running_(model.subgraphs().size()) {
-  shared_.invoke_once = [this](size_t subgraph) {
-    return InvokeOnce(subgraph);
-  };
-  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
-    graphs_.push_back(std::make_unique<GraphSession>(&shared_, i));
-  }
-}
-
-std::vector<ShadowedOperator> Session::ShadowedOperators() const {
-  std::vector<ShadowedOperator> all;
-  for (const auto& graph : graphs_) graph->AddShadowed(&all);
-  return all;
-}
-
-absl::Status Session::InvokeOnce(size_t subgraph) {
-  if (subgraph >= graphs_.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "calls subgraph ", subgraph, "; expected less than ", graphs_.size()));
-  }
-  if (is_done_[subgraph]) return absl::OkStatus();
-  const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
-  if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
-      !spec.outputs.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("calls subgraph ", subgraph,
-                     "; expected one without inputs and outputs that does not "
-                     "call itself"));
-  }
-  if (depth_ == kMaxCallDepth) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "calls subgraph ", subgraph, " too deep; expected at most ",
-        kMaxCallDepth, " calls within each other"));
-  }
-  ++depth_;
-  is_running_[subgraph] = true;
-  absl::Status status = graphs_[subgraph]->Allocate();
-  if (status.ok()) status = graphs_[subgraph]->Invoke();
-  is_running_[subgraph] = false;
-  --depth_;
-  is_done_[subgraph] = status.ok();
-  return status;
-}
-
-void Session::Reset() {
-  shared_.resources.Clear();
-  is_done_.assign(graphs_.size(), false);
-  for (const auto& graph : graphs_) graph->ResetVariables();
 }
 
 }  // namespace stowage::harness

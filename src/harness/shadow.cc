@@ -5,18 +5,44 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "flatbuffers/flatbuffers.h"
 #include "src/core/random.h"
-#include "src/harness/shadow_options.h"
+#include "src/tflite/model_generated.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/resources.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {
+
+// The options of a builtin operator as bytes that do not depend on where the
+// file has them: equal for equal options, as far as src/tflite/model.fbs has
+// their fields; empty where the model has none or the format's union is not
+// known to have that member. Kernels read single options by OptionsOf
+// (kernels/support.h).
+std::string PackedOptionsOf(const OperatorSpec& spec) {
+  const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
+  // Of others nothing is known, and nothing has been verified.
+  if (spec.options == nullptr || type <= tflite::BuiltinOptions::NONE ||
+      type > tflite::BuiltinOptions::MAX) {
+    return "";
+  }
+  tflite::BuiltinOptionsUnion options;
+  options.type = type;
+  options.value =
+      tflite::BuiltinOptionsUnion::UnPack(spec.options, type, nullptr);
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(options.Pack(builder));
+  const auto* const bytes =
+      reinterpret_cast<const char*>(builder.GetBufferPointer());
+  return {bytes, bytes + builder.GetSize()};
+}
 
 // Odd, so that multiplication by it loses nothing: 2^64 / golden ratio.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an operator is prepared: by its kernel, or with a shadow in the place of
-// its kernel (stowage/harness/shadow.h).
+// How a node is prepared and run: by its kernel, or with a shadow in the place
+// of its kernel (stowage/harness/shadow.h).
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "src/harness/node_context.h"
+#include "src/harness/memory.h"
 #include "src/harness/running_graph.h"
+#include "src/harness/tensor_table.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
@@ -17,6 +20,100 @@
 
 namespace stowage::harness {
 namespace {
+
+// The tensors of a node, for its kernel.
+class NodeContext : public OperatorContext {
+ public:
+  enum class Phase { kPrepare, kInvoke };
+
+  // All must outlive this.
+  NodeContext(SharedState* shared, TensorTable* tensors, Node* node,
+              Phase phase)
+      : shared_(*shared), tensors_(*tensors), node_(*node), phase_(phase) {}
+
+  const OperatorSpec& spec() const override { return *node_.spec; }
+  const Tensor& input(size_t i) const override {
+    return tensors_[node_.spec->inputs[i]];
+  }
+  Tensor& output(size_t i) override { return tensors_[node_.spec->outputs[i]]; }
+  Tensor& variable(size_t i) override {
+    return tensors_[node_.spec->inputs[i]];
+  }
+  Tensor& temporary(size_t i) override {
+    return tensors_[node_.temporaries[i]];
+  }
+  size_t temporary_count() const override { return node_.temporaries.size(); }
+  absl::Status ResizeOutput(size_t i, const Shape& shape) override;
+  void MakeOutputDynamic(size_t i) override;
+  absl::StatusOr<size_t> AddTemporary(ElementType type,
+                                      const Shape& shape) override;
+  absl::StatusOr<void*> NewPersistentBytes(size_t bytes) override;
+  ResourceVariables& resources() override { return shared_.resources; }
+  absl::Status InvokeOnce(size_t subgraph) override {
+    return shared_.invoke_once(subgraph);
+  }
+
+ private:
+  SharedState& shared_;
+  TensorTable& tensors_;
+  Node& node_;
+  Phase phase_;
+};
+
+absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
+  const size_t index = node_.spec->outputs[i];
+  Tensor& tensor = tensors_[index];
+  const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, shape);
+  if (!bytes.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("output ", i, ": ", bytes.status().message()));
+  }
+  if (phase_ == Phase::kPrepare) {
+    tensor.shape = shape;
+    tensor.bytes = *bytes;
+    return absl::OkStatus();
+  }
+  if (tensor.storage != Storage::kDynamic) {
+    if (tensor.shape == shape) return absl::OkStatus();
+    if (tensor.is_variable) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "output ", i, ": resized to ", ShapeText(shape), "; expected ",
+          ShapeText(tensor.shape), ", the shape of the variable"));
+    }
+    return absl::InternalError(absl::StrCat(
+        "output ", i, ": resized to ", ShapeText(shape), "; expected ",
+        ShapeText(tensor.shape), " as in Prepare, or MakeOutputDynamic there"));
+  }
+  return tensors_.AllocateDynamic(index, shape, *bytes);
+}
+
+void NodeContext::MakeOutputDynamic(size_t i) {
+  Tensor& tensor = output(i);
+  if (tensor.storage == Storage::kArena) tensor.storage = Storage::kDynamic;
+}
+
+absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
+                                                 const Shape& shape) {
+  const absl::StatusOr<size_t> bytes = TensorBytes(type, shape);
+  if (!bytes.ok()) return bytes.status();
+  const size_t i = node_.temporaries.size();
+  if (i == kMaxTemporaries) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("temporaries: one too many; expected at most ", i));
+  }
+  node_.temporaries.push_back(tensors_.AddTemporary(
+      absl::StrCat("temporary ", i), type, shape, *bytes));
+  return i;
+}
+
+absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
+  absl::StatusOr<MemoryBlock> memory =
+      MemoryBlock::Allocate(bytes, kBlockAlignment, &shared_.budget);
+  if (!memory.ok()) return memory.status();
+  void* data = memory->data();
+  node_.data.push_back(*std::move(memory));
+  return data;
+}
 
 bool IsIndexType(ElementType type) {
   return type == ElementType::kInt32 || type == ElementType::kInt64 ||
@@ -38,6 +135,15 @@ bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
 }
 
 }  // namespace
+
+absl::Status RunningGraph::Run(size_t node) {
+  Node& running = nodes_[node];
+  NodeContext context(shared_, &tensors_, &running,
+                      NodeContext::Phase::kInvoke);
+  Kernel& kernel =
+      running.shadow == nullptr ? *running.kernel : *running.shadow;
+  return At(node, kernel.Invoke(context));
+}
 
 absl::Status RunningGraph::PrepareNode(size_t index) {
   Node& node = nodes_[index];
