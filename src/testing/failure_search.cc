@@ -147,13 +147,14 @@ class FailureSearch {
       ++outcome_.traces;
       must_stop_ = !result.is_complete;
       is_done_ = must_stop_;
-      AddResult(trace, std::move(result));
+      AddResult(trace, &result);
     }
   }
 
-  void AddResult(size_t trace, TraceResult result) {
+  // Takes what has failed out of `result`.
+  void AddResult(size_t trace, TraceResult* result) {
     bool has_implicit_failure = false;
-    for (auto& [property, verdict] : result.verdicts) {
+    for (auto& [property, verdict] : result->verdicts) {
       outcome_.runs += verdict.runs;
       has_plan_ = has_plan_ || verdict.has_plan;
       if (verdict.status.ok()) {
@@ -165,7 +166,7 @@ class FailureSearch {
       is_done_ = is_done_ || is_implicit || !options_.keep_going;
       SetFailure(trace, std::move(verdict));
     }
-    if (!result.is_complete || has_implicit_failure) return;
+    if (!result->is_complete || has_implicit_failure) return;
     for (size_t p = 0; p < planner_.implicit_count(); ++p) {
       ++outcome_.properties[p].traces;
     }
