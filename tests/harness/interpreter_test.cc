@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -171,6 +172,13 @@ class Running {
   std::unique_ptr<Interpreter> interpreter_;
   absl::Status status_;
 };
+
+TEST(Tensor, WithoutElementsMayHaveLargeDimensions) {
+  Tensor tensor;
+  constexpr int32_t kLargest = std::numeric_limits<int32_t>::max();
+  tensor.shape = {kLargest, kLargest, kLargest, 0};
+  EXPECT_EQ(tensor.elements(), 0);
+}
 
 TEST(Interpreter, RunsOperatorsInOrder) {
   Running model(Row({"AddOne", "AddOne", "AddOne"}));

@@ -42,8 +42,12 @@ struct Tensor {
   int32_t dim(int i) const {
     return shape[static_cast<size_t>(i < 0 ? i + rank() : i)];
   }
+  // 0 if a dimension is 0, however large the others are.
   int64_t elements() const {
     int64_t count = 1;
+    for (const int32_t d : shape) {
+      if (d == 0) return 0;
+    }
     for (const int32_t d : shape) count *= d;
     return count;
   }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/testing/growing_traces.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "src/testing/random_draws.h"
+#include "stowage/planner.h"
+#include "stowage/tensor_size.h"
+#include "stowage/testing/check_planner.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/random_records.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+
+GrowingTraces::GrowingTraces(const PlannerCheckOptions& options)
+    : options_(options), families_(options.families) {
+  if (!families_.empty()) return;
+  for (const FamilyInfo& info : AllFamilies()) {
+    families_.push_back(info.family);
+  }
+}
+
+Instance GrowingTraces::MakeTrace(size_t trace) const {
+  const uint64_t seed = options_.seed + trace;
+  const Knobs knobs = KnobsOf(trace);
+  const size_t size =
+      std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
+  Instance instance =
+      LargeSize(trace) > 0
+          ? LargeInstance(FamilyOf(trace), seed, LargeSize(trace), knobs)
+          : RandomInstance(FamilyOf(trace), seed, size, knobs);
+  if (options_.kind == PlanKind::kObjects || options_.max_alignment == 1) {
+    instance.alignments.clear();
+  }
+  // A file cannot hold the half-open end of the very last task.
+  constexpr TaskId kLast = std::numeric_limits<TaskId>::max() - 1;
+  for (ByteRecord& record : instance.records) {
+    record.first_task = std::min(record.first_task, kLast);
+    record.last_task = std::min(record.last_task, kLast);
+  }
+  return instance;
+}
+
+Knobs GrowingTraces::KnobsOf(size_t trace) const {
+  constexpr size_t kUsualAlignment = 256;
+  Knobs knobs;
+  if (trace / families_.size() % 4 == 1) {
+    knobs.max_alignment = std::min(kUsualAlignment, options_.max_alignment);
+  } else if (trace / families_.size() % 4 == 3) {
+    knobs.max_alignment = options_.max_alignment;
+  }
+  return knobs;
+}
+
+size_t GrowingTraces::LargeSize(size_t trace) const {
+  if (trace % 16 != 15) return 0;
+  return trace / 16 % 2 == 0 ? std::min<size_t>(70, options_.large_records)
+                             : options_.large_records;
+}
+
+}  // namespace stowage::testing

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generated traces of a check of a planner.
+#ifndef STOWAGE_SRC_TESTING_GROWING_TRACES_H_
+#define STOWAGE_SRC_TESTING_GROWING_TRACES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "stowage/testing/check_planner.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/random_records.h"
+
+namespace stowage::testing {
+
+// The traces of a check: few, so that they grow from the first to the last.
+class GrowingTraces {
+ public:
+  // `options` must outlive it.
+  explicit GrowingTraces(const PlannerCheckOptions& options);
+
+  Family FamilyOf(size_t trace) const {
+    return families_[trace % families_.size()];
+  }
+
+  Instance MakeTrace(size_t trace) const;
+
+ private:
+  Knobs KnobsOf(size_t trace) const;
+  // The records that a trace may have if it is a large one; otherwise 0.
+  size_t LargeSize(size_t trace) const;
+
+  const PlannerCheckOptions& options_;
+  std::vector<Family> families_;
+};
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_TESTING_GROWING_TRACES_H_

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A planner that is a program, as a search for failures sees it.
+#ifndef STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
+#define STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "src/program/program_planner.h"
+#include "src/testing/failure_search.h"
+#include "src/testing/sides.h"
+#include "stowage/planner.h"
+#include "stowage/testing/check_planner.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/properties.h"
+
+namespace stowage::testing {
+
+// The properties as they are numbered in the report: two that any run shows,
+// and then those of properties.h.
+inline constexpr size_t kEndsIndex = 0;
+inline constexpr size_t kOutputIndex = 1;
+inline constexpr size_t kCompletenessIndex = 2;
+
+struct CheckedProperty {
+  PropertyText text;
+  std::function<absl::Status(const Instance&)> check;  // null if implicit
+};
+
+// When the check ends, for all planners of it.
+class StopCondition {
+ public:
+  explicit StopCondition(const PlannerCheckOptions& options)
+      : cancelled_(options.cancelled), time_limit_(options.time_limit) {}
+
+  void StartClock() { start_ = std::chrono::steady_clock::now(); }
+  bool is_cancelled() const { return cancelled_ != nullptr && *cancelled_; }
+  bool is_out_of_time() const {
+    return absl::FromChrono(std::chrono::steady_clock::now() - start_) >=
+           time_limit_;
+  }
+  bool IsMet() const { return is_cancelled() || is_out_of_time(); }
+
+ private:
+  const std::atomic<bool>* cancelled_;
+  absl::Duration time_limit_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+// A copy of the program, for one thread.
+class ProgramUnderTest : public PlannerUnderTest {
+ public:
+  // `stop` must outlive it.
+  static absl::StatusOr<std::unique_ptr<ProgramUnderTest>> Create(
+      const std::vector<std::string>& words, const PlannerCheckOptions& options,
+      const StopCondition* stop);
+
+  absl::Span<const CheckedProperty> properties() const { return properties_; }
+  const absl::Status& error() const { return program_->error(); }
+  void Abort() { program_->Abort(); }
+
+  size_t property_count() const override { return properties_.size(); }
+  size_t implicit_count() const override { return kCompletenessIndex; }
+  bool has_planned() const override { return program_->plan_count() > 0; }
+  bool must_stop() const override {
+    return IsStopped() || !program_->error().ok();
+  }
+  // What it writes on the first trace of all it writes on any.
+  bool is_shrunk_without_plan(size_t property) const override {
+    return property != kOutputIndex;
+  }
+  void set_interrupt(const std::atomic<bool>* interrupt) override {
+    interrupt_ = interrupt;
+  }
+
+  PropertyVerdict CheckProperty(size_t property,
+                                const Instance& instance) override;
+  absl::Status PlanInstance(const Instance& instance) override;
+
+ private:
+  ProgramUnderTest(PlanKind kind, const StopCondition* stop)
+      : kind_(kind), stop_(stop) {}
+
+  bool IsStopped() const {
+    return stop_->IsMet() || (interrupt_ != nullptr && *interrupt_);
+  }
+
+  const PlanKind kind_;
+  const StopCondition* stop_;
+  const std::atomic<bool>* interrupt_ = nullptr;
+  std::unique_ptr<program::ProgramPlanner> program_;
+  std::vector<CheckedProperty> properties_;
+};
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
