@@ -144,11 +144,11 @@ class Claims {
 
 void CheckGraph(const Request& request, const std::string& who,
                 const Solution& plan) {
-  Check(
-      plan.offsets().ok()
-          ? Honours(request.reallocation_graph, request.records, *plan.offsets())
-          : Honours(request.reallocation_graph, request.records, *plan.objects()),
-      who + ": shares against the graph");
+  Check(plan.offsets().ok() ? Honours(request.reallocation_graph,
+                                      request.records, *plan.offsets())
+                            : Honours(request.reallocation_graph,
+                                      request.records, *plan.objects()),
+        who + ": shares against the graph");
 }
 
 void CheckPlan(const Request& request, const PlanRequest& options,

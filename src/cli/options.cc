@@ -64,7 +64,7 @@ absl::StatusOr<size_t> ParseSize(absl::string_view text) {
 }
 
 absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
-  const absl::StatusOr<uint64_t> number = ParseNumber(text);
+  absl::StatusOr<uint64_t> number = ParseNumber(text);
   if (!number.ok() || *number > 0) return number;
   return Expected("at least 1", text);
 }

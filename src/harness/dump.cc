@@ -43,8 +43,8 @@ std::string DtypeName(ElementType type) {
 DumpWriter::DumpWriter(std::string folder)
     : folder_(std::move(folder)),
       entries_(std::make_unique<ManifestEntries>()) {}
-DumpWriter::DumpWriter(DumpWriter&&) noexcept = default;
-DumpWriter& DumpWriter::operator=(DumpWriter&&) noexcept = default;
+DumpWriter::DumpWriter(DumpWriter&& other) noexcept = default;
+DumpWriter& DumpWriter::operator=(DumpWriter&& other) noexcept = default;
 DumpWriter::~DumpWriter() = default;
 
 absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {

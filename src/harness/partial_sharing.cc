@@ -59,8 +59,9 @@ absl::StatusOr<OffsetsAssignment> LayOutApart(
     }
     result.total_size = end;
     begin = CheckedAlignUp(end, alignment);
-    if (!begin)
+    if (!begin) {
       return absl::OutOfRangeError("arena: its size overflows 64 bits");
+    }
   }
   return result;
 }

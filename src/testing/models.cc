@@ -35,8 +35,9 @@ class ModelBuilder {
  public:
   ModelBuilder() {
     model_.buffers.emplace_back();
-    for (const BuiltinOperator code : kOperators)
+    for (const BuiltinOperator code : kOperators) {
       model_.codes.push_back({code});
+    }
     model_.graphs.emplace_back();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse constants, which a file has as the elements that are not zero and the
-// tree of where they are. Dense constants need none of this: see model_reader.cc.
+// tree of where they are. Dense constants need none of this: see
+// model_reader.cc.
 //
 // The tree has a level for each dimension of the tensor and for each dimension
 // of a block, in traversal order. A dense level has a child for each coordinate

@@ -49,7 +49,8 @@ TEST(BadBuiltinDeathTest, EndsTheProgramAtTheFirstUse) {
        "stowage: built-in strategies: strategy 'twin' is registered already"},
       {"bad name",
        {"fine", "Not-Fine"},
-       "stowage: built-in strategies: strategy name 'Not-Fine': expected lower-case"},
+       "stowage: built-in strategies: strategy name 'Not-Fine': expected "
+       "lower-case"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -32,8 +32,8 @@ struct Ending {
 
 class SweepTest : public TempFolderTest {
  protected:
-  // Runs the command once in a folder of its own, so that what is made only once
-  // exists.
+  // Runs the command once in a folder of its own, so that what is made only
+  // once exists.
   void WarmUp(const std::vector<std::string>& arguments,
               const std::map<std::string, std::string>& files) const;
 

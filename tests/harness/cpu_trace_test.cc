@@ -44,10 +44,9 @@ TEST(CpuTrace, RefusesWhatThereIsNoOperatorFor) {
 TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
   ModelTraceOptions options;
   options.subgraph = 1;
-  EXPECT_THAT(
-      ParseCpuTrace(Build(ExampleModel()), "m.tflite", options),
-      FailsWith(absl::StatusCode::kInvalidArgument,
-                "m.tflite: no subgraph 1; expected an index below 1"));
+  EXPECT_THAT(ParseCpuTrace(Build(ExampleModel()), "m.tflite", options),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "m.tflite: no subgraph 1; expected an index below 1"));
 }
 
 }  // namespace

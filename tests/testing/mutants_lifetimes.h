@@ -30,8 +30,7 @@ struct LifetimesMutant {
   std::string name;
   std::string bug;
   // What it makes of a graph; PlanLifetimes is the sound one.
-  std::function<std::vector<Lifetime>(const ArenaGraph&)>
-      lifetimes;
+  std::function<std::vector<Lifetime>(const ArenaGraph&)> lifetimes;
 };
 
 std::vector<LifetimesMutant> LifetimesMutants();
@@ -59,8 +58,7 @@ std::vector<TensorUsageRecord<size_t>> WithVariablesCut(
 // Plans for tensors that live as long as `lifetimes` says. Who has no memory by
 // them is at offset 0.
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)>
-PlannerWith(const ArenaGraph& graph,
-            const std::vector<Lifetime>& lifetimes);
+PlannerWith(const ArenaGraph& graph, const std::vector<Lifetime>& lifetimes);
 
 }  // namespace stowage::testing
 

@@ -136,8 +136,9 @@ TEST(StrategyPlanFnTest, PlansWithTheAlignmentsOfTheCall) {
 }
 
 TEST(StrategyPlanFnTest, ErrorsAreThoseOfSolve) {
-  EXPECT_EQ(StrategyPlanFn("no_such_strategy")(ByteRecords{}, 1).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(
+      StrategyPlanFn("no_such_strategy")(ByteRecords{}, 1).status().code(),
+      absl::StatusCode::kNotFound);
   EXPECT_EQ(
       StrategyObjectsPlanFn("no_such_strategy")(ByteRecords{}).status().code(),
       absl::StatusCode::kNotFound);

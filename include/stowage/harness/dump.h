@@ -46,8 +46,8 @@ struct DumpHeader {
 // system reports, with the path.
 class DumpWriter {
  public:
-  DumpWriter(DumpWriter&&) noexcept;
-  DumpWriter& operator=(DumpWriter&&) noexcept;
+  DumpWriter(DumpWriter&& other) noexcept;
+  DumpWriter& operator=(DumpWriter&& other) noexcept;
   ~DumpWriter();
 
   // Creates the folder unless it exists, and removes the manifest of an earlier

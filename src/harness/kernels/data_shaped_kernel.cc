@@ -19,7 +19,9 @@ absl::Status DataShapedKernel::Prepare(OperatorContext& context) {
 }
 
 absl::Status DataShapedKernel::Invoke(OperatorContext& context) {
-  if (is_dynamic_) STOWAGE_RETURN_IF_ERROR(Resize(context));
+  if (is_dynamic_) {
+    STOWAGE_RETURN_IF_ERROR(Resize(context));
+  }
   return Run(context);
 }
 

@@ -108,10 +108,12 @@ absl::StatusOr<QuantizedOutput> QuantizedOutputOf(
   QuantizedOutput result = QuantizedOutputOf(output);
   const Quantization& q = output.quantization;
   Range<int32_t>& range = result.range;
-  if (real.min != kNoMin)
+  if (real.min != kNoMin) {
     range.min = std::max(range.min, Quantize(real.min, q));
-  if (real.max != kNoMax)
+  }
+  if (real.max != kNoMax) {
     range.max = std::min(range.max, Quantize(real.max, q));
+  }
   return result;
 }
 

@@ -53,12 +53,12 @@ struct IntegerArithmetic {
   void UpdateCells() const {
     const int16_t limit = factors.cell_clip;
     for (int64_t i = 0; i < run.cells(); ++i) {
-      const int16_t kept = Saturate<int16_t>(Product(
+      const auto kept = Saturate<int16_t>(Product(
           run.gates[kForgetGate].values[i], run.cell_state[i], factors.forget));
-      const int16_t added = Saturate<int16_t>(
+      const auto added = Saturate<int16_t>(
           Product(run.gates[kInputGate].values[i],
                   run.gates[kCellGate].values[i], factors.input));
-      const int16_t cell = Saturate<int16_t>(int64_t{kept} + added);
+      const auto cell = Saturate<int16_t>(int64_t{kept} + added);
       run.cell_state[i] =
           limit > 0 ? std::clamp(cell, static_cast<int16_t>(-limit), limit)
                     : cell;

@@ -153,7 +153,7 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
     const int32_t product = factor.TimesMantissa(x);
     return Saturate<int16_t>(gemmlowp::RoundingDivideByPOT(product, -exponent));
   }
-  const int16_t shifted =
+  const auto shifted =
       Saturate<int16_t>(int64_t{x} * (int64_t{1} << (exponent - 1)));
   return Saturate<int16_t>(int64_t{2} * factor.TimesMantissa(shifted));
 }

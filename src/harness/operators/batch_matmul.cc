@@ -92,7 +92,9 @@ class BatchMatMul : public Kernel {
         CheckOneType(context, 2, TypeList<float, int8_t>()));
     STOWAGE_ASSIGN_OR_RETURN(geometry_, MakeGeometry(context, *options));
     const bool is_float = context.input(0).type == ElementType::kFloat32;
-    if (!is_float) STOWAGE_RETURN_IF_ERROR(PrepareFactor(context));
+    if (!is_float) {
+      STOWAGE_RETURN_IF_ERROR(PrepareFactor(context));
+    }
     STOWAGE_ASSIGN_OR_RETURN(tile_,
                              NewTile(context, geometry_.depth, is_float));
     if (!geometry_.right_is_turned) {

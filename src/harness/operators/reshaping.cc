@@ -124,7 +124,9 @@ class Reshape : public Kernel {
   }
 
   absl::Status Invoke(OperatorContext& context) override {
-    if (shape_is_computed_) STOWAGE_RETURN_IF_ERROR(Resize(context));
+    if (shape_is_computed_) {
+      STOWAGE_RETURN_IF_ERROR(Resize(context));
+    }
     return CopyUnmodified(context);
   }
 
