@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/certificate/claim.h"
+#include "src/certificate/fixed_room.h"
 #include "src/certificate/names.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
@@ -174,11 +175,34 @@ class Checker {
           "no plan is smaller than ", bound, " bytes: proved by a search of '",
           claim_.proof.strategy, "' with seed ", claim_.proof.seed, " and ",
           claim_.proof.nodes, " nodes"));
+    } else if (claim_.proof.by == Proof::By::kFixedRecords) {
+      CheckFixedRoom();
     } else if (shown < bound) {
       verdict_.refuted = absl::StrCat("the records show a lower bound of ",
                                       shown, " bytes, not of ", bound);
     } else {
       CheckNamedProof();
+    }
+  }
+
+  void CheckFixedRoom() {
+    if (!problem_.has_fixed_offsets()) {
+      verdict_.refuted = "no record has a fixed offset";
+      return;
+    }
+    const std::string fact =
+        absl::StrCat("no plan is smaller than ", claim_.lower_bound,
+                     " bytes: the fixed records leave no room for one");
+    const absl::optional<size_t> bound =
+        certificate::BoundOfFixedRoom(problem_);
+    if (!bound) {
+      verdict_.not_checked.push_back(fact);
+    } else if (*bound >= claim_.lower_bound) {
+      verdict_.checked.push_back(fact);
+    } else {
+      verdict_.refuted =
+          absl::StrCat("the fixed records show a lower bound of ", *bound,
+                       " bytes, not of ", claim_.lower_bound);
     }
   }
 
@@ -247,20 +271,21 @@ class Checker {
     const size_t capacity = *claim_.capacity;
     const size_t bound = alone->lower_bound().bytes;
     const std::string subject =
-        absl::StrCat("the ", conflict.size(), " tensors of the conflict ");
+        absl::StrCat("the conflict of ", conflict.size(),
+                     conflict.size() == 1 ? " tensor " : " tensors ");
     if (bound > capacity) {
       verdict_.checked.push_back(
-          absl::StrCat(subject, "need ", bound,
+          absl::StrCat(subject, "needs ", bound,
                        " bytes, more than the capacity of ", capacity));
     } else if (const auto stack = SizeOfStack(problem_, conflict);
                stack && *stack <= capacity) {
       verdict_.refuted = absl::StrCat(
-          subject, "take ", *stack,
-          " bytes one after the other, and fit the capacity of ", capacity);
+          subject, "takes ", *stack,
+          " bytes one after the other, and fits the capacity of ", capacity);
       return absl::OkStatus();
     } else {
       verdict_.not_checked.push_back(
-          absl::StrCat(subject, "do not fit ", capacity, " bytes"));
+          absl::StrCat(subject, "does not fit ", capacity, " bytes"));
     }
     return claim_.irreducible ? CheckIrreducible(conflict) : absl::OkStatus();
   }
@@ -268,8 +293,7 @@ class Checker {
   // Without any one record the rest must fit: seen if it fits one after the
   // other, refuted if its own bound exceeds the capacity.
   absl::Status CheckIrreducible(const std::vector<size_t>& conflict) {
-    const std::string fact =
-        "without any one tensor of the conflict the rest fit";
+    const std::string fact = "the conflict fits without any one of its tensors";
     const bool is_short = conflict.size() <= kMaxIrreducible;
     bool is_seen = is_short;
     for (size_t k = 0; is_short && k < conflict.size(); ++k) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -34,6 +35,56 @@ constexpr std::array<absl::string_view, 16> kKeys = {
     "proof",      "lower_bound",  "ids",      "capacity",
     "alignments", "fixed",        "offsets",  "total_size",
     "object_ids", "object_sizes", "conflict", "irreducible"};
+
+// Looks at a document for what the parser alone does not tell: where it is not
+// JSON, and a key that an object has twice, of which one would not be checked.
+class DocumentChecker final : public nlohmann::json_sax<Json> {
+ public:
+  explicit DocumentChecker(size_t bytes) : bytes_(bytes) {}
+
+  const absl::Status& status() const { return status_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override {
+    keys_.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+
+  bool key(string_t& key) override {
+    if (keys_.back().insert(key).second) return true;
+    status_ = absl::InvalidArgumentError(absl::StrCat(
+        "not a certificate: key ", Quoted(key), " twice; expected it once"));
+    return false;
+  }
+
+  // `position` counts from 1 and is that of the last byte read.
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    status_ = absl::InvalidArgumentError(absl::StrCat(
+        "not JSON: ",
+        position > bytes_ ? absl::StrCat("it ends after byte ", bytes_)
+                          : absl::StrCat("an error at byte ", position),
+        "; expected a certificate in JSON"));
+    return false;
+  }
+
+ private:
+  size_t bytes_;
+  std::vector<absl::flat_hash_set<std::string>> keys_;  // of open objects
+  absl::Status status_;
+};
 
 // Reads the keys of an object. The first error stays, and every later call
 // changes nothing.
@@ -136,13 +187,15 @@ absl::StatusOr<Proof> ParseProof(const Json& object) {
     reader.Read("task", &proof.task);
   } else if (by == "positional maximums") {
     proof.by = Proof::By::kPositionalMaximums;
+  } else if (by == "fixed records") {
+    proof.by = Proof::By::kFixedRecords;
   } else if (by == "search") {
     proof.by = Proof::By::kSearch;
     reader.Read("strategy", &proof.strategy);
     reader.Read("seed", &proof.seed);
     reader.Read("nodes", &proof.nodes);
   } else {
-    reader.Fail("by", "task, positional maximums or search");
+    reader.Fail("by", "task, positional maximums, fixed records or search");
   }
   if (!reader.status().ok()) return reader.status();
   return proof;
@@ -201,6 +254,8 @@ Json JsonOf(const Proof& proof) {
       return {{"by", "task"}, {"task", proof.task}};
     case Proof::By::kPositionalMaximums:
       return {{"by", "positional maximums"}};
+    case Proof::By::kFixedRecords:
+      return {{"by", "fixed records"}};
     case Proof::By::kSearch:
       return {{"by", "search"},
               {"strategy", proof.strategy},
@@ -223,6 +278,9 @@ Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
 }  // namespace
 
 absl::StatusOr<Claim> ParseClaim(absl::string_view text) {
+  DocumentChecker checker(text.size());
+  Json::sax_parse(text.begin(), text.end(), &checker);
+  if (!checker.status().ok()) return checker.status();
   const Json document = Json::parse(text.begin(), text.end(), nullptr,
                                     /*allow_exceptions=*/false);
   const auto format = document.find("format");

@@ -24,6 +24,7 @@ struct Proof {
     kNothing,             // the certificate does not say
     kTask,                // the bytes live at `task`
     kPositionalMaximums,  // their sum
+    kFixedRecords,        // the room that fixed records leave
     kSearch,              // a complete search below the bound
   };
   By by = By::kNothing;

@@ -19,7 +19,8 @@ namespace {
 using certificate::Claim;
 using certificate::Proof;
 
-// Another bound than that of the records is one of a search.
+// A bound above that of the problem is one of a search, or of the room that
+// fixed records leave.
 Proof ProofOf(const Problem& problem, const Solution& solution,
               absl::string_view strategy, uint64_t seed) {
   Proof proof;
@@ -28,6 +29,8 @@ Proof ProofOf(const Problem& problem, const Solution& solution,
     proof.strategy = std::string(strategy);
     proof.seed = seed;
     proof.nodes = solution.nodes;
+  } else if (solution.lower_bound > problem.lower_bound().bytes) {
+    proof.by = Proof::By::kFixedRecords;
   } else if (problem.kind() == PlanKind::kObjects) {
     proof.by = Proof::By::kPositionalMaximums;
   } else if (problem.lower_bound().task) {

@@ -104,6 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "offsets":[0,64,0],"proof":{"by":"task","task":3})"),
          "64 bytes are live at task 3, which does not prove a lower bound of "
          "96"},
+        {"ProofByFixedRecordsThatAreNotThere",
+         Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
+                    "offsets":[0,64,0],"proof":{"by":"fixed records"})"),
+         "no record has a fixed offset"},
         {"OffsetsByPositionalMaximums",
          Offsets(R"("status":"optimal","total_size":96,"lower_bound":96,
                     "offsets":[0,64,0],"proof":{"by":"positional maximums"})"),
@@ -120,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ThatFitsIfStacked",
          Infeasible(R"("capacity":96,"lower_bound":97,)" SEARCH
                     R"(,"conflict":["a","b"])"),
-         "take 96 bytes one after the other, and fit the capacity of 96"},
+         "takes 96 bytes one after the other, and fits the capacity of 96"},
         {"BoundAboveAllThereIs",
          Infeasible(R"("capacity":99,"lower_bound":161,)" SEARCH
                     R"(,"conflict":["a","b","c"])"),
@@ -184,7 +188,18 @@ constexpr char kPlan[] =
 INSTANTIATE_TEST_SUITE_P(
     Types, RefusedCertificate,
     ::testing::ValuesIn(std::vector<Case>{
-        {"NoJson", "{", "key 'format'"},
+        {"Nothing", "", "not JSON: it ends after byte 0; expected"},
+        {"Truncated", R"({"format":"stow)",
+         "not JSON: it ends after byte 15; expected a certificate in JSON"},
+        {"NoJson", "id,lower", "not JSON: an error at byte 1; expected"},
+        {"TrailingBytes", R"({"format":1} x)",
+         "not JSON: an error at byte 14; expected"},
+        {"KeyTwice", Offsets(absl::StrCat(R"("lower_bound":1,)", kPlan)),
+         "key \"lower_bound\" twice; expected it once"},
+        {"KeyOfProofTwice",
+         Offsets(absl::StrCat(R"("proof":{"by":"task","task":0,"task":1},)",
+                              kPlan)),
+         "key \"task\" twice; expected it once"},
         {"List", "[]", "key 'format'"},
         {"AnotherFormat", R"({"format":"stowage certificate 2"})",
          "key 'format'; expected 'stowage certificate 1'"},
@@ -238,7 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
          "key 'proof.by'; expected a string"},
         {"ProofByBelief",
          Offsets(absl::StrCat(R"("proof":{"by":"belief"},)", kPlan)),
-         "key 'proof.by'; expected task, positional maximums or search"},
+         "key 'proof.by'; expected task, positional maximums, fixed "
+         "records or search"},
         {"ProofByTaskOfAString",
          Offsets(absl::StrCat(R"("proof":{"by":"task","task":"1"},)", kPlan)),
          "key 'proof.task'; expected a whole number"},
@@ -285,13 +301,12 @@ TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
                     "irreducible":true)"));
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_EQ(verdict->refuted, "");
-  EXPECT_THAT(
-      verdict->checked,
-      ElementsAre("no plan is smaller than 96 bytes: the records show "
-                  "it",
-                  "the 2 tensors of the conflict need 96 bytes, more "
-                  "than the capacity of 95",
-                  "without any one tensor of the conflict the rest fit"));
+  EXPECT_THAT(verdict->checked,
+              ElementsAre("no plan is smaller than 96 bytes: the records show "
+                          "it",
+                          "the conflict of 2 tensors needs 96 bytes, more "
+                          "than the capacity of 95",
+                          "the conflict fits without any one of its tensors"));
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 
@@ -312,8 +327,8 @@ TEST(CheckCertificate, AnIrreducibleConflictIsNotCheckedWhereOnlyASearchKnows) {
       verdict->not_checked,
       ElementsAre("no plan is smaller than 3 bytes: proved by a search of "
                   "'optimal' with seed 1 and 9 nodes",
-                  "the 4 tensors of the conflict do not fit 2 bytes",
-                  "without any one tensor of the conflict the rest fit"));
+                  "the conflict of 4 tensors does not fit 2 bytes",
+                  "the conflict fits without any one of its tensors"));
 }
 
 ProblemSpec TwoRecords(size_t second_size, size_t second_task) {

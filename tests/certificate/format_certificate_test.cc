@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates as they are written, and that what is written is true.
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -18,6 +21,7 @@
 namespace stowage {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -122,6 +126,50 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
       }
     }
   }
+}
+
+// Between the fixed records there is room for 10 bytes, and 30 are needed: 60
+// in all, where 50 bytes are live.
+ProblemSpec AroundFixedRecords() {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>{
+      {10, 0, 1}, {10, 0, 1}, {30, 0, 1}};
+  spec.fixed_offsets = {0, 20, absl::nullopt};
+  spec.names = {"a", "b", "c"};
+  return spec;
+}
+
+TEST(FormatCertificate, ABoundByFixedRecordsIsCheckedAsSuch) {
+  ProblemSpec spec = AroundFixedRecords();
+  for (const std::vector<size_t>& alignments :
+       {std::vector<size_t>{1, 1, 1}, std::vector<size_t>{4, 4, 32}}) {
+    const size_t bound = alignments[2] == 1 ? 60 : 62;
+    spec.alignments = alignments;
+    for (const absl::optional<size_t> capacity :
+         {absl::optional<size_t>(), absl::optional<size_t>(55)}) {
+      spec.capacity = capacity;
+      const std::string text = CertificateOf(spec, "optimal");
+      EXPECT_THAT(text, HasSubstr(R"("proof":{"by":"fixed records"})"));
+      const auto verdict = CheckCertificate(spec, text);
+      ASSERT_TRUE(verdict.ok()) << verdict.status() << text;
+      EXPECT_EQ(verdict->refuted, "") << text;
+      EXPECT_THAT(
+          verdict->checked,
+          Contains(absl::StrCat("no plan is smaller than ", bound,
+                                " bytes: the fixed records leave no room for "
+                                "one")));
+    }
+  }
+}
+
+TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
+  ProblemSpec spec = AroundFixedRecords();
+  spec.capacity = 55;
+  const std::string text =
+      absl::StrReplaceAll(CertificateOf(spec, "optimal"),
+                          {{R"("lower_bound":60)", R"("lower_bound":61)"}});
+  EXPECT_EQ(CheckCertificate(spec, text)->refuted,
+            "the fixed records show a lower bound of 60 bytes, not of 61");
 }
 
 TEST(FormatCertificate, ASearchSaysHowToRepeatIt) {
