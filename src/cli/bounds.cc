@@ -9,12 +9,14 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/trace.h"
 
@@ -28,6 +30,7 @@ struct BoundsArgs {
 };
 
 struct Bounds {
+  LowerBound offsets;
   TaskBreadth peak;
   std::vector<size_t> live;  // records at the peak, by size descending
   size_t objects = 0;
@@ -35,8 +38,9 @@ struct Bounds {
   size_t widest = 0;  // tensors live at one task, at most
 };
 
-Bounds BoundsOf(const Trace& trace) {
+Bounds BoundsOf(const Trace& trace, const Problem& problem) {
   Bounds bounds;
+  bounds.offsets = problem.lower_bound();
   bounds.peak = MaximumBreadth(trace.records);
   bounds.live = TaskProfile(trace.records, bounds.peak.task);
   bounds.objects = ObjectsLowerBound(trace.records);
@@ -66,7 +70,10 @@ std::string TextOf(const std::string& input, const Trace& trace,
       trace.lifetimes.empty() ? "" : Field("lifetimes", trace.lifetimes),
       Field("records", absl::StrCat(trace.records.size())),
       Field("lower bound",
-            absl::StrCat("offsets ", FormatBytes(bounds.peak.breadth))),
+            absl::StrCat("offsets ", FormatBytes(bounds.offsets.bytes),
+                         bounds.offsets.task
+                             ? ""
+                             : absl::StrCat(": ", bounds.offsets.reason))),
       Field("", absl::StrCat("objects ", FormatBytes(bounds.objects))),
       Field("naive size", FormatBytes(bounds.naive)),
       Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
@@ -94,7 +101,7 @@ std::string JsonOf(const std::string& input, const Trace& trace,
       {"input", input},
       {"records", trace.records.size()},
       {"lower_bound",
-       {{"offsets", bounds.peak.breadth}, {"objects", bounds.objects}}},
+       {{"offsets", bounds.offsets.bytes}, {"objects", bounds.objects}}},
       {"naive_size", bounds.naive},
       {"width", bounds.widest},
       {"peak_task", nullptr},
@@ -112,7 +119,13 @@ Outcome RunBounds(const BoundsArgs& args) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
   progress.Begin(absl::StrCat("bounding ", args.input));
-  const Bounds bounds = BoundsOf(*trace);
+  const absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(*trace, PlanKind::kOffsets, absl::nullopt));
+  if (!problem.ok()) {
+    return Failure(ExitCode::kBadInput,
+                   DescribeError(args.input, *trace, problem.status()));
+  }
+  const Bounds bounds = BoundsOf(*trace, *problem);
   const bool json = args.format == Format::kJson;
   return {ExitCode::kDone,
           json ? JsonOf(args.input, *trace, bounds)

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,6 +24,9 @@ namespace {
 
 using Records = absl::Span<const ByteRecord>;
 using FixedOffsets = absl::Span<const absl::optional<size_t>>;
+
+// Pairs of fixed records to look at for those that overlap, once two do.
+constexpr uint64_t kMostLooks = uint64_t{1} << 24;
 
 // "record 3", "records 3 and 5", "records 1, 3 and 5".
 std::string ListRecords(absl::Span<const size_t> records) {
@@ -93,7 +98,8 @@ absl::Status CheckFixedAlignments(const Alignments& alignments,
       absl::InvalidArgumentError(absl::StrCat(
           ListRecords(misaligned), ": fixed offset ", *fixed[first],
           misaligned.size() > 1 ? absl::StrCat(" of record ", first) : "",
-          " is not a multiple of its alignment ", alignments.Of(first))),
+          " is not aligned; expected a multiple of its alignment ",
+          alignments.Of(first))),
       misaligned);
 }
 
@@ -103,14 +109,54 @@ absl::Status CheckFixedSums(size_t padded_sum, FixedOffsets fixed) {
     return WithRecords(
         absl::OutOfRangeError(
             absl::StrCat("record ", i, ": fixed offset ", *fixed[i],
-                         " and the sum of the sizes above it exceed 2^64 - 1")),
+                         " and the sum of the sizes above it exceed 2^64 - 1; "
+                         "expected a sum below 2^64")),
         {i});
   }
   return absl::OkStatus();
 }
 
-// The fixed records as a plan of their own, judged by the verifier. All records
-// that overlap another are found by taking each that is out of the plan.
+// The fixed records that overlap another, in rising order: `indices` are those
+// with an offset.
+std::vector<size_t> FindOverlapping(Records records, FixedOffsets fixed,
+                                    std::vector<size_t> indices) {
+  std::sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
+    return *fixed[a] != *fixed[b] ? *fixed[a] < *fixed[b] : a < b;
+  });
+  std::vector<bool> overlaps(records.size(), false);
+  uint64_t looks = 0;
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const ByteRecord& a = records[indices[k]];
+    const size_t end = *fixed[indices[k]] + a.tensor_size;
+    for (size_t m = k + 1; m < indices.size() && ++looks <= kMostLooks; ++m) {
+      if (*fixed[indices[m]] >= end) break;
+      const ByteRecord& b = records[indices[m]];
+      if (b.tensor_size == 0 || a.last_task < b.first_task ||
+          b.last_task < a.first_task) {
+        continue;
+      }
+      overlaps[indices[k]] = true;
+      overlaps[indices[m]] = true;
+    }
+  }
+  std::vector<size_t> found;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (overlaps[i]) found.push_back(i);
+  }
+  return found;
+}
+
+// "fixed offsets 0 and 16", or which records have them where more are listed.
+std::string ListFixedOffsets(FixedOffsets fixed, size_t a, size_t b,
+                             bool with_records) {
+  if (!with_records) {
+    return absl::StrCat("fixed offsets ", *fixed[a], " and ", *fixed[b]);
+  }
+  return absl::StrCat("fixed offset ", *fixed[a], " of record ", a, " and ",
+                      *fixed[b], " of record ", b);
+}
+
+// The fixed records as a plan of their own, judged by the verifier.
 absl::Status CheckFixedOverlaps(Records records, FixedOffsets fixed) {
   std::vector<size_t> indices;
   std::vector<ByteRecord> fixed_records;
@@ -124,14 +170,19 @@ absl::Status CheckFixedOverlaps(Records records, FixedOffsets fixed) {
   }
   const auto violation = FindViolation(fixed_records, places);
   if (!violation) return absl::OkStatus();
-  std::vector<size_t> involved = {indices[violation->first_tensor],
-                                  indices[violation->second_tensor]};
-  std::sort(involved.begin(), involved.end());
+  const auto [a, b] = std::minmax(indices[violation->first_tensor],
+                                  indices[violation->second_tensor]);
+  std::vector<size_t> involved = FindOverlapping(records, fixed, indices);
+  for (const size_t i : {a, b}) {
+    const auto place = std::lower_bound(involved.begin(), involved.end(), i);
+    if (place == involved.end() || *place != i) involved.insert(place, i);
+  }
   return WithRecords(
       absl::InvalidArgumentError(absl::StrCat(
-          ListRecords(involved), ": fixed offsets ", *fixed[involved[0]],
-          " and ", *fixed[involved[1]], " overlap in bytes [", violation->begin,
-          ", ", violation->end, ") at task ", violation->task)),
+          ListRecords(involved), ": ",
+          ListFixedOffsets(fixed, a, b, involved.size() > 2),
+          " overlap in bytes [", violation->begin, ", ", violation->end,
+          ") at task ", violation->task, "; expected bytes apart")),
       involved);
 }
 

@@ -137,28 +137,36 @@ TEST(ProblemTest, NamesAllRecordsOfAContradiction) {
        {absl::nullopt, 8, absl::nullopt},
        16,
        absl::StatusCode::kInvalidArgument,
-       "record 1: fixed offset 8 is not a multiple of its alignment 16",
+       "record 1: fixed offset 8 is not aligned; expected a multiple of its "
+       "alignment 16",
        {1}},
       {"three are misaligned",
        {1, 8, 2},
        16,
        absl::StatusCode::kInvalidArgument,
-       "records 0, 1 and 2: fixed offset 1 of record 0 is not a multiple of "
-       "its alignment 16",
+       "records 0, 1 and 2: fixed offset 1 of record 0 is not aligned; "
+       "expected a multiple of its alignment 16",
        {0, 1, 2}},
       {"two overlap",
        {absl::nullopt, 16, 0},
        16,
        absl::StatusCode::kInvalidArgument,
        "records 1 and 2: fixed offsets 16 and 0 overlap in bytes [16, 32) at "
-       "task 2",
+       "task 2; expected bytes apart",
        {1, 2}},
+      {"all overlap",
+       {0, 16, 0},
+       16,
+       absl::StatusCode::kInvalidArgument,
+       "records 0, 1 and 2: fixed offset 0 of record 0 and 16 of record 1 "
+       "overlap in bytes [16, 32) at task 1; expected bytes apart",
+       {0, 1, 2}},
       {"one ends above all offsets",
        {kMax - 3, absl::nullopt, absl::nullopt},
        4,
        absl::StatusCode::kOutOfRange,
        "record 0: fixed offset 18446744073709551612 and the sum of the sizes "
-       "above it exceed 2^64 - 1",
+       "above it exceed 2^64 - 1; expected a sum below 2^64",
        {0}},
   };
   for (const ContradictionCase& c : cases) {

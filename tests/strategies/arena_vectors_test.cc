@@ -113,13 +113,14 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        {0, 16, {}},
        kInvalid,
        "records 0 and 1: fixed offsets 0 and 16 overlap in bytes [16, 32) at "
-       "task 1"},
+       "task 1; expected bytes apart"},
       {"misaligned",
        "micro_first_fit",
        PlanKind::kOffsets,
        {{}, 8, {}},
        kInvalid,
-       "record 1: fixed offset 8 is not a multiple of its alignment 16"},
+       "record 1: fixed offset 8 is not aligned; expected a multiple of its "
+       "alignment 16"},
       {"too few",
        "micro_first_fit",
        PlanKind::kOffsets,
