@@ -77,14 +77,14 @@ class Solution {
   // Bytes: no plan is smaller.
   size_t lower_bound = 0;
   // Whether a complete search below the bound proved it, and not the records
-  // alone (Problem::lower_bound).
+  // alone: Problem::lower_bound, or the room that fixed records leave.
   bool bound_is_searched = false;
   // Steps of the search, for repeating it.
   uint64_t nodes = 0;
   // If no plan fits the capacity: records that do not fit it even without the
   // others, by index. Empty where that is not known.
   std::vector<size_t> conflict;
-  // Whether without any one of the conflict the rest would fit.
+  // Whether the conflict would fit without any one of its records.
   bool conflict_is_irreducible = false;
   // Of the strategy's own call.
   absl::Duration time;

@@ -32,8 +32,20 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
     absl::StrAppend(&text, " ", OneLine(problem.names()[conflict[k]]));
   }
   if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
-  if (solution.conflict_is_irreducible) {
-    absl::StrAppend(&text, "; without any one the rest fit");
+  const bool is_above =
+      std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
+        return problem.fixed_offset(i).value_or(0) +
+                   problem.records()[i].tensor_size >
+               *problem.capacity();
+      });
+  if (is_above) {
+    absl::StrAppend(&text, conflict.size() == 1 ? "; it" : "; each",
+                    " alone exceeds the capacity");
+  } else if (solution.conflict_is_irreducible) {
+    absl::StrAppend(&text, conflict.size() == 2
+                               ? "; either alone fits"
+                               : absl::StrCat("; any ", conflict.size() - 1,
+                                              " of them fit"));
   }
   return text;
 }

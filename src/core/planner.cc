@@ -111,30 +111,60 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
     conflict.pop_back();
   }
   std::sort(conflict.begin(), conflict.end());
-  // With one less the sizes fit, but paddings between them may not.
+  // With one less the sizes fit, but paddings between them may not, nor what
+  // lies around fixed records.
   solution->conflict_is_irreducible =
-      std::all_of(conflict.begin(), conflict.end(),
-                  [&](size_t i) { return problem.alignments().Of(i) == 1; });
+      std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
+        return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
+      });
 }
 
-// No plan within the capacity, by the bound alone. Records larger than the
-// capacity are a conflict each.
+// Records that end above the capacity wherever they may lie.
+std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
+  std::vector<size_t> above;
+  for (size_t i = 0; i < problem.size(); ++i) {
+    const size_t end =
+        problem.fixed_offset(i).value_or(0) + problem.records()[i].tensor_size;
+    if (end > capacity) above.push_back(i);
+  }
+  return above;
+}
+
+// Why none of `above`, at least one record, fits the capacity.
+std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
+                                 absl::Span<const size_t> above) {
+  if (above.size() > 1) {
+    return absl::StrCat("each of ", above.size(),
+                        " records alone exceeds the capacity ", capacity);
+  }
+  const size_t i = above.front();
+  const size_t size = problem.records()[i].tensor_size;
+  const absl::optional<size_t> offset = problem.fixed_offset(i);
+  return absl::StrCat(offset ? "the end" : "the size", " of record ", i,
+                      offset ? " at its fixed offset, " : ", ",
+                      offset.value_or(0) + size, ", exceeds the capacity ",
+                      capacity);
+}
+
+// No plan within the capacity, by the bound alone. The reason is that of the
+// conflict: the records that exceed the capacity, each alone, or else those of
+// a task.
 Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   const LowerBound& bound = problem.lower_bound();
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.lower_bound = bound.bytes;
-  solution.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
-                                 ", exceed the capacity ", capacity);
-  for (size_t i = 0; i < problem.size(); ++i) {
-    if (problem.records()[i].tensor_size <= capacity) continue;
-    solution.conflict.push_back(i);
-  }
+  solution.conflict = RecordsAbove(problem, capacity);
   if (!solution.conflict.empty()) {
     solution.conflict_is_irreducible = solution.conflict.size() == 1;
-  } else if (bound.task) {
-    ExplainByTask(problem, *bound.task, capacity, &solution);
+    solution.reason =
+        ReasonOfRecordsAbove(problem, capacity, solution.conflict);
+    return solution;
   }
+  solution.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
+                                 bound.task ? ", exceed" : ", exceeds",
+                                 " the capacity ", capacity);
+  if (bound.task) ExplainByTask(problem, *bound.task, capacity, &solution);
   return solution;
 }
 

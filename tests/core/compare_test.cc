@@ -85,7 +85,7 @@ TEST(CompareStrategies, NoPlanWithinTheCapacityIsARow) {
   ASSERT_EQ(rows.size(), 1);
   EXPECT_EQ(rows[0].StatusName(), "infeasible");
   EXPECT_FALSE(rows[0].total_size.has_value());
-  EXPECT_THAT(rows[0].reason, HasSubstr("exceed the capacity 63"));
+  EXPECT_THAT(rows[0].reason, HasSubstr("exceeds the capacity 63"));
 }
 
 TEST(CompareStrategies, AnUnknownNameIsAnError) {

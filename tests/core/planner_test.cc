@@ -6,10 +6,12 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -178,7 +180,55 @@ TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
   PlanRequest objects = Naive(PlanKind::kObjects);
   objects.capacity = 23;
   EXPECT_EQ(Plan(records, objects)->reason,
-            "the sum of positional maximums, 24, exceed the capacity 23");
+            "the sum of positional maximums, 24, exceeds the capacity 23");
+}
+
+TEST(PlanTest, SaysWhichRecordsExceedTheCapacityAlone) {
+  const ByteRecords records = {
+      {64, 0, 1}, {100, 1, 2}, {100, 3, 4}, {101, 5, 5}};
+  PlanRequest options = Naive();
+  options.capacity = 99;
+  const auto three = Plan(records, options);
+  ASSERT_THAT(three, IsOk());
+  EXPECT_EQ(three->reason, "each of 3 records alone exceeds the capacity 99");
+  EXPECT_THAT(three->conflict, ElementsAre(1, 2, 3));
+  EXPECT_FALSE(three->conflict_is_irreducible);
+  options.capacity = 100;
+  const auto one = Plan(records, options);
+  ASSERT_THAT(one, IsOk());
+  EXPECT_EQ(one->reason, "the size of record 3, 101, exceeds the capacity 100");
+  EXPECT_THAT(one->conflict, ElementsAre(3));
+  EXPECT_TRUE(one->conflict_is_irreducible);
+  EXPECT_EQ(one->lower_bound, 164);
+}
+
+TEST(PlanTest, SaysWhichRecordEndsAboveTheCapacityAtItsFixedOffset) {
+  ProblemSpec spec;
+  spec.records = ByteRecords{{64, 0, 1}, {30, 1, 2}};
+  spec.fixed_offsets = {100, absl::nullopt};
+  spec.capacity = 99;
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_THAT(problem, IsOk());
+  const auto plan = Solve(*problem, "greedy_best");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->reason,
+            "the end of record 0 at its fixed offset, 164, exceeds the "
+            "capacity 99");
+  EXPECT_THAT(plan->conflict, ElementsAre(0));
+}
+
+// What is not fixed would fit without the other, but not around it.
+TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
+  ProblemSpec spec;
+  spec.records = ByteRecords{{10, 0, 1}, {30, 0, 1}, {20, 0, 1}};
+  spec.fixed_offsets = {20, absl::nullopt, absl::nullopt};
+  spec.capacity = 55;
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_THAT(problem, IsOk());
+  const auto plan = Solve(*problem, "greedy_best");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_THAT(plan->conflict, ElementsAre(0, 1, 2));
+  EXPECT_FALSE(plan->conflict_is_irreducible);
 }
 
 TEST(PlanTest, ReturnsAPlanThatExceedsTheCapacityWithoutProof) {
