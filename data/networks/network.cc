@@ -143,7 +143,7 @@ Tensor Network::AddTensor(std::string name, Shape shape, ElementType type) {
                                     [](int extent) { return extent > 0; });
   if (!valid) {
     Fail(absl::StrCat("tensor ", tensors_.size(), " (", name,
-                      "): expected extents above 0, got '", ToString(shape),
+                      "); expected extents above 0, got '", ToString(shape),
                       "'"));
     shape = {1};
   }

@@ -6,8 +6,8 @@
 //   const absl::StatusOr<Problem> problem = Problem::Create(spec);
 //   for (const size_t i : RecordsOf(problem.status())) Highlight(rows[i]);
 //
-// Every error of this library about single records, operators or tensors
-// carries them. Payloads of an OK status do not exist.
+// Errors about a record, an operator or a tensor carry its index. Payloads of
+// an OK status do not exist.
 #ifndef STOWAGE_ERROR_PAYLOAD_H_
 #define STOWAGE_ERROR_PAYLOAD_H_
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/feature.h"
@@ -37,6 +38,12 @@ absl::optional<size_t> OperatorOf(const absl::Status& status);
 // subgraph.
 absl::Status WithTensor(absl::Status status, size_t tensor);
 absl::optional<size_t> TensorOf(const absl::Status& status);
+
+// An error of the same code about the same things, in other words. O(length).
+absl::Status WithMessage(const absl::Status& status, absl::string_view message);
+
+// Likewise, with `place` and a colon in front of the message.
+absl::Status AtPlace(absl::string_view place, const absl::Status& status);
 
 // `status` with the features that a problem requires and a strategy lacks.
 absl::Status WithFeatures(absl::Status status, FeatureSet features);

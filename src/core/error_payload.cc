@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -75,6 +76,20 @@ absl::Status WithTensor(absl::Status status, size_t tensor) {
 
 absl::optional<size_t> TensorOf(const absl::Status& status) {
   return NumberOf(status, kTensor);
+}
+
+absl::Status WithMessage(const absl::Status& status,
+                         absl::string_view message) {
+  absl::Status result(status.code(), message);
+  status.ForEachPayload(
+      [&result](absl::string_view url, const absl::Cord& payload) {
+        result.SetPayload(url, payload);
+      });
+  return result;
+}
+
+absl::Status AtPlace(absl::string_view place, const absl::Status& status) {
+  return WithMessage(status, absl::StrCat(place, ": ", status.message()));
 }
 
 absl::Status WithFeatures(absl::Status status, FeatureSet features) {

@@ -59,7 +59,7 @@ class Registry {
     if (!IsValidName(info.name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("strategy name '", info.name,
-                       "': expected lower-case letters, digits and '_'"));
+                       "'; expected lower-case letters, digits and '_'"));
     }
     constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects,
                                       Feature::kExtents, Feature::kBhwc};

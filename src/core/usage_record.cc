@@ -18,7 +18,7 @@ absl::Status CheckEach(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
   if (records.size() > kMaxRecords) {
     return absl::OutOfRangeError(absl::StrCat("there are ", records.size(),
-                                              " records: expected at most ",
+                                              " records; expected at most ",
                                               kMaxRecords));
   }
   for (size_t i = 0; i < records.size(); ++i) {

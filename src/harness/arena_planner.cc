@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "src/core/arena_fit.h"
 #include "src/core/interval_ranks.h"
+#include "stowage/error_payload.h"
 #include "stowage/profile.h"
 #include "stowage/tflite/lifetimes.h"
 
@@ -91,9 +92,11 @@ absl::Status Place(const ArenaGraph& graph,
       PlaceArenaFit(arena.records, RankIntervals(arena.records), added,
                     alignment, arena.fixed);
   if (fit.misfit) {
-    return absl::OutOfRangeError(
-        absl::StrCat("tensor ", arena.tensors[*fit.misfit],
-                     ": its end in the arena overflows 64 bits"));
+    const size_t tensor = arena.tensors[*fit.misfit];
+    return WithTensor(
+        absl::OutOfRangeError(absl::StrCat(
+            "tensor ", tensor, ": its end in the arena overflows 64 bits")),
+        tensor);
   }
   for (const size_t i : added) {
     plan->offsets[arena.tensors[i]] = fit.plan.offsets[i];

@@ -22,6 +22,10 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
     return absl::InvalidArgumentError(
         absl::StrCat(model.name(), ": no inputs; expected CheckOptions::feed"));
   }
+  if (options.invocations == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": 0 invocations; expected 1 or more"));
+  }
   RunProgress progress;
   absl::StatusOr<CheckReport> report =
       CompareRuns(model, resolver, options, &progress);

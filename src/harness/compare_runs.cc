@@ -123,7 +123,7 @@ class OutputComparer : public ExecutionObserver {
 class CheckedRun {
  public:
   CheckedRun(const CheckOptions& options, uint8_t pattern)
-      : options_(options), poison_(pattern) {}
+      : options_(options), feed_(options.feed), poison_(pattern) {}
 
   absl::Status Load(const Model& model, const OperatorResolver& resolver,
                     InterpreterOptions plan) {
@@ -141,7 +141,7 @@ class CheckedRun {
       absl::Status status = graph().Allocate();
       if (!status.ok()) return status;
     }
-    return options_.feed(graph(), invocation);
+    return feed_(graph(), invocation);
   }
 
   Interpreter& interpreter() { return *interpreter_; }
@@ -149,6 +149,8 @@ class CheckedRun {
 
  private:
   const CheckOptions& options_;
+  // Of its own: a source of random inputs goes on from its last invocation.
+  decltype(CheckOptions::feed) feed_;
   PoisonChecker poison_;
   TouchChecker touch_;
   std::unique_ptr<Interpreter> interpreter_;

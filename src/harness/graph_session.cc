@@ -16,6 +16,7 @@
 #include "src/harness/memory.h"
 #include "src/harness/placement.h"
 #include "src/harness/running_graph.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/shadow.h"
@@ -72,8 +73,7 @@ absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
                 absl::StrCat("no such input; expected an index below ",
                              spec().inputs.size()));
   if (!status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(graph_.Place(), ", input ",
-                                                    i, ": ", status.message()));
+    return AtPlace(absl::StrCat(graph_.Place(), ", input ", i), status);
   }
   graph_.tensors().SetInputShape(i, shape);
   is_allocated_ = false;
@@ -110,8 +110,7 @@ absl::Status GraphSession::Allocate() {
   status = PlaceFirst(shared_->options, &plan_);
   if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
   if (!status.ok()) {
-    return absl::Status(status.code(),
-                        absl::StrCat(graph_.Place(), ": ", status.message()));
+    return AtPlace(graph_.Place(), status);
   }
   if (status = Fold(); !status.ok()) return status;
   ResetVariables();
@@ -127,10 +126,18 @@ absl::Status GraphSession::CheckSizes() const {
     const ArenaTensor& tensor = plan_.graph.tensors[t];
     if (tensor.storage == Storage::kConstant) continue;
     const absl::optional<size_t> next = CheckedAdd(sum, tensor.bytes);
-    if (!next || tensor.bytes > limit) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          graph_.Place(), ", tensor ", t, ": ", tensor.bytes,
-          " bytes; expected at most ", limit, ", the memory limit"));
+    if (tensor.bytes > limit) {
+      return WithTensor(
+          absl::ResourceExhaustedError(absl::StrCat(
+              graph_.Place(), ", tensor ", t, ": ", tensor.bytes,
+              " bytes; expected at most ", limit, ", the memory limit")),
+          t);
+    }
+    if (!next) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(graph_.Place(),
+                       ": the sizes of its tensors overflow 64 "
+                       "bits together; expected less"));
     }
     sum = *next;
   }

@@ -50,6 +50,10 @@ absl::Status CheckTensors(const std::string& what,
 }
 
 absl::Status CheckRequest(const PartitionRequest& request) {
+  if (request.tensor_count < 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tensor_count: ", request.tensor_count, "; expected 0 or more"));
+  }
   const int nodes = static_cast<int>(request.nodes.size());
   for (int i = 0; i < nodes; ++i) {
     const PartitionNode& node = request.nodes[static_cast<size_t>(i)];

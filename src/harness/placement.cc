@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/planner.h"
@@ -57,14 +58,18 @@ absl::Status CheckBroughtPlan(const ArenaRecords& records,
   }
   for (size_t i = 0; i < plan.offsets.size(); ++i) {
     if (plan.offsets[i] % alignment != 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
-          " in the plan; expected a multiple of ", alignment));
+      return WithTensor(
+          absl::InvalidArgumentError(absl::StrCat(
+              "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
+              " in the plan; expected a multiple of ", alignment)),
+          records.tensors[i]);
     }
     if (!CheckedAdd(plan.offsets[i], records.records[i].tensor_size)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
-          " in the plan overflows 64 bits at its end"));
+      return WithTensor(
+          absl::InvalidArgumentError(absl::StrCat(
+              "tensor ", records.tensors[i], ": offset ", plan.offsets[i],
+              " in the plan overflows 64 bits at its end")),
+          records.tensors[i]);
     }
   }
   return absl::OkStatus();

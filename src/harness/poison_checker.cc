@@ -13,6 +13,7 @@
 #include "src/harness/arena_view.h"
 #include "src/harness/byte_ranges.h"
 #include "src/harness/memory.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/tensor.h"
@@ -44,15 +45,16 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
-    // The shape that RESHAPE is given may be written by nobody, and has no
-    // memory then.
+    // The shape that RESHAPE is given may be one that nothing writes,
+    // without memory.
     if (tensor.storage != Storage::kArena || tensor.bytes == 0 ||
         tensor.data == nullptr || at.IsLive(t, at.node)) {
       continue;
     }
-    return absl::DataLossError(absl::StrCat("poison check: reads ",
-                                            TensorText(at, t), " at task ",
-                                            at.node, ", outside its lifetime"));
+    return WithTensor(absl::DataLossError(absl::StrCat(
+                          "poison check: reads ", TensorText(at, t),
+                          " at task ", at.node, ", outside its lifetime")),
+                      t);
   }
   return absl::OkStatus();
 }

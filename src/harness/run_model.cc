@@ -108,6 +108,11 @@ CheckOptions CheckOptionsOf(const RunOptions& options) {
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  if (options.invocations == 0 || options.repeat == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": ", options.invocations, " invocations, ",
+                     options.repeat, " times; expected 1 or more of each"));
+  }
   InterpreterOptions plan = options.plan;
   PoisonChecker poison(kPoison);
   TouchChecker touch;

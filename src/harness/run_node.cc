@@ -13,6 +13,7 @@
 #include "src/harness/memory.h"
 #include "src/harness/running_graph.h"
 #include "src/harness/tensor_table.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
@@ -65,8 +66,8 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
   Tensor& tensor = tensors_[index];
   const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, shape);
   if (!bytes.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("output ", i, ": ", bytes.status().message()));
+    return WithTensor(AtPlace(absl::StrCat("output ", i), bytes.status()),
+                      index);
   }
   if (phase_ == Phase::kPrepare) {
     tensor.shape = shape;
@@ -267,10 +268,12 @@ absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
     } else {
       continue;
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat(spec_.TensorPlace(t), ": the shape is not known: ", why,
-                     "; expected a shape in the model, or a registration with "
-                     "a shadow that sets it"));
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            spec_.TensorPlace(t), ": the shape is not known: ", why,
+            "; expected a shape in the model, or a registration with a shadow "
+            "that sets it")),
+        t);
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -50,8 +51,7 @@ std::string RunningGraph::Place(size_t node) const {
 
 absl::Status RunningGraph::At(size_t node, const absl::Status& status) const {
   if (status.ok()) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat(Place(node), ": ", status.message()));
+  return WithOperator(AtPlace(Place(node), status), node);
 }
 
 absl::Status RunningGraph::Prepare() {

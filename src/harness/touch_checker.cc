@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/types/optional.h"
 #include "src/harness/arena_view.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
@@ -129,11 +130,13 @@ absl::Status TouchChecker::AfterOperator(const Execution& at) {
           absl::StrCat("; that is byte ", range->begin + byte, " of the arena",
                        nearest.empty() ? "" : ", and ", nearest);
     }
-    return absl::DataLossError(absl::StrCat(
-        "touch check: changes byte ", byte, " of ", TensorText(at, copy.tensor),
-        ", ", WhyNot(at, copy.tensor),
-        absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
-        where));
+    return WithTensor(
+        absl::DataLossError(absl::StrCat(
+            "touch check: changes byte ", byte, " of ",
+            TensorText(at, copy.tensor), ", ", WhyNot(at, copy.tensor),
+            absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
+            where)),
+        copy.tensor);
   }
   return absl::OkStatus();
 }

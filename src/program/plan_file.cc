@@ -55,7 +55,7 @@ absl::StatusOr<Positions> FindColumns(const CsvReader& reader,
   };
   if (!has(kId) && !has(column)) {
     return reader.ErrorAt(
-        header.line, absl::StrCat("no header: expected the columns id and ",
+        header.line, absl::StrCat("no header; expected the columns id and ",
                                   column, ", not ", Quoted(header.fields[0])));
   }
   const absl::StatusOr<size_t> id = FindColumn(reader, header, kId);

@@ -54,7 +54,7 @@ absl::Status CheckDependencies(const GraphInstance& graph) {
     for (const size_t child : graph.dependencies[i]) {
       if (child > i && child < count) continue;
       return absl::InvalidArgumentError(absl::StrCat(
-          "tensor ", i, " lists tensor ", child, ": expected one from ", i + 1,
+          "tensor ", i, " lists tensor ", child, "; expected one from ", i + 1,
           " to ", count, ", exclusive"));
     }
   }

@@ -44,7 +44,7 @@ absl::Status StatusOfAnswer(int answer) {
       return absl::UnimplementedError("the planner does not support this");
     default:
       return absl::InternalError(absl::StrCat("the planner returned ", answer,
-                                              ": expected 0, 1 or 2"));
+                                              "; expected 0, 1 or 2"));
   }
 }
 

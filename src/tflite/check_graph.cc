@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/error_payload.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage {
@@ -43,13 +44,18 @@ class GraphCheck {
   absl::Status Write(size_t op, size_t tensor);
   absl::Status Read(size_t op, size_t input) const;
   absl::Status CheckOutputs() const;
+  absl::Status OperatorError(size_t op, size_t tensor,
+                             absl::string_view message) const {
+    return WithTensor(
+        WithOperator(Error(graph_.OperatorPlace(op), message), op), tensor);
+  }
   // Whether the tensor has content before any operator runs.
   bool IsGiven(size_t tensor) const {
     const TensorSpec& t = graph_.tensors[tensor];
     return is_input_[tensor] || t.is_variable || t.is_constant;
   }
   bool MayLackData(size_t op, size_t input) const;
-  void Fold(size_t op);
+  void MarkFolded(size_t op);
 
   SubgraphSpec& graph_;
   std::vector<bool> is_input_;
@@ -64,7 +70,7 @@ absl::Status GraphCheck::Run() {
     for (size_t i = 0; i < graph_.operators[op].inputs.size(); ++i) {
       if (absl::Status status = Read(op, i); !status.ok()) return status;
     }
-    Fold(op);
+    MarkFolded(op);
   }
   return CheckOutputs();
 }
@@ -81,19 +87,19 @@ absl::Status GraphCheck::FindProducers() {
 
 absl::Status GraphCheck::Write(size_t op, size_t tensor) {
   const auto error = [&](absl::string_view why) {
-    return Error(graph_.OperatorPlace(op),
-                 absl::StrCat("writes ", graph_.TensorPlace(tensor), why));
+    return OperatorError(
+        op, tensor, absl::StrCat("writes ", graph_.TensorPlace(tensor), why));
   };
   if (graph_.tensors[tensor].is_constant) {
-    return error(", which is constant: its buffer has data");
+    return error(", which is constant; expected a buffer without data");
   }
   if (is_input_[tensor]) {
-    return error(", which is a graph input: expected one writer, the caller");
+    return error(", which is a graph input; expected one writer, the caller");
   }
   if (producers_[tensor] != kNone) {
     return error(absl::StrCat(", which ",
                               graph_.OperatorPlace(producers_[tensor]),
-                              " writes already: expected one writer"));
+                              " writes already; expected one writer"));
   }
   producers_[tensor] = op;
   return absl::OkStatus();
@@ -108,16 +114,16 @@ absl::Status GraphCheck::Read(size_t op, size_t input) const {
     return absl::OkStatus();
   }
   if (is_written) {
-    return Error(
-        graph_.OperatorPlace(op),
+    return OperatorError(
+        op, tensor,
         absl::StrCat("reads ", graph_.TensorPlace(tensor), " before ",
                      graph_.OperatorPlace(producers_[tensor]),
-                     " has written it: expected operators in execution order"));
+                     " has written it; expected operators in execution order"));
   }
-  return Error(graph_.OperatorPlace(op),
-               absl::StrCat("reads ", graph_.TensorPlace(tensor),
-                            ", which nothing writes: expected an operator, "
-                            "data or a graph input"));
+  return OperatorError(op, tensor,
+                       absl::StrCat("reads ", graph_.TensorPlace(tensor),
+                                    ", which nothing writes; expected an "
+                                    "operator, data or a graph input"));
 }
 
 absl::Status GraphCheck::CheckOutputs() const {
@@ -126,9 +132,11 @@ absl::Status GraphCheck::CheckOutputs() const {
         producers_[t] != kNone) {
       continue;
     }
-    return Error(graph_.TensorPlace(t),
-                 "a graph output that nothing writes: expected an operator, "
-                 "data or a graph input");
+    return WithTensor(
+        Error(graph_.TensorPlace(t),
+              "a graph output that nothing writes; expected an operator, data "
+              "or a graph input"),
+        t);
   }
   return absl::OkStatus();
 }
@@ -142,7 +150,7 @@ bool GraphCheck::MayLackData(size_t op, size_t input) const {
 }
 
 // What is kept for the caller is not folded: it is written at every run.
-void GraphCheck::Fold(size_t op) {
+void GraphCheck::MarkFolded(size_t op) {
   const OperatorSpec& source = graph_.operators[op];
   if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&
       !IsBuiltin(source, tflite::BuiltinOperator::DENSIFY)) {

@@ -39,7 +39,7 @@ constexpr ElementTypeRow kElementTypes[] = {
 absl::Status TooLarge(const Shape& shape) {
   return absl::InvalidArgumentError(
       absl::StrCat("a shape of ", ShapeText(shape),
-                   ": expected fewer than 2^63 elements and 2^64 bytes"));
+                   "; expected fewer than 2^63 elements and 2^64 bytes"));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape) {
     if (d < 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("a shape of ", ShapeText(shape),
-                       ": expected dimensions of 0 or more"));
+                       "; expected dimensions of 0 or more"));
     }
     is_empty = is_empty || d == 0;
     if (d == 0) continue;

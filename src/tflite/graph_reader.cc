@@ -18,6 +18,7 @@
 #include "src/tflite/model_file.h"
 #include "src/tflite/model_generated.h"
 #include "src/trace/text.h"
+#include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
@@ -29,11 +30,6 @@ namespace {
 constexpr size_t kMaxSharing = 16;
 
 }  // namespace
-
-absl::Status InvalidAt(absl::string_view place, const absl::Status& status) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(place, ": ", status.message()));
-}
 
 GraphReader::GraphReader(const ModelFile& file, absl::string_view name)
     : model_(file.model()),
@@ -61,7 +57,7 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
   const std::string place = Place(subgraph);
   SubgraphSpec graph;
   absl::StatusOr<std::string> name = ReadText(source.name());
-  if (!name.ok()) return InvalidAt(place, name.status());
+  if (!name.ok()) return AtPlace(place, name.status());
   graph.name = *std::move(name);
   absl::Status status = ReadTensors(source, &graph);
   if (status.ok()) status = ReadEnds(source, &graph);
@@ -69,12 +65,12 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
     status = ReadOperator(
         *source.operators()->Get(static_cast<flatbuffers::uoffset_t>(i)),
         &graph);
+    if (!status.ok()) status = WithOperator(status, i);
   }
   if (status.ok()) status = CheckGraph(&graph);
   // All of these begin with the operator or the tensor.
   if (!status.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(place, ", ", status.message()));
+    return WithMessage(status, absl::StrCat(place, ", ", status.message()));
   }
   return graph;
 }
@@ -86,7 +82,9 @@ absl::Status GraphReader::ReadTensors(const tflite::SubGraph& source,
     const absl::Status status = ReadTensor(
         *source.tensors()->Get(static_cast<flatbuffers::uoffset_t>(i)),
         &tensor);
-    if (!status.ok()) return InvalidAt(graph->TensorPlace(i), status);
+    if (!status.ok()) {
+      return WithTensor(AtPlace(graph->TensorPlace(i), status), i);
+    }
   }
   return absl::OkStatus();
 }
@@ -110,7 +108,7 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
   for (size_t i = 0; i < tensor->shape.size(); ++i) {
     if (tensor->shape[i] >= 0) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "dimension ", i, " is ", tensor->shape[i], ": expected 0 or more"));
+        "dimension ", i, " is ", tensor->shape[i], "; expected 0 or more"));
   }
   // No product is too large with a 0.
   if (!absl::c_linear_search(tensor->shape, 0)) {
@@ -147,10 +145,10 @@ absl::Status GraphReader::ReadEnds(const tflite::SubGraph& source,
                                    SubgraphSpec* graph) {
   absl::StatusOr<std::vector<size_t>> inputs =
       ReadTensorIndices(source.inputs(), false, *graph, "input");
-  if (!inputs.ok()) return InvalidAt("graph", inputs.status());
+  if (!inputs.ok()) return AtPlace("graph", inputs.status());
   absl::StatusOr<std::vector<size_t>> outputs =
       ReadTensorIndices(source.outputs(), false, *graph, "output");
-  if (!outputs.ok()) return InvalidAt("graph", outputs.status());
+  if (!outputs.ok()) return AtPlace("graph", outputs.status());
   graph->inputs = *std::move(inputs);
   graph->outputs = *std::move(outputs);
   // The caller's content is in the place of the file's.
@@ -165,18 +163,18 @@ absl::Status GraphReader::ReadOperator(const tflite::Operator& source,
   const size_t index = graph->operators.size();
   OperatorSpec& op = graph->operators.emplace_back();
   if (absl::Status status = ReadCode(source, &op); !status.ok()) {
-    return InvalidAt(absl::StrCat("operator ", index), status);
+    return AtPlace(absl::StrCat("operator ", index), status);
   }
   const std::string place = graph->OperatorPlace(index);
   absl::StatusOr<std::vector<size_t>> inputs =
       ReadTensorIndices(source.inputs(), true, *graph, "input");
-  if (!inputs.ok()) return InvalidAt(place, inputs.status());
+  if (!inputs.ok()) return AtPlace(place, inputs.status());
   absl::StatusOr<std::vector<size_t>> outputs =
       ReadTensorIndices(source.outputs(), true, *graph, "output");
-  if (!outputs.ok()) return InvalidAt(place, outputs.status());
+  if (!outputs.ok()) return AtPlace(place, outputs.status());
   absl::StatusOr<std::vector<size_t>> intermediates =
       ReadTensorIndices(source.intermediates(), true, *graph, "intermediate");
-  if (!intermediates.ok()) return InvalidAt(place, intermediates.status());
+  if (!intermediates.ok()) return AtPlace(place, intermediates.status());
   op.inputs = *std::move(inputs);
   op.outputs = *std::move(outputs);
   op.intermediates = *std::move(intermediates);

@@ -26,9 +26,6 @@ size_t SizeOf(const flatbuffers::Vector<T>* list) {
   return list == nullptr ? 0 : list->size();
 }
 
-// `status` with the place in front of its message.
-absl::Status InvalidAt(absl::string_view place, const absl::Status& status);
-
 // The error of an index beyond the `count` subgraphs of a model.
 absl::Status NoSubgraphError(absl::string_view model, size_t index,
                              size_t count);

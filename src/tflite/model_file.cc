@@ -36,7 +36,7 @@ constexpr Impostor kImpostors[] = {
     {"<", "a web page?"},
     {"\x89HDF", "an HDF5 file, as Keras writes?"},
     {"version https://git-lfs",
-     "a Git LFS pointer: expected what it points to"},
+     "a Git LFS pointer; expected what it points to"},
 };
 
 std::string WhyNoModel(absl::string_view bytes) {
@@ -50,7 +50,7 @@ std::string WhyNoModel(absl::string_view bytes) {
     return absl::StrCat("it has only ", bytes.size(), " bytes");
   }
   return absl::StrCat("bytes 4 to 7 are ", Quoted(bytes.substr(4, 4)),
-                      ": expected \"TFL3\"");
+                      "; expected \"TFL3\"");
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
   if (file.model().version() != kVersion) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, ": a model of schema version ",
-                     file.model().version(), ": expected ", kVersion));
+                     file.model().version(), "; expected ", kVersion));
   }
   return file;
 }

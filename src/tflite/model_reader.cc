@@ -22,6 +22,7 @@
 #include "src/tflite/sparse_tensor.h"
 #include "src/trace/input_file.h"
 #include "src/trace/text.h"
+#include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
@@ -117,9 +118,9 @@ absl::Status ModelReader::ReadSubgraph(size_t index) {
     const absl::Status status =
         ReadContents(*source.tensors()->Get(at), &graph->tensors[i]);
     if (!status.ok()) {
-      return InvalidAt(
-          absl::StrCat(graphs_.Place(index), ", ", graph->TensorPlace(i)),
-          status);
+      const std::string place =
+          absl::StrCat(graphs_.Place(index), ", ", graph->TensorPlace(i));
+      return WithTensor(AtPlace(place, status), i);
     }
   }
   for (size_t i = 0; i < graph->operators.size(); ++i) {
@@ -152,7 +153,7 @@ absl::Status ModelReader::ReadSignature(const tflite::Tensor& tensor,
       spec->signature.size() != spec->shape.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "its shape is ", ShapeText(spec->shape), " and its shape signature ",
-        ShapeText(spec->signature), ": expected as many dimensions"));
+        ShapeText(spec->signature), "; expected as many dimensions"));
   }
   return absl::OkStatus();
 }
@@ -180,13 +181,13 @@ absl::Status ModelReader::ReadQuantization(const tflite::Tensor& tensor,
     return absl::InvalidArgumentError(
         absl::StrCat("it has ", count, " scales along dimension ",
                      result.dimension, " of the shape ", ShapeText(spec->shape),
-                     ": expected one, or one for each slice"));
+                     "; expected one, or one for each slice"));
   }
   const size_t zero_points = SizeOf(source->zero_point());
   if (zero_points > 1 && zero_points != count) {
     return absl::InvalidArgumentError(
         absl::StrCat("it has ", zero_points, " zero points and ", count,
-                     " scales: expected as many"));
+                     " scales; expected as many"));
   }
   result.scales.assign(source->scale()->begin(), source->scale()->end());
   result.zero_points.resize(count);
@@ -213,7 +214,7 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   if (!spec->is_constant) return absl::OkStatus();
   if (tensor.external_buffer() != 0) {
     return absl::InvalidArgumentError(
-        "its data is in another file: expected it in the model");
+        "its data is in another file; expected it in the model");
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
@@ -226,7 +227,7 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   if (ElementBits(spec->type) > 0 && data.size() != *bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "its buffer has ", data.size(), " bytes: expected ", *bytes, " for ",
+        "its buffer has ", data.size(), " bytes; expected ", *bytes, " for ",
         ElementTypeName(spec->type), " ", ShapeText(spec->shape)));
   }
   spec->data = Aligned(tensor.buffer(), data);
@@ -268,7 +269,7 @@ absl::Status ModelReader::ReadSignatures() {
     const std::string place = absl::StrCat(model_->name_, ": signature ", i);
     SignatureSpec& spec = model_->signatures_.emplace_back();
     absl::StatusOr<std::string> key = graphs_.ReadText(source.signature_key());
-    if (!key.ok()) return InvalidAt(place, key.status());
+    if (!key.ok()) return AtPlace(place, key.status());
     spec.key = *std::move(key);
     spec.subgraph = source.subgraph_index();
     if (spec.subgraph >= model_->subgraphs_.size()) {
@@ -281,7 +282,7 @@ absl::Status ModelReader::ReadSignatures() {
     if (status.ok()) {
       status = ReadArguments(source.outputs(), spec.subgraph, &spec.outputs);
     }
-    if (!status.ok()) return InvalidAt(place, status);
+    if (!status.ok()) return AtPlace(place, status);
   }
   return absl::OkStatus();
 }
@@ -313,7 +314,7 @@ absl::Status ModelReader::ReadMetadata() {
         *source_.metadata()->Get(static_cast<flatbuffers::uoffset_t>(i));
     const std::string place = absl::StrCat(model_->name_, ": metadata ", i);
     absl::StatusOr<std::string> name = graphs_.ReadText(source.name());
-    if (!name.ok()) return InvalidAt(place, name.status());
+    if (!name.ok()) return AtPlace(place, name.status());
     if (source.buffer() >= SizeOf(source_.buffers())) {
       return absl::InvalidArgumentError(
           absl::StrCat(place, ": its buffer is ", source.buffer(),

@@ -13,6 +13,7 @@
 #include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
 #include "src/tflite/trace_of_graph.h"
+#include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -53,8 +54,9 @@ absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
   const std::string name = tensor < graph.tensors.size()
                                ? graph.TensorPlace(tensor)
                                : absl::StrCat("tensor ", tensor);
-  return absl::InvalidArgumentError(
-      absl::StrCat(place, ", ", name, ": ", what));
+  return WithTensor(
+      absl::InvalidArgumentError(absl::StrCat(place, ", ", name, ": ", what)),
+      tensor);
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           size_t tensor_alignment) {
   if (!IsValidAlignment(tensor_alignment)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "tensor alignment ", tensor_alignment, ": expected a power of two"));
+        "tensor alignment ", tensor_alignment, "; expected a power of two"));
   }
   ModelTrace result;
   result.operator_count = graph.operators.size();

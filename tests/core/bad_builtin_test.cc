@@ -49,7 +49,7 @@ TEST(BadBuiltinDeathTest, EndsTheProgramAtTheFirstUse) {
        "stowage: built-in strategies: strategy 'twin' is registered already"},
       {"bad name",
        {"fine", "Not-Fine"},
-       "stowage: built-in strategies: strategy name 'Not-Fine': expected "
+       "stowage: built-in strategies: strategy name 'Not-Fine'; expected "
        "lower-case"},
   };
   for (const auto& c : cases) {

@@ -25,6 +25,20 @@ TEST(ErrorPayloadTest, ComesBackAsItWasGiven) {
   EXPECT_TRUE(FeaturesOf(status).empty());
 }
 
+TEST(ErrorPayloadTest, StaysWithTheErrorInOtherWords) {
+  const absl::Status status =
+      WithOperator(WithRecords(absl::OutOfRangeError("too large"), {3}), 4);
+  const absl::Status placed = AtPlace("m.tflite", status);
+  EXPECT_EQ(placed.message(), "m.tflite: too large");
+  for (const absl::Status& other : {placed, WithMessage(status, "other")}) {
+    EXPECT_EQ(other.code(), absl::StatusCode::kOutOfRange);
+    EXPECT_THAT(RecordsOf(other), ElementsAre(3));
+    EXPECT_EQ(OperatorOf(other), 4u);
+    EXPECT_EQ(TensorOf(other), absl::nullopt);
+  }
+  EXPECT_EQ(WithMessage(status, "other").message(), "other");
+}
+
 TEST(ErrorPayloadTest, IsEmptyWhereThereIsNone) {
   for (const absl::Status& status :
        {absl::OkStatus(), absl::InvalidArgumentError("record 3 is wrong")}) {

@@ -122,7 +122,7 @@ TEST(RegistryTest, RefusesNamesThatAreHardToType) {
         RegisterStrategy(Named(name)),
         FailsWith(absl::StatusCode::kInvalidArgument,
                   absl::StrCat("strategy name '", name,
-                               "': expected lower-case letters, digits and "
+                               "'; expected lower-case letters, digits and "
                                "'_'")));
   }
 }

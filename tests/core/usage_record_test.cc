@@ -143,7 +143,7 @@ TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
   const TensorUsageRecord<BHWC> shape;
   const auto refused =
       FailsWith(absl::StatusCode::kOutOfRange,
-                "there are 4294967296 records: expected at most 4294967295");
+                "there are 4294967296 records; expected at most 4294967295");
   EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&bytes, kMaxRecords + 1)),
               refused);
   EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&shape, kMaxRecords + 1)),

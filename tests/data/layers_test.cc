@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"window_larger_than_the_image",
          {1, 2, 2, 1},
          [](Tensor x) { return MaxPool(x, Window(3, 1, kValid)); },
-         "tensor 2 (max_pool_2d_1): expected extents above 0, got '1x0x0x1'"},
+         "tensor 2 (max_pool_2d_1); expected extents above 0, got '1x0x0x1'"},
         {"kernel_of_other_channels",
          {1, 8, 8, 3},
          [](Tensor x) {

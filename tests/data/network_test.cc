@@ -143,7 +143,7 @@ TEST(Network, WithoutExtentsIsAMistake) {
   Network network("empty");
   network.Output(FullyConnected(network.Input({}), 3));
   EXPECT_EQ(network.Serialize().status().message(),
-            "empty: tensor 0 (input_0): expected extents above 0, got ''");
+            "empty: tensor 0 (input_0); expected extents above 0, got ''");
 }
 
 TEST(Network, DoesNotReadAnother) {

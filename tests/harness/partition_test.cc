@@ -214,8 +214,10 @@ struct BadRequest {
   std::string error;
 };
 
-TEST(PartitionGraph, RefusesWhatIsNoGraph) {
+TEST(PartitionGraph, RefusesBadIndicesAndCycles) {
   const BadRequest cases[] = {
+      {"negative count", [](auto* r) { r->tensor_count = -1; },
+       "tensor_count: -1; expected 0 or more"},
       {"tensor", [](auto* r) { r->nodes[1].inputs = {4}; },
        "node 1: there is no tensor 4; expected 0 to 3"},
       {"tensor below -1", [](auto* r) { r->nodes[2].outputs = {-2}; },

@@ -66,6 +66,44 @@ TEST(RunModel, ReportsThePlan) {
   EXPECT_EQ(result->memory.strategy, "naive");
 }
 
+TEST(RunModel, RefusesToRunNothing) {
+  const LoadedModel model(SumModel());
+  RunOptions options = SumOptions();
+  options.invocations = 0;
+  EXPECT_THAT(
+      RunModel(*model, options),
+      FailsWith(
+          absl::StatusCode::kInvalidArgument,
+          "bytes.tflite: 0 invocations, 1 times; expected 1 or more of each"));
+  EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), CheckOptionsOf(options)),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        "bytes.tflite: 0 invocations; expected 1 or more"));
+  options = SumOptions();
+  options.repeat = 0;
+  EXPECT_THAT(
+      RunModel(*model, options),
+      FailsWith(
+          absl::StatusCode::kInvalidArgument,
+          "bytes.tflite: 2 invocations, 0 times; expected 1 or more of each"));
+}
+
+// Runs with and without sharing take their inputs from copies of one source,
+// neither of which begins again.
+TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
+  struct Source {
+    size_t next = 0;
+    absl::Status operator()(Subgraph& graph, size_t invocation) {
+      EXPECT_EQ(invocation, next++);
+      return FeedBytes(graph, invocation);
+    }
+  };
+  const LoadedModel model(SumModel());
+  CheckOptions options;
+  options.feed = Source();
+  options.invocations = 4;
+  EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), options), IsOk());
+}
+
 TEST(RunModel, RepeatsAllInvocations) {
   const LoadedModel model(SumModel());
   Recorder recorder;

@@ -48,7 +48,7 @@ TEST(ParsePlanColumn, NamesWhatIsWrong) {
     const char* message;
   } cases[] = {
       {"t0,0\n",
-       "plan:1: no header: expected the columns id and offset, not \"t0\""},
+       "plan:1: no header; expected the columns id and offset, not \"t0\""},
       {"id,object\nt0,1\n", "plan:1: no column \"offset\""},
       {"offset\n", "plan:1: no column \"id\""},
       {"id,offset,id\nt0,1,t0\n", "plan:1: column \"id\" appears twice"},

@@ -88,7 +88,7 @@ TEST(CheckParallelPlanTest, RefusesOtherGraphs) {
   const ObjectsAssignment<size_t> plan = {{0, 1}, {8, 8}};
   EXPECT_THAT(CheckParallelPlan(graph, plan),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "tensor 1 lists tensor 0: expected one from 2 to 2, "
+                        "tensor 1 lists tensor 0; expected one from 2 to 2, "
                         "exclusive"));
   graph.dependencies.pop_back();
   EXPECT_THAT(CheckParallelPlan(graph, plan),

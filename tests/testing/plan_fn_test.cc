@@ -81,7 +81,7 @@ TEST(PlanFnOfTest, AnswersAreStatuses) {
       {STOWAGE_TEST_UNSUPPORTED, absl::StatusCode::kUnimplemented,
        "the planner does not support this"},
       {-1, absl::StatusCode::kInternal,
-       "the planner returned -1: expected 0, 1 or 2"},
+       "the planner returned -1; expected 0, 1 or 2"},
   };
   for (const auto& c : cases) {
     int answer = c.answer;

@@ -9,12 +9,15 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/error_payload.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
@@ -47,6 +50,19 @@ struct BrokenCase {
 
 class BrokenModelTest : public testing::TestWithParam<BrokenCase> {};
 
+// The number that `text` has after `what`; none if it has no `what`.
+absl::optional<size_t> NumberAfter(absl::string_view text,
+                                   absl::string_view what) {
+  const size_t at = text.find(what);
+  if (at == absl::string_view::npos) return absl::nullopt;
+  text.remove_prefix(at + what.size());
+  size_t number = 0;
+  EXPECT_TRUE(absl::SimpleAtoi(
+      text.substr(0, text.find_first_not_of("0123456789")), &number))
+      << text;
+  return number;
+}
+
 TEST_P(BrokenModelTest, IsRefused) {
   ModelSpec model = ExampleModel();
   GetParam().damage(model, model.graphs[0]);
@@ -54,11 +70,17 @@ TEST_P(BrokenModelTest, IsRefused) {
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(MessageOf(trace), GetParam().message);
+  EXPECT_EQ(OperatorOf(trace.status()),
+            NumberAfter(GetParam().message, "subgraph 0, operator "));
+  const auto tensor = NumberAfter(GetParam().message, "subgraph 0, tensor ");
+  if (tensor) {
+    EXPECT_EQ(TensorOf(trace.status()), tensor);
+  }
 }
 
 constexpr BrokenCase kBrokenCases[] = {
     {"Version", [](ModelSpec& m, GraphSpec&) { m.version = 2; },
-     "m.tflite: a model of schema version 2: expected 3"},
+     "m.tflite: a model of schema version 2; expected 3"},
     {"NoSubgraph", [](ModelSpec& m, GraphSpec&) { m.graphs.clear(); },
      "m.tflite: no subgraph 0; expected an index below 0"},
     {"OperatorCode", [](ModelSpec&, GraphSpec& g) { g.operators[1].code = 4; },
@@ -94,7 +116,7 @@ constexpr BrokenCase kBrokenCases[] = {
      [](ModelSpec&, GraphSpec& g) {
        g.tensors[3].shape = {4, -1};
      },
-     "m.tflite: subgraph 0, tensor 3 \"sum\": dimension 1 is -1: expected 0 or "
+     "m.tflite: subgraph 0, tensor 3 \"sum\": dimension 1 is -1; expected 0 or "
      "more"},
     {"UnknownType",
      [](ModelSpec&, GraphSpec& g) {
@@ -106,57 +128,57 @@ constexpr BrokenCase kBrokenCases[] = {
        g.tensors[3].shape = {2147483647, 2147483647, 2};
      },
      "m.tflite: subgraph 0, tensor 3 \"sum\": a shape of [2147483647, "
-     "2147483647, 2]: expected fewer than 2^63 elements and 2^64 bytes"},
+     "2147483647, 2]; expected fewer than 2^63 elements and 2^64 bytes"},
     {"ElementOverflow",
      [](ModelSpec&, GraphSpec& g) {
        g.tensors[3].shape = {2147483647, 2147483647, 2147483647};
      },
      "m.tflite: subgraph 0, tensor 3 \"sum\": a shape of [2147483647, "
-     "2147483647, 2147483647]: expected fewer than 2^63 elements and 2^64 "
+     "2147483647, 2147483647]; expected fewer than 2^63 elements and 2^64 "
      "bytes"},
     {"WrittenTwice",
      [](ModelSpec&, GraphSpec& g) {
        g.operators[3].outputs = {5, 3};
      },
      "m.tflite: subgraph 0, operator 3 (MUL): writes tensor 3 \"sum\", which "
-     "operator 1 (ADD) writes already: expected one writer"},
+     "operator 1 (ADD) writes already; expected one writer"},
     {"ConstantWritten",
      [](ModelSpec&, GraphSpec& g) {
        g.operators[2].outputs = {4, 1};
      },
      "m.tflite: subgraph 0, operator 2 (RELU): writes tensor 1 \"weights\", "
-     "which is constant: its buffer has data"},
+     "which is constant; expected a buffer without data"},
     {"InputWritten",
      [](ModelSpec&, GraphSpec& g) {
        g.operators[2].outputs = {4, 0};
      },
      "m.tflite: subgraph 0, operator 2 (RELU): writes tensor 0 \"input\", "
-     "which is a graph input: expected one writer, the caller"},
+     "which is a graph input; expected one writer, the caller"},
     {"Unsorted",
      [](ModelSpec&, GraphSpec& g) {
        std::swap(g.operators[2], g.operators[3]);
      },
      "m.tflite: subgraph 0, operator 2 (MUL): reads tensor 4 \"relu\" before "
-     "operator 3 (RELU) has written it: expected operators in execution "
+     "operator 3 (RELU) has written it; expected operators in execution "
      "order"},
     {"Cycle",
      [](ModelSpec&, GraphSpec& g) {
        g.operators[1].inputs = {0, 4};
      },
      "m.tflite: subgraph 0, operator 1 (ADD): reads tensor 4 \"relu\" before "
-     "operator 2 (RELU) has written it: expected operators in execution "
+     "operator 2 (RELU) has written it; expected operators in execution "
      "order"},
     {"SelfCycle", [](ModelSpec&, GraphSpec& g) { g.operators[2].inputs = {4}; },
      "m.tflite: subgraph 0, operator 2 (RELU): reads tensor 4 \"relu\" before "
-     "operator 2 (RELU) has written it: expected operators in execution "
+     "operator 2 (RELU) has written it; expected operators in execution "
      "order"},
     {"NeverWritten", [](ModelSpec&, GraphSpec& g) { g.inputs.clear(); },
      "m.tflite: subgraph 0, operator 1 (ADD): reads tensor 0 \"input\", which "
-     "nothing writes: expected an operator, data or a graph input"},
+     "nothing writes; expected an operator, data or a graph input"},
     {"OutputNeverWritten",
      [](ModelSpec&, GraphSpec& g) { g.operators.pop_back(); },
      "m.tflite: subgraph 0, tensor 5 \"output\": a graph output that nothing "
-     "writes: expected an operator, data or a graph input"},
+     "writes; expected an operator, data or a graph input"},
     {"FirstTensorIsAnOutputNeverWritten",
      [](ModelSpec&, GraphSpec& g) {
        g.inputs.clear();
@@ -164,7 +186,7 @@ constexpr BrokenCase kBrokenCases[] = {
        g.operators.clear();
      },
      "m.tflite: subgraph 0, tensor 0 \"input\": a graph output that nothing "
-     "writes: expected an operator, data or a graph input"},
+     "writes; expected an operator, data or a graph input"},
     {"CustomOperatorsHaveNames",
      [](ModelSpec& m, GraphSpec& g) {
        m.codes[2] = {BuiltinOperator::CUSTOM, "My\nOp"};
@@ -227,7 +249,7 @@ TEST(BrokenModelBytesTest, OtherFilesAreCalledWhatTheyAre) {
   const ImpostorCase cases[] = {
       {"empty", "", "it is empty"},
       {"short", "abc", "it has only 3 bytes"},
-      {"other", "0123wxyz9", R"(bytes 4 to 7 are "wxyz": expected "TFL3")"},
+      {"other", "0123wxyz9", R"(bytes 4 to 7 are "wxyz"; expected "TFL3")"},
       {"zip", "PK\x03\x04 and so on", "it starts with \"PK\": a zip archive?"},
       {"page", "<!DOCTYPE html>", "it starts with \"<\": a web page?"},
       {"gzip", "\x1F\x8B\x08 and so on",
@@ -235,7 +257,7 @@ TEST(BrokenModelBytesTest, OtherFilesAreCalledWhatTheyAre) {
       {"keras", "\x89HDF\r\n\x1A\n",
        R"(it starts with "\211HDF": an HDF5 file, as Keras writes?)"},
       {"lfs", "version https://git-lfs.github.com/spec/v1",
-       "it starts with \"version https://git-lfs\": a Git LFS pointer: "
+       "it starts with \"version https://git-lfs\": a Git LFS pointer; "
        "expected what it points to"},
   };
   for (const ImpostorCase& c : cases) {

@@ -137,7 +137,7 @@ TEST(ModelTraceTest, SizesAreRoundedUp) {
   EXPECT_EQ(trace->folded_bytes, 64);
   options.tensor_alignment = 48;
   EXPECT_EQ(TraceOf(ExampleModel(), options),
-            "tensor alignment 48: expected a power of two");
+            "tensor alignment 48; expected a power of two");
 }
 
 TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {

@@ -89,7 +89,7 @@ TEST_F(ReadTraceTest, OnlyModelsAreReadAsModels) {
   EXPECT_EQ(MessageOf(ReadModelTrace(text)),
             absl::StrCat(text,
                          ": not a TensorFlow Lite model: bytes 4 to 7 "
-                         "are \"ower\": expected \"TFL3\""));
+                         "are \"ower\"; expected \"TFL3\""));
 }
 
 TEST_F(ReadTraceTest, AnEmptyFileHasNoRecords) {
@@ -173,7 +173,7 @@ TEST_F(ReadTraceTest, EndlessFilesAreRefusedAtOnce) {
             "/dev/zero:1: a NUL byte: not UTF-8 text");
   EXPECT_EQ(MessageOf(ReadModelTrace("/dev/zero")),
             "/dev/zero: not a TensorFlow Lite model: bytes 4 to 7 are "
-            "\"\\000\\000\\000\\000\": expected \"TFL3\"");
+            "\"\\000\\000\\000\\000\"; expected \"TFL3\"");
 }
 
 TEST_F(ReadTraceTest, AGibibyteOfNulsIsRefusedAtOnce) {

@@ -106,10 +106,11 @@ struct CheckOptions {
   // Its observers see the run under the plan, and no other.
   InterpreterOptions plan;
   size_t subgraph = 0;
-  size_t invocations = 1;
+  size_t invocations = 1;  // 1 or more
   // Called before each invocation, in every run, to fill inputs: always the
-  // same for the same invocation. The subgraph is allocated when it is called
-  // first; it may resize inputs and allocate again.
+  // same for the same invocation. Each run has a copy of its own. The subgraph
+  // is allocated when it is called first; it may resize inputs and allocate
+  // again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
   // Compares what every operator computes, as it is computed, not only the
   // graph's outputs.

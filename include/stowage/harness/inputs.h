@@ -40,8 +40,8 @@ class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
 
-  // Draws every element of `tensor`. Error: InvalidArgument for a type that is
-  // not in the table above. O(elements).
+  // Draws every element of `tensor`, which has memory. Error: InvalidArgument
+  // for a type that is not in the table above. O(elements).
   absl::Status Fill(Tensor* tensor);
 
  private:
@@ -77,7 +77,8 @@ class InputSource {
 };
 
 // Reads the files at `paths`, by name or position of an input of `subgraph`. No
-// more of a file is read than its input takes in `invocations`. Errors:
+// more of a file is read than its input, of the shape in the model, takes in
+// `invocations`. Errors:
 // InvalidArgument if there is no such subgraph or input, or for a longer file;
 // what the system reports.
 absl::StatusOr<InputFiles> ReadInputFiles(

@@ -114,7 +114,8 @@ class Subgraph {
   // those of operators and observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
-  // Stops the current run before its next operator. Thread-safe.
+  // Stops the current run before its next operator, or else the next run before
+  // its first. Thread-safe.
   virtual void Cancel() = 0;
 
   // Variables back to zero, or their zero point.

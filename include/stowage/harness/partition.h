@@ -12,7 +12,8 @@
 //   auto parts = PartitionGraph(request);
 //   // nodes 0 and 1, delegated, tensor 0 to tensor 2; then node 2
 //
-// Nodes and tensors are indices; it knows neither models nor interpreters.
+// Nodes and tensors are indices; it knows neither models nor interpreters. To
+// run a model as it is use interpreter.h.
 // Variables and constants are tensors that no node of the plan writes.
 //
 // Source: the rules of the partitioner of TensorFlow Lite (graph_info.cc); the
@@ -39,6 +40,8 @@ struct PartitionNode {
 
 struct PartitionRequest {
   int tensor_count = 0;
+  // Without effect beyond the check of the indices: what no node of the plan
+  // writes is there.
   std::vector<int> graph_inputs;
   std::vector<int> graph_outputs;
   std::vector<PartitionNode> nodes;  // by node id
@@ -48,7 +51,9 @@ struct PartitionRequest {
   // not in the plan are ignored.
   std::vector<int> claims;
   // Whether nodes that do not depend on each other may change places so that
-  // parts are larger. If not, parts are runs of consecutive nodes.
+  // parts are larger. If not, parts are runs of consecutive nodes, going on
+  // from the end of a plan that is not in the order of its tensors to its
+  // beginning.
   bool greedy = true;
   // Whether a part may have more than one node.
   bool fuse = true;

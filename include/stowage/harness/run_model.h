@@ -34,7 +34,7 @@ struct RunOptions {
   size_t invocations = 1;
   // All invocations are run so many times, each time from the initial state, to
   // measure time. What is dumped and reported is the first.
-  size_t repeat = 1;
+  size_t repeat = 1;  // 1 or more
   uint64_t seed = 1;  // of inputs without a file
   InputFiles inputs;
   // With a PoisonChecker, and guard bytes after the arena; with a TouchChecker.
@@ -68,10 +68,10 @@ struct RunResult {
 };
 
 // Runs `options.subgraph` with the operators of this library. Errors:
-// InvalidArgument if there is no such subgraph; those of InputSource, of the
-// interpreter and of observers (DataLoss), which name the operator; what the
-// system reports of the dump, but FailedPrecondition where ResourceExhausted
-// would be taken for the memory limit.
+// InvalidArgument if there is no such subgraph, or nothing to run; those of
+// InputSource, of the interpreter and of observers (DataLoss), which name the
+// operator; what the system reports of the dump, FailedPrecondition in place of
+// ResourceExhausted, which means the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 

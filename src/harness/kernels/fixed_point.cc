@@ -2,6 +2,7 @@
 #include "src/harness/kernels/fixed_point.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -93,12 +94,13 @@ absl::StatusOr<Range<float>> FloatRange(ActivationFunctionType activation) {
 QuantizedOutput QuantizedOutputOf(const Tensor& output) {
   QuantizedOutput result;
   result.zero_point = output.quantization.zero_point();
-  DispatchType(TypeList<int8_t, uint8_t, int16_t, int32_t>(), output.type,
-               [&](auto zero) {
-                 using Limits = std::numeric_limits<decltype(zero)>;
-                 result.range = {Limits::min(), Limits::max()};
-               })
-      .IgnoreError();
+  [[maybe_unused]] const absl::Status status =
+      DispatchType(TypeList<int8_t, uint8_t, int16_t, int32_t>(), output.type,
+                   [&](auto zero) {
+                     using Limits = std::numeric_limits<decltype(zero)>;
+                     result.range = {Limits::min(), Limits::max()};
+                   });
+  assert(status.ok());
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
@@ -17,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 
@@ -59,6 +61,18 @@ absl::Status CheckQuantized(const std::string& place, const Tensor& tensor) {
                        "; expected a value of ", ElementTypeName(tensor.type));
   }
   return absl::OkStatus();
+}
+
+absl::Status AboutInput(const OperatorContext& context, size_t i,
+                        absl::Status status) {
+  if (status.ok()) return status;
+  return WithTensor(std::move(status), context.spec().inputs[i]);
+}
+
+absl::Status AboutOutput(const OperatorContext& context, size_t i,
+                         absl::Status status) {
+  if (status.ok()) return status;
+  return WithTensor(std::move(status), context.spec().outputs[i]);
 }
 
 }  // namespace
@@ -113,12 +127,16 @@ absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
 
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             absl::Span<const ElementType> expected) {
-  return CheckType(InputPlace(context, i), context.input(i), expected);
+  return AboutInput(
+      context, i,
+      CheckType(InputPlace(context, i), context.input(i), expected));
 }
 
 absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              absl::Span<const ElementType> expected) {
-  return CheckType(OutputPlace(context, i), context.output(i), expected);
+  return AboutOutput(
+      context, i,
+      CheckType(OutputPlace(context, i), context.output(i), expected));
 }
 
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
@@ -136,18 +154,22 @@ absl::Status CheckInputRank(const OperatorContext& context, size_t i,
                             int min_rank, int max_rank) {
   const int rank = context.input(i).rank();
   if (rank >= min_rank && rank <= max_rank) return absl::OkStatus();
-  return RefuseModel(InputPlace(context, i), ": its shape is ",
-                     ShapeText(context.input(i).shape), "; expected ", min_rank,
-                     min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
-                     " dimensions");
+  return AboutInput(
+      context, i,
+      RefuseModel(InputPlace(context, i), ": its shape is ",
+                  ShapeText(context.input(i).shape), "; expected ", min_rank,
+                  min_rank == max_rank ? "" : absl::StrCat(" to ", max_rank),
+                  " dimensions"));
 }
 
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i) {
-  return CheckQuantized(InputPlace(context, i), context.input(i));
+  return AboutInput(context, i,
+                    CheckQuantized(InputPlace(context, i), context.input(i)));
 }
 
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i) {
-  return CheckQuantized(OutputPlace(context, i), context.output(i));
+  return AboutOutput(
+      context, i, CheckQuantized(OutputPlace(context, i), context.output(i)));
 }
 
 absl::Status CheckAllQuantized(OperatorContext& context) {
