@@ -117,9 +117,9 @@ void OffsetsSearch::ConstructPlans() {
 void OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return;
-  // What is below the bound of all needs no search in any of them.
-  const auto bound =
-      static_cast<Level>((report_.lower_bound + unit_ - 1) / unit_);
+  // What is below the bound of all needs no search in any of them. Only a fixed
+  // record of no bytes, which no packing has, puts it between two levels.
+  const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   for (Packing& packing : Components(problem_, unit_)) {
     Component component;
     component.packing = std::move(packing);
@@ -239,7 +239,9 @@ void OffsetsSearch::Accept(const Component& component) {
         static_cast<size_t>(component.known.levels[k]) * unit_;
   }
   const size_t total = best_.total_size;
-  best_.total_size = static_cast<size_t>(Worst()->known.upper) * unit_;
+  // Fixed records of no bytes may lie above all packings.
+  best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
+                              problem_.lower_bound().bytes);
   if (best_.total_size < total) Report();
 }
 

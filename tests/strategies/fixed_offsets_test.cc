@@ -212,5 +212,57 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
             "the fixed records leave no room for a plan below 25 bytes");
 }
 
+// Records of multiples of 10 bytes, of which greedy plans are larger than the
+// least, below a fixed record of no bytes: its offset is the least total,
+// though it is not a multiple of 10 and no record ends there.
+TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
+  const std::pair<size_t, std::vector<ByteRecord>> cases[] = {{310,
+                                                               {{40, 10, 13},
+                                                                {70, 6, 11},
+                                                                {30, 17, 18},
+                                                                {40, 8, 11},
+                                                                {40, 10, 15},
+                                                                {70, 2, 8},
+                                                                {80, 3, 5},
+                                                                {80, 9, 14},
+                                                                {80, 15, 21},
+                                                                {40, 11, 16},
+                                                                {30, 14, 19},
+                                                                {90, 4, 8},
+                                                                {80, 12, 16},
+                                                                {30, 4, 10}}},
+                                                              {530,
+                                                               {{40, 4, 18},
+                                                                {10, 6, 12},
+                                                                {50, 25, 32},
+                                                                {90, 14, 26},
+                                                                {80, 8, 10},
+                                                                {80, 6, 14},
+                                                                {80, 10, 17},
+                                                                {80, 26, 27},
+                                                                {90, 4, 11},
+                                                                {50, 11, 17},
+                                                                {80, 12, 21},
+                                                                {70, 0, 14},
+                                                                {50, 16, 19},
+                                                                {50, 1, 13},
+                                                                {40, 13, 14}}}};
+  for (const auto& [least, records] : cases) {
+    for (const size_t above : {size_t{3}, size_t{10}}) {
+      ProblemSpec spec;
+      spec.records = records;
+      spec.records.push_back({0, 0, 0});
+      spec.fixed_offsets.resize(spec.records.size());
+      spec.fixed_offsets.back() = least + above;
+      const auto problem = Problem::Create(std::move(spec));
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      const auto solution = Solve(*problem, "optimal", ByNodes(20000));
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+      EXPECT_EQ(solution->total_size, least + above);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stowage
