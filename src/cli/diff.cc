@@ -34,6 +34,32 @@ absl::StatusOr<double> ParseTolerance(absl::string_view text) {
   return value;
 }
 
+// The dump that is not as the other, what is wrong with it, and what was
+// expected.
+std::string MismatchMessage(const DiffArgs& args,
+                            const TensorDifference& difference) {
+  using Verdict = TensorDifference::Verdict;
+  std::string expected = absl::StrCat("no difference above ", args.tolerance);
+  bool is_of_first = false;
+  switch (difference.verdict) {
+    case Verdict::kOnlyFirst:
+    case Verdict::kOnlySecond:
+      expected = "the inputs and outputs of both";
+      is_of_first = difference.verdict == Verdict::kOnlySecond;
+      break;
+    case Verdict::kUnknown:
+      expected = "the bytes in both";
+      break;
+    default:
+      if (difference.reason.empty()) break;
+      expected = "what the first dump has";
+      break;
+  }
+  return absl::StrCat(OneLine(is_of_first ? args.first : args.second), ": ",
+                      OneLine(harness::Describe(difference)), "; expected ",
+                      expected, "\n");
+}
+
 Outcome RunDiff(const DiffArgs& args) {
   const auto first = harness::ReadDump(args.first);
   if (!first.ok()) {
@@ -53,9 +79,7 @@ Outcome RunDiff(const DiffArgs& args) {
                                              : DiffText(differences);
   if (mismatch == differences.end()) return outcome;
   outcome.code = ExitCode::kRefuted;
-  outcome.err = absl::StrCat(
-      OneLine(args.first), ": ", OneLine(harness::Describe(*mismatch)),
-      "; expected no difference above ", args.tolerance, "\n");
+  outcome.err = MismatchMessage(args, *mismatch);
   return outcome;
 }
 

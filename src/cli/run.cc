@@ -81,6 +81,9 @@ Outcome RunRun(const RunArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   absl::StatusOr<harness::RunOptions> options = ReadOptions(args, **model);
+  if (absl::IsAlreadyExists(options.status())) {
+    return Misuse("run", absl::StrCat("--input: ", options.status().message()));
+  }
   if (!options.ok()) {
     return Failure(ExitCode::kBadInput, options.status().message());
   }

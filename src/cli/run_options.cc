@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -44,8 +45,12 @@ absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", text, "'; expected NAME=FILE"));
   }
-  args->input_paths[text.substr(0, equals)] = text.substr(equals + 1);
-  return absl::OkStatus();
+  const std::string name = text.substr(0, equals);
+  if (args->input_paths.try_emplace(name, text.substr(equals + 1)).second) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "input '", name, "' is given twice; expected one file for each input"));
 }
 
 void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
@@ -73,6 +78,24 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
             &plan->memory_limit);
 }
 
+// Not AddValue, which reads the first of the values of an option.
+void AddInputFiles(CLI::App* verb, RunArgs* args) {
+  verb->add_option_function<std::vector<std::string>>(
+          "--input",
+          [args](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const absl::Status status = ParseInputFile(text, args);
+              if (status.ok()) continue;
+              throw CLI::ValidationError("--input",
+                                         std::string(status.message()));
+            }
+          },
+          "Raw bytes of an input, by its name or position; may be repeated")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->take_all();
+}
+
 void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
@@ -82,11 +105,7 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--invocations", "N",
             "Invocations, with state kept between them (default 1)",
             ParsePositive, &options->invocations);
-  AddValue(
-      verb, "--input", "NAME=FILE",
-      "Raw bytes of an input, by its name or position; may be repeated",
-      [args](const std::string& text) { return ParseInputFile(text, args); })
-      ->take_all();
+  AddInputFiles(verb, args);
   AddValue(verb, "--dump", "DIR",
            "Write inputs, outputs and manifest.json to this folder",
            [options](const std::string& text) {

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "src/harness/sha256.h"
+#include "src/trace/file_descriptor.h"
 #include "src/trace/text.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/shadow.h"
@@ -51,14 +52,13 @@ absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        Quoted(folder), ": cannot make the folder: ", error.message()));
+    return ErrnoStatus(error.value(), Quoted(folder), "cannot make the folder");
   }
   // It would be wrong while tensors are written.
   fs::remove(folder + kManifest, error);
   if (error) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        Quoted(folder + kManifest), ": cannot remove it: ", error.message()));
+    return ErrnoStatus(error.value(), Quoted(folder + kManifest),
+                       "cannot remove it");
   }
   return DumpWriter(folder);
 }

@@ -8,11 +8,13 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "src/core/random.h"
 #include "src/trace/read_file.h"
 #include "src/trace/text.h"
@@ -107,13 +109,25 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   return absl::OkStatus();
 }
 
-absl::Status CheckKeys(const SubgraphSpec& graph, const InputFiles& files) {
-  for (const auto& [key, file] : files) {
-    if (absl::Status s = FindInput(graph, key).status(); !s.ok()) {
-      return s;
+using FileOfInput = const InputFiles::value_type*;  // null: none
+
+// The entry of each input, by position.
+absl::StatusOr<std::vector<FileOfInput>> AssignFiles(const SubgraphSpec& graph,
+                                                     const InputFiles& files) {
+  std::vector<FileOfInput> assigned(graph.inputs.size(), nullptr);
+  for (const InputFiles::value_type& file : files) {
+    const absl::StatusOr<size_t> input = FindInput(graph, file.first);
+    if (!input.ok()) return input.status();
+    FileOfInput& place = assigned[*input];
+    if (place != nullptr) {
+      return absl::AlreadyExistsError(absl::StrCat(
+          "input ", Quoted(graph.tensors[graph.inputs[*input]].name),
+          " is given twice, as ", Quoted(place->first), " and as ",
+          Quoted(file.first), "; expected one file for each input"));
     }
+    place = &file;
   }
-  return absl::OkStatus();
+  return assigned;
 }
 
 }  // namespace
@@ -126,10 +140,11 @@ absl::Status RandomInputs::Fill(Tensor* tensor) {
 }
 
 absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
-  if (absl::Status s = CheckKeys(graph.spec(), files_); !s.ok()) return s;
   if (invocation < next_) *this = InputSource(seed_, std::move(files_));
+  const auto files = AssignFiles(graph.spec(), files_);
+  if (!files.ok()) return files.status();
   for (; next_ <= invocation; ++next_) {
-    absl::Status status = FillNext(graph);
+    absl::Status status = FillNext(graph, *files);
     if (status.ok()) continue;
     // Inputs may have been drawn: the next call begins anew.
     *this = InputSource(seed_, std::move(files_));
@@ -138,15 +153,14 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   return absl::OkStatus();
 }
 
-absl::Status InputSource::FillNext(Subgraph& graph) {
+absl::Status InputSource::FillNext(
+    Subgraph& graph, absl::Span<const InputFiles::value_type* const> files) {
   absl::Status status = absl::OkStatus();
   for (size_t i = 0; status.ok() && i < graph.input_count(); ++i) {
     Tensor& tensor = graph.input(i);
-    auto file = files_.find(tensor.name);
-    if (file == files_.end()) file = files_.find(absl::StrCat(i));
-    status = file == files_.end()
+    status = files[i] == nullptr
                  ? random_.Fill(&tensor)
-                 : CopyFrom(file->first, file->second, next_, &tensor);
+                 : CopyFrom(files[i]->first, files[i]->second, next_, &tensor);
   }
   return status;
 }
@@ -156,11 +170,13 @@ absl::StatusOr<InputFiles> ReadInputFiles(
     const std::map<std::string, std::string>& paths) {
   if (absl::Status s = model.CheckSubgraph(subgraph); !s.ok()) return s;
   const SubgraphSpec& graph = model.subgraphs()[subgraph];
+  const auto assigned = AssignFiles(graph, paths);
+  if (!assigned.ok()) return assigned.status();
   InputFiles files;
-  for (const auto& [key, path] : paths) {
-    const absl::StatusOr<size_t> input = FindInput(graph, key);
-    if (!input.ok()) return input.status();
-    const TensorSpec& tensor = graph.tensors[graph.inputs[*input]];
+  for (size_t i = 0; i < assigned->size(); ++i) {
+    if ((*assigned)[i] == nullptr) continue;
+    const auto& [key, path] = *(*assigned)[i];
+    const TensorSpec& tensor = graph.tensors[graph.inputs[i]];
     const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, tensor.shape);
     if (!bytes.ok()) return bytes.status();
     const size_t limit = CheckedMultiply(*bytes, invocations)

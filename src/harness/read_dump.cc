@@ -16,6 +16,7 @@
 #include "nlohmann/json.hpp"
 #include "src/harness/sha256.h"
 #include "src/trace/read_file.h"
+#include "src/trace/text.h"
 #include "stowage/harness/dump.h"
 
 namespace stowage::harness {
@@ -97,18 +98,18 @@ absl::StatusOr<DumpedTensor> ReadEntry(const ordered_json& entry,
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": not a regular file; expected one"));
+        absl::StrCat(Quoted(path), ": not a regular file; expected one"));
   }
   absl::StatusOr<std::string> content = ReadFile(path);
   if (!content.ok()) return content.status();
   if (content->size() != bytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": it has ", content->size(), " bytes; expected ",
-                     bytes, ", as in the manifest"));
+        absl::StrCat(Quoted(path), ": it has ", content->size(),
+                     " bytes; expected ", bytes, ", as in the manifest"));
   }
   if (Sha256(*content) != tensor.sha256) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path,
+        Quoted(path),
         ": its bytes have another hash; expected the sha256 of the "
         "manifest"));
   }
@@ -127,15 +128,15 @@ absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
   if (!manifest.is_object() || !manifest.contains("tensors") ||
       !manifest["tensors"].is_array()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path,
+        absl::StrCat(Quoted(path),
                      ": not a manifest; expected a JSON object with a list "
                      "\"tensors\""));
   }
   std::vector<DumpedTensor> tensors;
   std::set<std::tuple<std::string, size_t, size_t>> known;
   for (const ordered_json& entry : manifest["tensors"]) {
-    const std::string place =
-        absl::StrCat(path, ": entry ", tensors.size(), " of \"tensors\"");
+    const std::string place = absl::StrCat(Quoted(path), ": entry ",
+                                           tensors.size(), " of \"tensors\"");
     absl::StatusOr<DumpedTensor> tensor = ReadEntry(entry, folder, place);
     if (!tensor.ok()) return tensor.status();
     if (!known.insert({tensor->role, tensor->invocation, tensor->tensor})

@@ -46,8 +46,8 @@ absl::Status CheckSupported(const Model& model,
   return absl::InvalidArgumentError(absl::StrCat(
       model.name(), ": unsupported operators: ", absl::StrJoin(missing, ", "),
       "; the first is ", first_place,
-      "; expected operators with kernels, or shadows in their place "
-      "(InterpreterOptions::shadow, --shadow)"));
+      "; expected operators with kernels (a run can put shadows in their "
+      "place: InterpreterOptions::shadow, stowage run --shadow)"));
 }
 
 class Session final : public Interpreter {

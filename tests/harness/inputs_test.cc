@@ -169,6 +169,17 @@ TEST_F(InputSourceTest, RefusesFilesOfOtherInputsAndLengths) {
   }
 }
 
+TEST_F(InputSourceTest, RefusesTwoFilesOfOneInput) {
+  const char kError[] =
+      "input \"x\" is given twice, as \"0\" and as \"x\"; expected one file "
+      "for each input";
+  InputSource source(1, {{"0", FloatBytes({1, 2})}, {"x", FloatBytes({3, 4})}});
+  EXPECT_THAT(source(graph(), 0),
+              FailsWith(absl::StatusCode::kAlreadyExists, kError));
+  EXPECT_THAT(ReadInputFiles(*model_, 0, 1, {{"0", "a"}, {"x", "b"}}),
+              FailsWith(absl::StatusCode::kAlreadyExists, kError));
+}
+
 TEST_F(InputSourceTest, ReadsFilesUpToWhatAllInvocationsTake) {
   const std::string path = Write("x.bin", FloatBytes({1, 2, 3, 4}));
   const absl::StatusOr<InputFiles> files =

@@ -10,11 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
@@ -41,12 +44,7 @@ OperatorResolver OperatorsFor(const Model& model) {
   OperatorResolver resolver = BuiltinOperators();
   for (const SubgraphSpec& graph : model.subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {
-      const OperatorRegistration* const found =
-          resolver.Find(op.name, op.is_custom);
-      if (found != nullptr && op.version >= found->min_version &&
-          op.version <= found->max_version) {
-        continue;
-      }
+      if (resolver.WhyUnsupported(op).empty()) continue;
       OperatorRegistration shadow(op.name);
       shadow.is_custom = op.is_custom;
       shadow.OfVersions(1, std::numeric_limits<int32_t>::max())
@@ -125,12 +123,39 @@ std::vector<std::string> Lines(const Records& records) {
   return lines;
 }
 
+// A model that cannot take part, and what its error says.
+struct Exemption {
+  const char* file;
+  const char* reason;
+};
+
+constexpr Exemption kNotRead[] = {
+    // Its weights are left out.
+    {"keyword_int8.tflite", "its buffer has 1 bytes"},
+    {"input_written.tflite", "expected one writer"},
+};
+// Not even shadows have its shapes.
+constexpr Exemption kNotPlanned[] = {
+    {"computed.tflite", "the shape is not known"},
+    {"variable_resized.tflite", "the shape is not known"},
+};
+
+bool IsExempt(const std::string& path, const absl::Status& status,
+              absl::Span<const Exemption> exemptions) {
+  return absl::c_any_of(exemptions, [&](const Exemption& exemption) {
+    return absl::EndsWith(path, absl::StrCat("/", exemption.file)) &&
+           absl::StrContains(status.message(), exemption.reason);
+  });
+}
+
 class OneTruth : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     auto model = Model::Read(GetParam());
-    // Of some of our own the weights are left out.
-    if (!model.ok()) GTEST_SKIP() << model.status();
+    if (IsExempt(GetParam(), model.status(), kNotRead)) {
+      GTEST_SKIP() << model.status();
+    }
+    ASSERT_TRUE(model.ok()) << model.status();
     model_ = *std::move(model);
   }
 
@@ -200,7 +225,10 @@ TEST_P(OneTruth, HoldsUnderPlain) {
       // A shadow has the shapes of the model.
       interpreter.shadow = ShadowMode::kAll;
       planned = PlanOf(*model_, interpreter);
-      if (!planned.ok()) GTEST_SKIP() << planned.status();
+      if (IsExempt(GetParam(), planned.status(), kNotPlanned)) {
+        GTEST_SKIP() << planned.status();
+      }
+      ASSERT_TRUE(planned.ok()) << planned.status();
       ASSERT_TRUE(planned->is_whole);
     }
     ModelTraceOptions options;
@@ -242,6 +270,9 @@ std::string NameOf(const testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OneTruth, testing::ValuesIn(Models()), NameOf);
+
+// All but those that are exempt by name.
+TEST(OneTruthOfOurModels, IsTested) { EXPECT_GE(Models().size(), 24u); }
 
 TEST(OneTruthOfModelsInUse, IsTested) {
   if (!support::RealDataFolder("STOWAGE_MODELS")) {

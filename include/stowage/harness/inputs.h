@@ -29,6 +29,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
@@ -63,12 +64,14 @@ class InputSource {
   // Fills all inputs of `graph`, which is allocated. Invocations may come in
   // any order; each takes the time of all before it unless it follows the last
   // one. Errors: InvalidArgument for a file of no input, for one whose length
-  // is not a multiple of the input's, or that ends before `invocation`; that of
-  // RandomInputs.
+  // is not a multiple of the input's, or that ends before `invocation`;
+  // AlreadyExists for two files of one input; that of RandomInputs.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
-  absl::Status FillNext(Subgraph& graph);
+  // `files[i]` is that of input i, or null.
+  absl::Status FillNext(Subgraph& graph,
+                        absl::Span<const InputFiles::value_type* const> files);
 
   uint64_t seed_;
   RandomInputs random_;
@@ -80,7 +83,7 @@ class InputSource {
 // more of a file is read than its input, of the shape in the model, takes in
 // `invocations`. Errors:
 // InvalidArgument if there is no such subgraph or input, or for a longer file;
-// what the system reports.
+// AlreadyExists for two paths of one input; what the system reports.
 absl::StatusOr<InputFiles> ReadInputFiles(
     const Model& model, size_t subgraph, size_t invocations,
     const std::map<std::string, std::string>& paths);
