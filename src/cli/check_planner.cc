@@ -14,8 +14,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/cli/check_planner_options.h"
 #include "src/cli/check_planner_report.h"
+#include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
@@ -32,11 +35,26 @@ namespace {
 using testing::PlannerCheck;
 using testing::PlannerCheckReport;
 
+// Error: InvalidArgument for a record that has to keep its place.
+absl::Status CheckNothingIsFixed(const std::string& path, const Trace& trace) {
+  const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (!fixed[i]) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputName(path), ": record '", trace.ids[i],
+        "' has a fixed offset; expected a trace without: planners under test "
+        "are not given them"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
                                             PlannerCheck* check) {
   if (args.checked.replayed.empty()) return check->CheckGeneratedTraces();
   const absl::StatusOr<Trace> trace = ReadTrace(args.checked.replayed);
   if (!trace.ok()) return trace.status();
+  absl::Status status = CheckNothingIsFixed(args.checked.replayed, *trace);
+  if (!status.ok()) return status;
   return check->CheckTrace(
       testing::MakeInstance(trace->records, trace->alignment()));
 }
@@ -97,7 +115,7 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   BeginDelivery();
   testing::PlannerCheckOptions options = args.checked.options;
   if (!args.checked.replayed.empty()) options.traces = 1;
-  Progress progress(options.traces + 1, std::chrono::seconds(10));
+  Progress progress(options.traces, std::chrono::seconds(10));
   options.cancelled = &InterruptionRequested();
   options.on_trace = [&](size_t trace) {
     progress.Begin(trace < options.traces ? absl::StrCat("trace ", trace)

@@ -40,8 +40,10 @@ absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return s;
   }
+  // A plan file is the trace and its plan, but for columns that were ignored.
+  const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
   return CheckOutputFiles(
-      {{"-o", args.output.empty() ? "-" : args.output, /*keeps_trace=*/true},
+      {{"-o", args.output.empty() ? "-" : args.output, keeps_trace},
        {"--certificate", args.certificate}},
       {args.input});
 }

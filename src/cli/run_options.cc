@@ -93,6 +93,7 @@ void AddInputFiles(CLI::App* verb, RunArgs* args) {
           "Raw bytes of an input, by its name or position; may be repeated")
       ->type_name("NAME=FILE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
 }
 

@@ -105,8 +105,11 @@ class SpawnSettings {
     pid_t pid = 0;
     const int error = posix_spawnp(&pid, arguments[0], &actions_, &attributes_,
                                    arguments.data(), environ);
-    if (error != 0) return ErrnoStatus(error, words[0], "cannot be started");
-    return pid;
+    if (error == 0) return pid;
+    const absl::Status status =
+        ErrnoStatus(error, words[0], "cannot be started");
+    return absl::Status(status.code(),
+                        absl::StrCat(status.message(), "; expected a program"));
   }
 
  private:

@@ -40,8 +40,9 @@ absl::StatusOr<size_t> FindColumn(const CsvReader& reader, const CsvRow& header,
                           absl::StrCat("no column ", Quoted(name)));
   }
   if (std::find(found + 1, header.fields.end(), name) != header.fields.end()) {
-    return reader.ErrorAt(
-        header.line, absl::StrCat("column ", Quoted(name), " appears twice"));
+    return reader.ErrorAt(header.line,
+                          absl::StrCat("column ", Quoted(name),
+                                       " appears twice; expected it once"));
   }
   return static_cast<size_t>(found - begin);
 }
@@ -55,8 +56,9 @@ absl::StatusOr<Positions> FindColumns(const CsvReader& reader,
   };
   if (!has(kId) && !has(column)) {
     return reader.ErrorAt(
-        header.line, absl::StrCat("no header; expected the columns id and ",
-                                  column, ", not ", Quoted(header.fields[0])));
+        header.line, absl::StrCat("no header: the first row starts with ",
+                                  Quoted(header.fields[0]),
+                                  "; expected the columns id and ", column));
   }
   const absl::StatusOr<size_t> id = FindColumn(reader, header, kId);
   if (!id.ok()) return id.status();
@@ -72,9 +74,8 @@ absl::Status AddRow(const CsvReader& reader, const CsvRow& row,
     return reader.ErrorAt(row.line, message);
   };
   if (row.fields.size() != positions.count) {
-    return error(absl::StrCat("expected ", positions.count,
-                              " fields as in the header, got ",
-                              row.fields.size()));
+    return error(absl::StrCat(row.fields.size(), " fields; expected ",
+                              positions.count, " as in the header"));
   }
   const std::string& text = row.fields[positions.number];
   size_t number = 0;
@@ -87,7 +88,8 @@ absl::Status AddRow(const CsvReader& reader, const CsvRow& row,
   }
   const std::string& id = row.fields[positions.id];
   if (!numbers->try_emplace(id, number).second) {
-    return error(absl::StrCat("id ", Quoted(id), " appears twice"));
+    return error(absl::StrCat("id ", Quoted(id),
+                              " appears twice; expected one row for each id"));
   }
   return absl::OkStatus();
 }
@@ -127,7 +129,8 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
     const auto found = numbers.find(id);
     if (found == numbers.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(name, ": no row for id ", Quoted(id)));
+          absl::StrCat(name, ": no row for id ", Quoted(id),
+                       "; expected one for each of the trace"));
     }
     ordered.push_back(found->second);
   }
@@ -140,7 +143,8 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
     if (unknown.data() == nullptr || id < unknown) unknown = id;
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(name, ": id ", Quoted(unknown), " is not in the trace"));
+      absl::StrCat(name, ": id ", Quoted(unknown),
+                   " is not in the trace; expected its ids alone"));
 }
 
 }  // namespace stowage::program

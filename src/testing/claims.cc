@@ -334,8 +334,8 @@ absl::StatusOr<P> FindIn(absl::string_view name,
       absl::StrAppend(&names, names.empty() ? "" : ", ", property.name);
     }
   }
-  return absl::NotFoundError(
-      absl::StrCat("no property is called \"", name, "\"; there are ", names));
+  return absl::NotFoundError(absl::StrCat("no property is called \"", name,
+                                          "\"; expected one of ", names));
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ absl::StatusOr<Family> FindFamily(absl::string_view name) {
       AllFamilies(), ", ", [](std::string* out, const FamilyInfo& info) {
         absl::StrAppend(out, info.name);
       });
-  return absl::NotFoundError(
-      absl::StrCat("no family is called \"", name, "\"; there are ", names));
+  return absl::NotFoundError(absl::StrCat("no family is called \"", name,
+                                          "\"; expected one of ", names));
 }
 
 Draw DrawLimits(Family family, const Knobs& knobs) {

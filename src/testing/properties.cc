@@ -131,7 +131,7 @@ absl::Status SameAnswer(const absl::StatusOr<Plan>& once,
                         const absl::StatusOr<Plan>& again) {
   if (once.ok() != again.ok()) {
     return Violated("the planner refused the same records once: ",
-                    (once.ok() ? again : once).status().ToString());
+                    (once.ok() ? again : once).status().message());
   }
   if (!once.ok() || SamePlan(*once, *again)) return absl::OkStatus();
   return Violated("the planner returned a different plan for the same records");

@@ -110,7 +110,7 @@ inline bool IsWrongRefusal(const absl::Status& answer,
 inline std::string RefusalText(const absl::Status& answer) {
   if (absl::IsDataLoss(answer)) return std::string(answer.message());
   return absl::StrCat("the planner refused records that have a plan: ",
-                      answer.ToString());
+                      answer.message());
 }
 
 // The failure of a property.

@@ -48,12 +48,15 @@ TEST(ParsePlanColumn, NamesWhatIsWrong) {
     const char* message;
   } cases[] = {
       {"t0,0\n",
-       "plan:1: no header; expected the columns id and offset, not \"t0\""},
+       "plan:1: no header: the first row starts with \"t0\"; expected the "
+       "columns id and offset"},
       {"id,object\nt0,1\n", "plan:1: no column \"offset\""},
       {"offset\n", "plan:1: no column \"id\""},
-      {"id,offset,id\nt0,1,t0\n", "plan:1: column \"id\" appears twice"},
-      {"id,offset\nt0\n", "plan:2: expected 2 fields as in the header, got 1"},
-      {"id,offset\nt0,0\nt0,1\n", "plan:3: id \"t0\" appears twice"},
+      {"id,offset,id\nt0,1,t0\n",
+       "plan:1: column \"id\" appears twice; expected it once"},
+      {"id,offset\nt0\n", "plan:2: 1 fields; expected 2 as in the header"},
+      {"id,offset\nt0,0\nt0,1\n",
+       "plan:3: id \"t0\" appears twice; expected one row for each id"},
       {"id,offset\nt0,-1\n",
        "plan:2: offset is \"-1\"; expected a whole number from 0 to "
        "18446744073709551615 in digits"},
@@ -79,12 +82,15 @@ TEST(InOrderOfIds, MatchesRows) {
 
 TEST(InOrderOfIds, NamesARowTooFewOrTooMany) {
   const PlanColumn plan = {{"a", 1}, {"y", 2}, {"x", 3}};
-  EXPECT_THAT(InOrderOfIds(plan, "plan", {"a", "b"}),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "plan: no row for id \"b\""));
+  EXPECT_THAT(
+      InOrderOfIds(plan, "plan", {"a", "b"}),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "plan: no row for id \"b\"; expected one for each of the "
+                "trace"));
   EXPECT_THAT(InOrderOfIds(plan, "plan", {"a"}),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "plan: id \"x\" is not in the trace"));
+                        "plan: id \"x\" is not in the trace; expected its ids "
+                        "alone"));
 }
 
 }  // namespace

@@ -72,10 +72,11 @@ TEST(AllFamiliesTest, AreInTheOrderOfTheirNumbers) {
 }
 
 TEST(AllFamiliesTest, AreListedWhereOneIsNotFound) {
-  EXPECT_THAT(FindFamily("chain"),
-              FailsWith(absl::StatusCode::kNotFound,
-                        StartsWith("no family is called \"chain\"; there are "
-                                   "chains, branches, residual, ")));
+  EXPECT_THAT(
+      FindFamily("chain"),
+      FailsWith(absl::StatusCode::kNotFound,
+                StartsWith("no family is called \"chain\"; expected one of "
+                           "chains, branches, residual, ")));
 }
 
 TEST(AllFamiliesTest, HoldOfTheirStrategies) {

@@ -441,10 +441,11 @@ TEST(FindPropertyTest, FindsAllByName) {
       EXPECT_EQ(found->check, property.check);
     }
   }
-  EXPECT_THAT(FindProperty("safe"),
-              FailsWith(absl::StatusCode::kNotFound,
-                        HasSubstr("no property is called \"safe\"; there are "
-                                  "completeness, bounds, ")));
+  EXPECT_THAT(
+      FindProperty("safe"),
+      FailsWith(absl::StatusCode::kNotFound,
+                HasSubstr("no property is called \"safe\"; expected one of "
+                          "completeness, bounds, ")));
   EXPECT_FALSE(FindObjectsProperty("alignment").ok());
 }
 
