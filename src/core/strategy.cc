@@ -94,7 +94,7 @@ class Registry {
           absl::StrAppend(out, entry.first);
         });
     return absl::NotFoundError(
-        absl::StrCat("no strategy '", name, "'; there are ", names));
+        absl::StrCat("no strategy '", name, "'; expected one of ", names));
   }
 
   std::vector<const Strategy*> All() const {

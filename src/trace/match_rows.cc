@@ -34,8 +34,9 @@ absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
   for (size_t i = 0; i < trace.ids.size(); ++i) {
     const auto found = rows.find(trace.ids[i]);
     if (found == rows.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          plan_name, ": no row for id '", trace.ids[i], "' of ", trace_name));
+      return absl::InvalidArgumentError(
+          absl::StrCat(plan_name, ": no row for id '", trace.ids[i],
+                       "'; expected one for each of ", trace_name));
     }
     const TensorUsageRecord<size_t>& mine = plan.records[found->second];
     const TensorUsageRecord<size_t>& asked = trace.records[i];
@@ -44,15 +45,16 @@ absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
         mine.tensor_size != asked.tensor_size) {
       return absl::InvalidArgumentError(
           absl::StrCat(plan_name, ": id '", trace.ids[i], "' has ", Facts(mine),
-                       ", but in ", trace_name, " it has ", Facts(asked)));
+                       "; expected ", Facts(asked), " as in ", trace_name));
     }
     matched.push_back(found->second);
     rows.erase(found);
   }
   for (const std::string& id : plan.ids) {
     if (!rows.contains(id)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(plan_name, ": id '", id, "' is not in ", trace_name));
+    return absl::InvalidArgumentError(absl::StrCat(plan_name, ": id '", id,
+                                                   "' is not in ", trace_name,
+                                                   "; expected its ids alone"));
   }
   return matched;
 }

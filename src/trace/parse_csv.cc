@@ -107,7 +107,8 @@ absl::Status TraceParser::ReadColumn(size_t position) {
         "object (--ignore-unknown-columns reads past others)"));
   }
   if (Has(*column)) {
-    return Error(absl::StrCat("column ", Quoted(name), " appears twice"));
+    return Error(absl::StrCat("column ", Quoted(name),
+                              " appears twice; expected it once"));
   }
   positions_[*column] = position;
   return absl::OkStatus();
@@ -138,11 +139,11 @@ absl::Status TraceParser::ReadRecord() {
 
 absl::Status TraceParser::ReadId() {
   const std::string& id = Field(kId);
-  if (id.empty()) return Error("id is empty");
+  if (id.empty()) return Error("id is empty; expected a unique id");
   const auto [found, is_new] = line_of_id_.try_emplace(id, row_.line);
   if (!is_new) {
-    return Error(
-        absl::StrCat("id ", Quoted(id), " repeats line ", found->second));
+    return Error(absl::StrCat("id ", Quoted(id), " repeats line ",
+                              found->second, "; expected a unique id"));
   }
   trace_.ids.push_back(id);
   return absl::OkStatus();

@@ -219,7 +219,7 @@ TEST(RefusalTest, AReallocationGraphMustFitTheRecords) {
 TEST(RefusalTest, StrategiesThatAreNotThereAreNotFound) {
   EXPECT_THAT(Plan({}, With("magic")),
               FailsWith(absl::StatusCode::kNotFound,
-                        StartsWith("no strategy 'magic'; there are ")));
+                        StartsWith("no strategy 'magic'; expected one of ")));
 }
 
 // A capacity that nothing fits into is no reason to accept a wrong request.

@@ -97,10 +97,11 @@ TEST(RegistryTest, ListsStrategiesByName) {
 
 TEST(RegistryTest, SaysWhichNamesThereAre) {
   for (const char* name : {"greedy", "", "NAIVE", "naive "}) {
-    EXPECT_THAT(FindStrategy(name),
-                FailsWith(absl::StatusCode::kNotFound,
-                          absl::StrCat("no strategy '", name, "'; there are ",
-                                       absl::StrJoin(AllNames(), ", "))));
+    EXPECT_THAT(
+        FindStrategy(name),
+        FailsWith(absl::StatusCode::kNotFound,
+                  absl::StrCat("no strategy '", name, "'; expected one of ",
+                               absl::StrJoin(AllNames(), ", "))));
   }
 }
 
