@@ -45,13 +45,16 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
   const absl::Status& status() const { return status_; }
 
   bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override {
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool number_float(number_float_t /*value*/,
+                    const string_t& /*text*/) override {
+    return true;
+  }
+  bool string(string_t& /*value*/) override { return true; }
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(size_t /*count*/) override {
     keys_.emplace_back();
     return true;
   }
@@ -59,7 +62,7 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
     keys_.pop_back();
     return true;
   }
-  bool start_array(size_t) override { return true; }
+  bool start_array(size_t /*count*/) override { return true; }
   bool end_array() override { return true; }
 
   bool key(string_t& key) override {
@@ -70,8 +73,8 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
   }
 
   // `position` counts from 1 and is that of the last byte read.
-  bool parse_error(size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
+  bool parse_error(size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
     status_ = absl::InvalidArgumentError(absl::StrCat(
         "not JSON: ",
         position > bytes_ ? absl::StrCat("it ends after byte ", bytes_)

@@ -133,7 +133,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
        {{}, {}, ~size_t{0} - 63},
        absl::StatusCode::kOutOfRange,
        "record 2: fixed offset 18446744073709551552 and the sum of the sizes "
-       "above it exceed 2^64 - 1"},
+       "above it exceed 2^64 - 1; expected a sum below 2^64"},
       {"no such feature",
        "naive",
        PlanKind::kOffsets,
