@@ -80,7 +80,9 @@ const std::map<std::string, Parts>& Table() {
          }()},
         {"trace",
          {"tensor_size", "usage_record", "assignment", "error_payload"}},
-        {"tflite", {"tensor_size", "usage_record", "assignment", "trace"}},
+        {"tflite",
+         {"tensor_size", "usage_record", "assignment", "error_payload",
+          "trace"}},
         {"umbrella", everything},
         {"testing",
          [&] {
