@@ -96,9 +96,9 @@ absl::StatusOr<int64_t> ElementCount(const Shape& shape);
 // ElementCount; InvalidArgument if the bytes pass 2^64 - 1. O(dimensions).
 absl::StatusOr<size_t> TensorBytes(ElementType type, const Shape& shape);
 
-// real = scale * (quantised - zero_point), with one scale for the tensor or one
+// real = scale * (quantized - zero_point), with one scale for the tensor or one
 // for each slice along `dimension`. Both lists are of one length; empty for a
-// tensor that is not quantised.
+// tensor that is not quantized.
 struct Quantization {
   std::vector<float> scales;
   std::vector<int32_t> zero_points;

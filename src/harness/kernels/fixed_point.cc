@@ -15,7 +15,7 @@ namespace {
 
 using tflite::ActivationFunctionType;
 
-// The quantised value of a real one, wherever it is.
+// The quantized value of a real one, wherever it is.
 int32_t Quantize(float real, const Quantization& quantization) {
   const double value = std::round(double{real} / double{quantization.scale()}) +
                        quantization.zero_point();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of quantised operators: a real factor as a 32-bit mantissa and a
+// Arithmetic of quantized operators: a real factor as a 32-bit mantissa and a
 // power of two, and the product with it. Rounding and the functions of
 // fixed-point numbers are those of the gemmlowp library, as in the reference
 // kernels of TensorFlow Lite.
@@ -102,7 +102,7 @@ inline constexpr float kNoMax = std::numeric_limits<float>::max();
 absl::StatusOr<Range<float>> FloatRange(
     tflite::ActivationFunctionType activation);
 
-// Where the result of quantised arithmetic goes: the values that an output
+// Where the result of quantized arithmetic goes: the values that an output
 // holds, and its zero point.
 struct QuantizedOutput {
   Range<int32_t> range = {};

@@ -13,7 +13,7 @@ namespace stowage::harness {
 namespace {
 
 // What hybrid operators make of floats by the range that they have:
-// real ~ scale * (quantised - zero_point).
+// real ~ scale * (quantized - zero_point).
 struct DynamicRange {
   float scale = 1;
   int32_t zero_point = 0;

@@ -125,7 +125,7 @@ struct LinearRoles {
   bool has_float_products = false;
   // Of INT16 without bias: sums have 64 bits.
   bool is_wide_without_bias = false;
-  // Of hybrid ones: inputs are quantised with a zero point, always or if the
+  // Of hybrid ones: inputs are quantized with a zero point, always or if the
   // weights have a scale for each channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;

@@ -148,7 +148,7 @@ void RunFloatLstm(OperatorContext& context,
 // 16. What the activation of a gate sees is in units of 2^-12, what it makes of
 // it in units of 2^-15; the cell's unit is a power of two that the model says.
 //
-// Source: TensorFlow Lite's specification of quantised LSTM operators
+// Source: TensorFlow Lite's specification of quantized LSTM operators
 // ("8x8_16") and its kernel for microcontrollers.
 struct LstmFactors {
   struct Gate {

@@ -36,7 +36,7 @@ absl::Status CheckType(const std::string& place, const Tensor& tensor,
   return RefuseType(place, tensor.type, expected);
 }
 
-// Of types that are not quantised any number is one.
+// Of types that are not quantized any number is one.
 bool IsZeroPointOf(ElementType type, int32_t zero_point) {
   bool is_one = true;
   DispatchType(QuantizedTypes(), type, [&](auto zero) {

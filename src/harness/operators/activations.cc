@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activations, a row for each: elementwise operators of one input, or with the
 // slopes of PRELU two, and one output of its type and shape, whose scales may
-// differ. Functions without quantised arithmetic are in unary_functions.cc.
+// differ. Functions without quantized arithmetic are in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ Activation RealActivation(F f) {
           nullptr};
 }
 
-// Called in Prepare, when the types are checked, and for quantised types the
+// Called in Prepare, when the types are checked, and for quantized types the
 // scales.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of two tensors of one type, elementwise, with broadcasting: a row
-// for each. Integers wrap around; to divide integers or quantised numbers by 0
+// for each. Integers wrap around; to divide integers or quantized numbers by 0
 // is an error.
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// What an activation leaves of numbers that are not quantised.
+// What an activation leaves of numbers that are not quantized.
 template <typename T>
 Range<T> PlainRange(const Range<float>& real) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -46,8 +46,8 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Functions of two quantised numbers, each with a scale and zero point of its
-// own, as a quantised number again: what the functions below return for the
+// Functions of two quantized numbers, each with a scale and zero point of its
+// own, as a quantized number again: what the functions below return for the
 // tensors that they are given. Source: B. Jacob et al. (2018), section 2.2 and
 // appendix A.2.
 
@@ -143,12 +143,12 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
 
 // Options of operators without any, which have no activation either.
 struct NoOptions {};
-// The Quantize of operators that take quantised numbers as they are: both
+// The Quantize of operators that take quantized numbers as they are: both
 // inputs and the output have one scale.
 struct AsTheyAre {};
 
 // of(a, b) is the function of two elements; quantize(a, b, output, target)
-// makes that of two elements of these quantised tensors. `kDivides`: by b.
+// makes that of two elements of these quantized tensors. `kDivides`: by b.
 template <typename Types, typename Options, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -228,7 +228,7 @@ class Arithmetic : public BinaryKernel {
 
   Of of_;
   Quantize quantize_;
-  Range<float> range_ = {};  // of numbers that are not quantised
+  Range<float> range_ = {};  // of numbers that are not quantized
   QuantizedOutput quantized_output_;
 };
 

@@ -17,7 +17,7 @@ using NumbersAndBools =
     TypeList<float, int32_t, int64_t, int16_t, int8_t, uint8_t, Bool>;
 using Bytes = TypeList<int8_t, uint8_t>;
 
-// What a quantised number stands for, in 256ths.
+// What a quantized number stands for, in 256ths.
 class Rescaled {
  public:
   explicit Rescaled(const Tensor& tensor)

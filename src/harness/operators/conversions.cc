@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same numbers in another type, elementwise: CAST of plain numbers,
-// QUANTIZE to quantised ones and DEQUANTIZE from them.
+// QUANTIZE to quantized ones and DEQUANTIZE from them.
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -213,12 +213,12 @@ std::vector<OperatorRegistration> Registrations() {
           .OfVersions(1, 7),
       // Of constants it is computed once.
       Operator<Dequantize>(
-          "DEQUANTIZE", "quantised numbers, or those of 16 bits, to real ones")
+          "DEQUANTIZE", "quantized numbers, or those of 16 bits, to real ones")
           .OfVersions(1, 6)
           .FoldsConstants(),
       Operator<QuantizeKernel>(
           "QUANTIZE",
-          "real numbers to quantised ones, or those to a scale "
+          "real numbers to quantized ones, or those to a scale "
           "or type of their own")
           .OfVersions(1, 3)
           .SharesMemoryOf(InPlace::kInput0)};

@@ -201,7 +201,7 @@ std::vector<OperatorRegistration> Registrations() {
               "outermost elements (SYMMETRIC) or without (REFLECT)")
               .OfVersions(1, 3),
           Operator<Pad>("PAD",
-                        "a tensor with zeros around it; where it is quantised, "
+                        "a tensor with zeros around it; where it is quantized, "
                         "with zero points",
                         false)
               .OfVersions(1, 4),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one tensor, elementwise: a row for each, with the types that it
-// is computed for. Those with options or quantised arithmetic are in
+// is computed for. Those with options or quantized arithmetic are in
 // activations.cc.
 #include <cmath>
 

@@ -209,7 +209,7 @@ float Real(const Quantization& q, int32_t value) {
   return q.scale() * static_cast<float>(value - q.zero_point());
 }
 
-// How far a quantised result may be from the real one. A product is rounded
+// How far a quantized result may be from the real one. A product is rounded
 // twice, as in the reference kernels: to a whole multiple of the power of two
 // in its factor first. A squared difference keeps 7 bits below the point of the
 // inputs: its relative error grows with the square's.

@@ -119,7 +119,7 @@ TEST(Mean, OfOneScaleIsRoundedToZero) {
               ElementsAre(1, -1));
 }
 
-// Of all quantised types, and more outputs than a block has.
+// Of all quantized types, and more outputs than a block has.
 template <typename T>
 void IsNearRealMean(BuiltinOperator code) {
   const auto rows = *rc::gen::inRange(1, 9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC and TANH. Exact values of quantised ones are those of models' golden
+// LOGISTIC and TANH. Exact values of quantized ones are those of models' golden
 // outputs; here they are compared with real numbers.
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX. Exact values of quantised rows are those of models' golden outputs;
+// SOFTMAX. Exact values of quantized rows are those of models' golden outputs;
 // here they are compared with real numbers.
 #include <algorithm>
 #include <cmath>
