@@ -199,16 +199,17 @@ absl::Status GraphSession::InvokeNode(size_t node) {
   if (graph_.nodes()[node].is_folded && node < graph_.always_prepared()) {
     return absl::OkStatus();
   }
-  const bool is_observed = !shared_->options.observers.empty();
-  Execution execution;
-  absl::Status status = absl::OkStatus();
-  if (is_observed) {
-    execution = ExecutionOf(node);
-    status = Observe(execution, true);
-  }
-  if (status.ok()) status = graph_.Run(node);
-  if (status.ok() && is_observed) status = Observe(execution, false);
+  absl::Status status =
+      shared_->options.observers.empty() ? graph_.Run(node) : RunObserved(node);
   if (status.ok()) FreeLastRead(node);
+  return status;
+}
+
+absl::Status GraphSession::RunObserved(size_t node) {
+  const Execution execution = ExecutionOf(node);
+  absl::Status status = Observe(execution, true);
+  if (status.ok()) status = graph_.Run(node);
+  if (status.ok()) status = Observe(execution, false);
   return status;
 }
 

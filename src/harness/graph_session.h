@@ -48,6 +48,7 @@ class GraphSession final : public Subgraph {
   absl::Status Fold();
   absl::Status PlanMore();
   absl::Status InvokeNode(size_t node);
+  absl::Status RunObserved(size_t node);
   absl::Status Observe(const Execution& execution, bool is_before) const;
   Execution ExecutionOf(size_t node);
   void ForgetComputedShapes();

@@ -118,9 +118,10 @@ struct QuantizedOutput {
   // The same for outputs of 8 and 16 bits. The sum could overflow; the range,
   // moved, cannot.
   int32_t At(int32_t value) const {
-    const Range<int32_t> moved = {range.min - zero_point,
-                                  range.max - zero_point};
-    return moved.Clamp(value) + zero_point;
+    // Without branches: which side a sum is on cannot be predicted.
+    return std::min(std::max(value, range.min - zero_point),
+                    range.max - zero_point) +
+           zero_point;
   }
 };
 

@@ -90,9 +90,9 @@ void ConvolveGroup(const Geometry& g, const Run& run, int64_t batch,
       [&](int64_t pixel, auto* cells) {
         GatherPatch(g, image, zero, pixel / g.x.out, pixel % g.x.out, cells);
       },
-      [&](int64_t pixel, int64_t filter, auto sum) {
-        to[pixel * g.filters() + filter] =
-            run.stage(batch, first + filter, sum);
+      [&g, to, batch, first, stage = run.stage](int64_t pixel, int64_t filter,
+                                                auto sum) {
+        to[pixel * g.filters() + filter] = stage(batch, first + filter, sum);
       });
 }
 
