@@ -88,8 +88,9 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
 absl::Status CheckId(const Trace& trace, size_t i,
                      absl::flat_hash_set<absl::string_view>* seen) {
   const std::string& id = trace.ids[i];
-  if (id.empty())
+  if (id.empty()) {
     return RecordError(i, "its id is empty; expected a unique id");
+  }
   if (!IsUtf8(id) || absl::StrContains(id, '\0')) {
     return RecordError(
         i, absl::StrCat("its id ", Quoted(id), " is not UTF-8 text"));
