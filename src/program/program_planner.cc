@@ -105,7 +105,7 @@ bool IsSystemError(int error) {
 
 // The content of `path`, which the program has made and which may be anything.
 // The file is not mapped: a process that has left the program's group may still
-// be writing to it. Error: DataLoss if there is no regular file, Unavailable if
+// be writing to it. Error: DataLoss unless it is a regular file, Unavailable if
 // it cannot be read.
 absl::StatusOr<std::string> ReadOutput(const std::string& path) {
   // Without O_NONBLOCK opening a pipe would wait for a writer.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -21,6 +20,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
+#include "tests/harness/byte_models.h"
 
 namespace stowage::harness {
 namespace {
@@ -30,35 +30,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
-
-// A kernel out of two functions.
-class TestKernel : public Kernel {
- public:
-  using Function = std::function<absl::Status(OperatorContext&)>;
-  TestKernel(Function prepare, Function invoke)
-      : prepare_(std::move(prepare)), invoke_(std::move(invoke)) {}
-  absl::Status Prepare(OperatorContext& context) override {
-    return prepare_(context);
-  }
-  absl::Status Invoke(OperatorContext& context) override {
-    return invoke_(context);
-  }
-
- private:
-  Function prepare_;
-  Function invoke_;
-};
-
-OperatorRegistration Custom(const std::string& name,
-                            TestKernel::Function prepare,
-                            TestKernel::Function invoke,
-                            InPlace in_place = InPlace::kNever) {
-  OperatorRegistration registration(name);
-  registration.IsCustom().SharesMemoryOf(in_place).CreatedBy([prepare, invoke] {
-    return std::make_unique<TestKernel>(prepare, invoke);
-  });
-  return registration;
-}
 
 absl::Status SameShape(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
@@ -97,25 +68,25 @@ absl::Status Expand(OperatorContext& context) {
 
 OperatorResolver TestOperators() {
   OperatorResolver resolver;
-  resolver.Add(Custom("AddOne", SameShape, AddOne));
-  resolver.Add(Custom("AddOneInPlace", SameShape, AddOne, InPlace::kInput0));
-  resolver.Add(Custom("Accumulate", SameShape, Accumulate));
-  resolver.Add(Custom(
+  resolver.Add(CustomOperator("AddOne", SameShape, AddOne));
+  resolver.Add(
+      CustomOperator("AddOneInPlace", SameShape, AddOne, InPlace::kInput0));
+  resolver.Add(CustomOperator("Accumulate", SameShape, Accumulate));
+  resolver.Add(CustomOperator(
       "Expand",
       [](OperatorContext& context) {
         context.MakeOutputDynamic(0);
         return absl::OkStatus();
       },
       Expand));
-  resolver.Add(
-      OperatorRegistration("DEQUANTIZE").FoldsConstants().CreatedBy([] {
-        return std::make_unique<TestKernel>(
-            SameShape, [](OperatorContext& context) {
-              Tensor& output = context.output(0);
-              std::fill_n(output.as<uint8_t>(), output.bytes, 9);
-              return absl::OkStatus();
-            });
-      }));
+  OperatorRegistration dequantize =
+      CustomOperator("DEQUANTIZE", SameShape, [](OperatorContext& context) {
+        Tensor& output = context.output(0);
+        std::fill_n(output.as<uint8_t>(), output.bytes, 9);
+        return absl::OkStatus();
+      });
+  dequantize.is_custom = false;
+  resolver.Add(dequantize.FoldsConstants());
   return resolver;
 }
 

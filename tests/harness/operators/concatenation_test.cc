@@ -80,7 +80,7 @@ TEST(Concatenation, KeepsBytesInRangeWhateverTheScales) {
                     Scaled(to, 5))));
   };
   EXPECT_THAT(rescaled(1e30F, 1e-5F), ElementsAre(0, 255));
-  // Beyond single precision it is no number at all, and still a byte.
+  // Beyond single precision the result is not a number, and still a byte.
   EXPECT_THAT(rescaled(3e38F, 1e-38F), ElementsAre(0, 0));
 }
 
