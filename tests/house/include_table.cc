@@ -96,6 +96,12 @@ const std::map<std::string, Parts>& Table() {
            runs.insert("tools");
            return runs;
          }()},
+        {"a delegate",
+         [&] {
+           Parts runs = everything;
+           runs.insert({"tools", "harness"});
+           return runs;
+         }()},
         {"program", everything},
         {"cli", commands},
     };
@@ -121,6 +127,11 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"absl", {"*"}},
       {"lemon", {"strategy mincostflow"}},
       {"flatbuffers", {"tflite", "harness", "testing"}},
+      {"xnnpack.h", {"delegate xnnpack"}},
+      {"pthreadpool.h", {"delegate xnnpack"}},
+      {"dnnl.h", {"delegate onednn"}},
+      {"dnnl.hpp", {"delegate onednn"}},
+      {"CL", {"delegate opencl"}},
       {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
       {"nlohmann", {"certificate", "harness", "cli"}},
@@ -155,6 +166,13 @@ std::string NamedPart(absl::string_view file) {
   const auto alias = CoreAliases().find(stem);
   if (alias != CoreAliases().end()) return alias->second;
   return Table().count(stem) > 0 ? stem : "";
+}
+
+// The row of a part: one for all strategies, and one for all delegates.
+std::string RowOf(const std::string& part) {
+  if (absl::StartsWith(part, "strategy ")) return "a strategy";
+  if (absl::StartsWith(part, "delegate ")) return "a delegate";
+  return part;
 }
 
 bool IsOutside(absl::string_view path) {
@@ -214,6 +232,9 @@ std::string PartOf(absl::string_view path) {
   if (absl::StartsWith(path, "strategies/") && steps.size() > 2) {
     return absl::StrCat("strategy ", steps[1]);
   }
+  if (absl::StartsWith(path, "src/delegates/") && steps.size() > 3) {
+    return absl::StrCat("delegate ", steps[2]);
+  }
   const bool is_room = absl::StartsWith(path, "include/stowage/") ||
                        absl::StartsWith(path, "src/");
   if (is_room && steps.size() > 2) {
@@ -248,8 +269,7 @@ std::string IncludeOffence(absl::string_view path, absl::string_view include) {
   if (file.empty()) return LibraryOffence(path, include);
   const std::string included = PartOf(file);
   if (part == "outside" || part == included) return "";
-  const bool is_strategy = absl::StartsWith(part, "strategy ");
-  const auto row = Table().find(is_strategy ? "a strategy" : part);
+  const auto row = Table().find(RowOf(part));
   if (row != Table().end() && row->second.count(included) > 0) return "";
   const auto builds_on = StrategyTable().find(part);
   if (builds_on != StrategyTable().end() &&
