@@ -2,6 +2,7 @@
 #include "stowage/harness/delegates.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -75,9 +76,11 @@ absl::Status NoDelegateFile(const std::string& path, absl::string_view what) {
 absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return absl::NotFoundError(absl::StrCat("delegate file '", path,
-                                            "': cannot be loaded: ", dlerror(),
-                                            "; expected a shared library"));
+    const bool exists = access(path.c_str(), F_OK) == 0;
+    return {exists ? absl::StatusCode::kFailedPrecondition
+                   : absl::StatusCode::kNotFound,
+            absl::StrCat("delegate file '", path, "': cannot be loaded: ",
+                         dlerror(), "; expected a shared library")};
   }
   // It stays loaded even if it is refused: what it registered or started with
   // the loading has code in it.

@@ -41,10 +41,10 @@ void RegisterDelegate(DelegateRegistration registration);
 // A delegate from "NAME", "NAME:OPTIONS", or the same with the path of a shared
 // library, which contains a '/', in the place of the name. OPTIONS are
 // "key=value", separated by commas. Errors: NotFound, with the names that there
-// are, or what the system says of the file; InvalidArgument for options that
-// the delegate does not have; FailedPrecondition for a file that is no
-// delegate, or of another version; Internal if it throws; Unavailable if its
-// device is missing. A library stays loaded until the program ends.
+// are, or for a file that does not exist; InvalidArgument for options that the
+// delegate does not have; FailedPrecondition for a file that is not a shared
+// library with a delegate of this version; Internal if it throws; Unavailable
+// if its device is missing. A library stays loaded until the program ends.
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of a delegate, from text: what follows the ':' in
+// "xnnpack:threads=2,layout=nhwc". For the options of the command see
+// cli/options.h.
+//
+//   auto options = DelegateOptions::Parse(text, {"threads", "layout"});
+//   auto threads = options->Number("threads", 1, 1, 64);
+//   auto layout = options->Choice("layout", {"nhwc", "nchw"});
+//
+// Every error is InvalidArgument and names the option; the caller puts the
+// delegate in front.
+#ifndef STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
+#define STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::harness {
+
+class DelegateOptions {
+ public:
+  using Words = std::initializer_list<absl::string_view>;
+
+  // "key=value" of the keys there are, none of them twice, separated by commas;
+  // or nothing.
+  static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
+                                               Words keys);
+
+  // A decimal number in [min, max], both inclusive; `unset` without the option.
+  absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
+                                 int64_t min, int64_t max) const;
+
+  // The index in `choices` of the option's value; 0 without the option.
+  absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
+
+ private:
+  using Values = std::map<std::string, std::string, std::less<>>;
+
+  explicit DelegateOptions(Values values) : values_(std::move(values)) {}
+
+  Values values_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_

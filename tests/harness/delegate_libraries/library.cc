@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared library with a delegate, good or bad by STOWAGE_FAULT (the names of
+// delegates_test.cc).
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "stowage/harness/delegate.h"
+
+namespace {
+
+using stowage::harness::Delegate;
+using stowage::harness::DelegateGraph;
+using stowage::harness::DelegateInfo;
+using stowage::harness::DelegateKernel;
+using stowage::harness::DelegatePartition;
+
+// Claims nothing, and is called after its options.
+class Idle : public Delegate {
+ public:
+  explicit Idle(std::string name) : name_(std::move(name)) {}
+
+  DelegateInfo info() const override {
+    DelegateInfo info;
+    info.name = name_;
+    return info;
+  }
+  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
+      const DelegateGraph& /*graph*/,
+      const DelegatePartition& /*partition*/) override {
+    return absl::InternalError("asked for a kernel");
+  }
+
+ private:
+  std::string name_;
+};
+
+constexpr absl::string_view kFault = STOWAGE_FAULT;
+
+absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
+  if (kFault == "throws") throw std::runtime_error("no device of that kind");
+  if (kFault == "throws_a_number") throw 7;
+  if (kFault == "null_delegate") return nullptr;
+  if (kFault == "refuses") {
+    return absl::UnavailableError("device: none; expected one");
+  }
+  return std::make_unique<Idle>(absl::StrCat("idle ", options));
+}
+
+const stowage::harness::DelegateLibrary library = {
+    stowage::harness::kDelegateVersion + (kFault == "other_version" ? 1 : 0),
+    kFault == "null_function" ? nullptr : &Create};
+
+}  // namespace
+
+// By the macro, as anyone would, where that is what is tested.
+#if defined(STOWAGE_GOOD)
+STOWAGE_DELEGATE_LIBRARY(Create);
+#elif !defined(STOWAGE_WITHOUT_SYMBOL)
+extern "C" __attribute__((visibility("default")))
+const stowage::harness::DelegateLibrary*
+stowage_delegate_library() {
+  return kFault == "null_entry" ? nullptr : &library;
+}
+#endif
