@@ -55,9 +55,8 @@ const flatbuffers::Table* EmptyTable();
 // model has none. Error: InvalidArgument if the model has those of another
 // operator.
 template <typename Options>
-absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
+absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
-  const OperatorSpec& spec = context.spec();
   if (spec.options == nullptr) {
     return reinterpret_cast<const Options*>(EmptyTable());
   }
@@ -67,6 +66,10 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
                        tflite::EnumNameBuiltinOptions(kType), ")");
   }
   return static_cast<const Options*>(spec.options);
+}
+template <typename Options>
+absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
+  return OptionsOf<Options>(context.spec());
 }
 
 // The elements of an input; null if it is left out.

@@ -7,6 +7,7 @@
 
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/float16.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::conversions {
@@ -119,23 +120,6 @@ class QuantizeKernel : public Kernel {
   Multiplier factor_;
 };
 
-// The float of the same value. Every one has one.
-float FloatOfHalf(uint16_t half) {
-  const uint32_t sign = (half & 0x8000U) << 16;
-  const uint32_t magnitude = half & 0x7FFFU;
-  // The exponent of a float counts from 127, that of a half from 15.
-  uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
-  if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinite, or none
-  float value;
-  std::memcpy(&value, &bits, sizeof(value));
-  // Below 2^-14 there is no leading 1, and steps are of 2^-24.
-  if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
-  std::memcpy(&bits, &value, sizeof(bits));
-  bits |= sign;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
 class Dequantize : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
@@ -180,7 +164,7 @@ class Dequantize : public Kernel {
   static void FromElements(const Tensor& tensor, const Half* input,
                            float* output) {
     ForEachElement(input, output, tensor.elements(),
-                   [](Half x) { return FloatOfHalf(x.bits); });
+                   [](Half x) { return FloatOfHalf(x); });
   }
 
   template <typename T>
