@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage list: the strategies there are.
+// stowage list: the strategies there are, or the delegates.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -13,10 +14,13 @@
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/verb.h"
+#include "stowage/harness/delegates.h"
 #include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
+
+using harness::DelegateRegistration;
 
 constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects};
 
@@ -70,6 +74,47 @@ std::string JsonOf(const std::vector<const Strategy*>& strategies) {
   return Dump({{"strategies", list}});
 }
 
+absl::Status Check(const DelegateRegistration& delegate) {
+  return delegate.check == nullptr ? absl::OkStatus() : delegate.check();
+}
+
+std::string TextOf(const std::vector<DelegateRegistration>& delegates) {
+  std::string text;
+  for (const DelegateRegistration& delegate : delegates) {
+    const absl::Status status = Check(delegate);
+    absl::StrAppendFormat(
+        &text,
+        "%-18s %s\n"
+        "  options          %s\n"
+        "  status           %s\n",
+        delegate.name, delegate.summary,
+        delegate.options.empty() ? "none" : delegate.options,
+        status.ok() ? "usable" : absl::StrCat("unusable: ", status.message()));
+  }
+  return text;
+}
+
+std::string JsonOf(const std::vector<DelegateRegistration>& delegates) {
+  Json list = Json::array();
+  for (const DelegateRegistration& delegate : delegates) {
+    const absl::Status status = Check(delegate);
+    Json entry = {{"name", delegate.name},
+                  {"summary", delegate.summary},
+                  {"options", delegate.options},
+                  {"usable", status.ok()}};
+    if (!status.ok()) entry["why_unusable"] = std::string(status.message());
+    list.push_back(std::move(entry));
+  }
+  return Dump({{"delegates", list}});
+}
+
+// What is listed, in the format that is asked for.
+template <typename Entry>
+Outcome Show(const std::vector<Entry>& entries, Format format) {
+  return {ExitCode::kDone,
+          format == Format::kJson ? JsonOf(entries) : TextOf(entries), ""};
+}
+
 }  // namespace
 
 void AddList(CLI::App* app, Action* action) {
@@ -77,13 +122,14 @@ void AddList(CLI::App* app, Action* action) {
       app->add_subcommand("list", "The strategies and what each can do");
   auto format = std::make_shared<Format>(Format::kText);
   AddFormat(verb, format.get());
+  auto delegates = std::make_shared<bool>(false);
+  verb->add_flag("--delegates", *delegates,
+                 "The delegates in their place: what runs parts of models");
   verb->footer("Example:\n  stowage list");
-  verb->callback([action, format] {
-    *action = [format] {
-      const std::vector<const Strategy*> strategies = AllStrategies();
-      const bool json = *format == Format::kJson;
-      return Outcome{ExitCode::kDone,
-                     json ? JsonOf(strategies) : TextOf(strategies), ""};
+  verb->callback([action, format, delegates] {
+    *action = [format, delegates] {
+      return *delegates ? Show(harness::AllDelegates(), *format)
+                        : Show(AllStrategies(), *format);
     };
   });
 }

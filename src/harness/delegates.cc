@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 
 namespace stowage::harness {
@@ -39,11 +40,6 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-absl::Status WithSubject(absl::string_view subject,
-                         const absl::Status& status) {
-  return {status.code(), absl::StrCat(subject, ": ", status.message())};
-}
-
 // Calls a factory, which may be anyone's.
 Made Create(absl::string_view subject, CreateFunction create,
             absl::string_view options) {
@@ -51,7 +47,7 @@ Made Create(absl::string_view subject, CreateFunction create,
   std::string message;
   try {
     Made made = create(options);
-    if (!made.ok()) return WithSubject(subject, made.status());
+    if (!made.ok()) return AtPlace(subject, made.status());
     if (*made == nullptr) {
       return absl::InternalError(absl::StrCat(
           subject, ": it created a null delegate; expected one, or an error"));
@@ -123,7 +119,7 @@ Made CreateLinked(absl::string_view name, absl::string_view options) {
   const std::string subject = absl::StrCat("delegate '", name, "'");
   const absl::Status usable =
       found->check == nullptr ? absl::OkStatus() : found->check();
-  if (!usable.ok()) return WithSubject(subject, usable);
+  if (!usable.ok()) return AtPlace(subject, usable);
   return Create(subject, found->create, options);
 }
 

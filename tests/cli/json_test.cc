@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "stowage/harness/delegates.h"
 #include "stowage/strategy.h"
 #include "tests/cli/command.h"
 
@@ -128,6 +129,22 @@ TEST(ListJson, IsTheRegistry) {
     if (info.features.Has(Feature::kOffsets)) produces.emplace_back("offsets");
     if (info.features.Has(Feature::kObjects)) produces.emplace_back("objects");
     EXPECT_EQ(entry["produces"], Json(produces));
+  }
+}
+
+TEST(ListJson, HasTheDelegates) {
+  const CommandFolder folder;
+  const Json json = RunJson(folder, "stowage list --delegates");
+  const std::vector<harness::DelegateRegistration> delegates =
+      harness::AllDelegates();
+  ASSERT_GE(delegates.size(), 1U);
+  ASSERT_EQ(json["delegates"].size(), delegates.size());
+  for (size_t i = 0; i < delegates.size(); ++i) {
+    const Json& entry = json["delegates"][i];
+    EXPECT_EQ(entry["name"], delegates[i].name);
+    EXPECT_EQ(entry["summary"], delegates[i].summary);
+    EXPECT_EQ(entry["options"], delegates[i].options);
+    EXPECT_EQ(entry["usable"], !entry.contains("why_unusable"));
   }
 }
 

@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Help", "stowage plan --help"},
         {"List", "stowage list"},
         {"ListJson", "stowage list --format json"},
+        {"ListDelegates", "stowage list --delegates"},
         {"Plan", "stowage plan in.csv --strategy naive"},
         {"PlanFile", "stowage plan in.csv --strategy naive -o -"},
         {"Compare", "stowage compare in.csv"},

@@ -67,6 +67,7 @@ _stowage_options() {
   local trace="$model --ignore-unknown-columns"
   echo "--help --format"
   case $1 in
+    list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --decide --time-limit" \
         "--nodes --seed --threads --certificate --output $trace"

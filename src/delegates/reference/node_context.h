@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator of a partition, and what its kernel sees: OperatorContext over
+// PartitionContext.
+#ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
+#define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/delegates/reference/inner_tensors.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/resources.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness::reference {
+
+struct InnerNode {
+  size_t id = 0;
+  const OperatorSpec* spec = nullptr;
+  std::unique_ptr<Kernel> kernel;
+  InPlace in_place = InPlace::kNever;
+  // Constants alone determine it, and nobody outside reads it: it is computed
+  // in Prepare.
+  bool is_folded = false;
+
+  // What the kernel has asked for since it was last prepared. Temporaries have
+  // no memory until someone sets their data.
+  std::deque<Tensor> temporaries;
+  std::vector<MemoryBlock> data;
+};
+
+class NodeContext : public OperatorContext {
+ public:
+  // All must outlive this.
+  NodeContext(PartitionContext* partition, InnerTensors* tensors,
+              InnerNode* node, MemoryBudget* budget, Phase phase)
+      : partition_(*partition),
+        tensors_(*tensors),
+        node_(*node),
+        budget_(*budget),
+        phase_(phase) {}
+
+  // Calls the kernel. Errors: the kernel's, and those of tensors that the
+  // partition cannot have.
+  absl::Status Prepare();
+  absl::Status Invoke();
+
+  const OperatorSpec& spec() const override { return *node_.spec; }
+  const Tensor& input(size_t i) const override { return *inputs_[i]; }
+  Tensor& output(size_t i) override { return *outputs_[i]; }
+  Tensor& variable(size_t i) override { return *variables_[i]; }
+  Tensor& temporary(size_t i) override { return node_.temporaries[i]; }
+  size_t temporary_count() const override { return node_.temporaries.size(); }
+  absl::Status ResizeOutput(size_t i, const Shape& shape) override;
+  void MakeOutputDynamic(size_t i) override;
+  absl::StatusOr<size_t> AddTemporary(ElementType type,
+                                      const Shape& shape) override;
+  absl::StatusOr<void*> NewPersistentBytes(size_t bytes) override;
+  ResourceVariables& resources() override { return partition_.resources(); }
+  absl::Status InvokeOnce(size_t subgraph) override {
+    return partition_.InvokeOnce(subgraph);
+  }
+
+ private:
+  absl::Status FindTensors();
+  absl::Status PlaceOutputs();
+
+  PartitionContext& partition_;
+  InnerTensors& tensors_;
+  InnerNode& node_;
+  MemoryBudget& budget_;
+  Phase phase_;
+  std::vector<const Tensor*> inputs_;
+  std::vector<Tensor*> variables_;  // null for other inputs
+  std::vector<Tensor*> outputs_;
+  // What Prepare has said of outputs.
+  std::vector<bool> has_shape_;
+  // MakeOutputDynamic returns none.
+  absl::Status status_;
+};
+
+}  // namespace stowage::harness::reference
+
+#endif  // STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a partition by the kernels of its operators.
+#ifndef STOWAGE_SRC_DELEGATES_REFERENCE_PARTITION_KERNEL_H_
+#define STOWAGE_SRC_DELEGATES_REFERENCE_PARTITION_KERNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/delegates/reference/inner_tensors.h"
+#include "src/delegates/reference/node_context.h"
+#include "src/harness/memory.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/delegate.h"
+
+namespace stowage::harness::reference {
+
+// Where tensors inside a partition, and temporaries of its operators, are.
+enum class MemoryKind {
+  kOpaque,       // in one workspace in the arena, by a plan of the delegate's
+  kTransparent,  // in the arena, by the interpreter's plan
+  kPrivate,      // in memory of the delegate's, by its plan
+};
+
+class PartitionKernel : public DelegateKernel {
+ public:
+  PartitionKernel(const DelegateGraph& graph,
+                  const DelegatePartition& partition, MemoryKind memory);
+
+  std::vector<PartitionStep> Steps() const override;
+  absl::Status Prepare(PartitionContext& context) override;
+  absl::Status Invoke(PartitionContext& context) override;
+  std::vector<DelegateMemory> Memory() const override;
+
+ private:
+  struct TemporaryPlace {
+    size_t node = 0;
+    size_t temporary = 0;  // of the node
+    // Index of its workspace; in memory that the delegate plans, its offset.
+    size_t at = 0;
+  };
+  struct TensorPlace {
+    size_t tensor = 0;
+    size_t offset = 0;
+  };
+
+  void FindInside(const DelegateGraph& graph,
+                  const DelegatePartition& partition);
+  bool IsFolded(const OperatorSpec& op, const DelegateGraph& graph) const;
+  absl::Status PrepareNodes(PartitionContext& context);
+  absl::Status MakeLateOutputsDynamic(PartitionContext& context);
+  absl::Status Fold(PartitionContext& context);
+  absl::Status AddWorkspaces(PartitionContext& context);
+  absl::Status PlanWorkspace(PartitionContext& context);
+  ArenaGraph Describe(const DelegateGraph& graph);
+  void BindWorkspace(PartitionContext& context);
+  absl::Status InvokeAll(PartitionContext& context);
+  absl::Status At(const PartitionContext& context, const InnerNode& node,
+                  const absl::Status& status) const;
+
+  MemoryKind memory_;
+  MemoryBudget budget_{0};
+  std::vector<InnerNode> nodes_;
+  std::vector<size_t> inside_;  // tensors
+  InnerTensors tensors_{&budget_};
+  // Nodes from here on are prepared when they run: a shape before them is
+  // computed.
+  size_t late_ = 0;
+  std::vector<TensorPlace> tensor_places_;
+  std::vector<TemporaryPlace> temporary_places_;
+  MemoryBlock private_;
+};
+
+}  // namespace stowage::harness::reference
+
+#endif  // STOWAGE_SRC_DELEGATES_REFERENCE_PARTITION_KERNEL_H_
