@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/arena_memory.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -18,6 +19,9 @@
 namespace stowage::harness {
 namespace {
 
+// What whoever has kept a pointer to memory that has moved will read.
+constexpr int kLeftBehind = 0x5B;
+
 // A block to take the place of one that is too small; no bytes if it is not.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
@@ -34,18 +38,21 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
 
 absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
                                absl::Span<Tensor> tensors) {
+  const size_t guard_bytes = std::max(guard_bytes_, spare_bytes_);
   const absl::optional<size_t> arena_bytes =
-      CheckedAdd(plan.arena_bytes, guard_bytes_);
-  if (!arena_bytes) {
+      CheckedAdd(plan.arena_bytes, guard_bytes);
+  const absl::optional<size_t> persistent_bytes = CheckedAdd(
+      plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes_);
+  if (!arena_bytes || !persistent_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "guard bytes: ", guard_bytes_, " after an arena of ", plan.arena_bytes,
+        "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
         " bytes overflow 64 bits; expected fewer"));
   }
   absl::StatusOr<MemoryBlock> arena =
       Grown(arena_, *arena_bytes, plan.alignment, budget_);
   if (!arena.ok()) return arena.status();
   absl::StatusOr<MemoryBlock> persistent =
-      Grown(persistent_, plan.persistent_bytes, plan.alignment, budget_);
+      Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
   // From here on these are the old blocks, if there are new ones.
   if (arena->data() != nullptr) std::swap(*arena, arena_);
@@ -68,9 +75,32 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   return absl::OkStatus();
 }
 
+absl::Status ArenaMemory::Move(size_t alignment) {
+  absl::StatusOr<MemoryBlock> arena =
+      MemoryBlock::Allocate(arena_.size(), alignment, budget_);
+  if (!arena.ok()) return arena.status();
+  absl::StatusOr<MemoryBlock> persistent =
+      MemoryBlock::Allocate(persistent_.size(), alignment, budget_);
+  if (!persistent.ok()) return persistent.status();
+  const auto move = [](MemoryBlock* to, MemoryBlock* from,
+                       MemoryBlock* former) {
+    if (from->size() > 0) {
+      std::memcpy(to->data(), from->data(), from->size());
+      std::memset(from->data(), kLeftBehind, from->size());
+    }
+    *former = std::move(*from);
+    *from = std::move(*to);
+  };
+  move(&*arena, &arena_, &former_arena_);
+  move(&*persistent, &persistent_, &former_persistent_);
+  return absl::OkStatus();
+}
+
 void ArenaMemory::Free() {
   arena_ = MemoryBlock();
   persistent_ = MemoryBlock();
+  former_arena_ = MemoryBlock();
+  former_persistent_ = MemoryBlock();
 }
 
 }  // namespace stowage::harness

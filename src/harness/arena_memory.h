@@ -16,8 +16,8 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // `guard_bytes` follow the arena; no tensor has them. The budget must outlive
-  // this.
+  // `guard_bytes`, or the spare bytes if these are more, follow the arena; no
+  // tensor has them. The budget must outlive this.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
@@ -26,8 +26,14 @@ class ArenaMemory {
   // ResourceExhausted above the memory limit; nothing has changed then.
   absl::Status Bind(const MemoryPlan& plan, size_t task,
                     absl::Span<Tensor> tensors);
+  // Gives arenas other bytes, with the same content: what was there before
+  // holds a pattern until the next call. Bind must follow. Error:
+  // ResourceExhausted above the memory limit; nothing has changed then.
+  absl::Status Move(size_t alignment);
   // Tensors that are bound have no memory then.
   void Free();
+  // Bytes after both arenas that can be read, from the next Bind on.
+  void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
   // The non-persistent one, with guard bytes.
   absl::Span<uint8_t> arena() const { return {arena_.data(), arena_.size()}; }
@@ -35,8 +41,12 @@ class ArenaMemory {
  private:
   size_t guard_bytes_;
   MemoryBudget* budget_;
+  size_t spare_bytes_ = 0;
   MemoryBlock arena_;
   MemoryBlock persistent_;
+  // What they were before they moved.
+  MemoryBlock former_arena_;
+  MemoryBlock former_persistent_;
 };
 
 }  // namespace stowage::harness

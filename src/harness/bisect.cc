@@ -237,11 +237,10 @@ void Bisector::AddInPlacePair(size_t node) {
       pair.begin = PlaceOf(plan, root).begin;
       pair.end = PlaceOf(plan, root).end;
     }
-    pair.text =
-        absl::StrCat(graph_.OperatorPlace(node), " writes ",
-                     graph_.TensorPlace(pair.second_tensor), " in place of ",
-                     graph_.TensorPlace(pair.first_tensor), ", bytes [",
-                     pair.begin, ", ", pair.end, ") of the arena");
+    pair.text = absl::StrCat(
+        plan.places[node], " writes ", graph_.TensorPlace(pair.second_tensor),
+        " in place of ", graph_.TensorPlace(pair.first_tensor), ", bytes [",
+        pair.begin, ", ", pair.end, ") of the arena");
     pairs_.push_back(std::move(pair));
     return;
   }

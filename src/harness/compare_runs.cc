@@ -101,7 +101,10 @@ class OutputComparer : public ExecutionObserver {
 
   absl::Status AfterOperator(const Execution& at) override {
     for (const size_t t : at.op->outputs) {
-      if (t == kAbsent || at.graph->tensors[t].is_variable) continue;
+      if (t == kAbsent || at.graph->tensors[t].is_variable ||
+          absl::c_linear_search(at.stale, t)) {
+        continue;
+      }
       const auto difference =
           CompareTensors(apart_.subgraph(at.subgraph).tensor(t), at.tensors[t]);
       if (!difference) continue;
@@ -162,6 +165,9 @@ InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
   apart.kind = PlanKind::kOffsets;
   apart.planner = nullptr;
   apart.preserve_all_tensors = true;
+  // The same partitions as under the plan: kernels that compute several
+  // operators at once may round otherwise.
+  apart.splits_partitions = plan.splits_partitions && plan.preserve_all_tensors;
   apart.observers.clear();
   return apart;
 }
@@ -224,6 +230,8 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
   OutputComparer comparer(&apart.interpreter());
   InterpreterOptions plan = options.plan;
   if (options.compares_all) plan.observers.push_back(&comparer);
+  // What keeps pointers of an earlier invocation then reads something else.
+  plan.moves_arena = plan.moves_arena || !plan.delegates.empty();
   CheckedRun shared(options, kPatternUnderPlan);
   status = shared.Load(model, resolver, std::move(plan));
   if (!status.ok()) return status;

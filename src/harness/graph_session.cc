@@ -75,24 +75,36 @@ absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
   if (!status.ok()) {
     return AtPlace(absl::StrCat(graph_.Place(), ", input ", i), status);
   }
+  if (tensor(spec().inputs[i]).shape == shape && !is_changed_) {
+    return absl::OkStatus();
+  }
   graph_.tensors().SetInputShape(i, shape);
+  is_changed_ = true;
   is_allocated_ = false;
   return absl::OkStatus();
 }
 
 void GraphSession::DescribePlan() {
   plan_.graph = graph_.Describe();
+  plan_.places = graph_.TaskPlaces();
   plan_.prepared_nodes = graph_.prepared();
 }
 
 absl::Status GraphSession::Prepare() {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
   is_allocated_ = false;
+  plan_ = MemoryPlan();
+  memory_.Free();
+  const absl::Status status = PrepareGraph();
+  if (is_prepared_) PlanAllLifetimes();
+  return status;
+}
+
+void GraphSession::PlanAllLifetimes() {
   invocation_ = 0;
   const InterpreterOptions& options = shared_->options;
   plan_ = MemoryPlan();
   plan_.alignment = options.tensor_alignment;
-  memory_.Free();
-  if (absl::Status status = graph_.Prepare(); !status.ok()) return status;
   DescribePlan();
   LifetimeOptions lifetime_options;
   lifetime_options.rules = options.lifetimes;
@@ -100,12 +112,25 @@ absl::Status GraphSession::Prepare() {
   lifetime_options.preserve_all = options.preserve_all_tensors;
   lifetime_options.sharing_nodes = plan_.prepared_nodes;
   plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
-  return absl::OkStatus();
 }
 
 absl::Status GraphSession::Allocate() {
-  absl::Status status = Prepare();
-  if (status.ok()) status = CheckSizes();
+  // Memory of the caller's was exchanged for other such memory.
+  if (is_allocated_ && is_custom_exchanged_) {
+    is_custom_exchanged_ = false;
+    return CheckCustomAllocations();
+  }
+  const absl::Status prepared = Prepare();
+  if (!is_prepared_) return prepared;
+  absl::Status status = AllocatePlanned();
+  // A delegate that could not be applied again: the graph runs without it.
+  return status.ok() ? prepared : status;
+}
+
+// The memory of what is prepared and has lifetimes.
+absl::Status GraphSession::AllocatePlanned() {
+  absl::Status status = CheckSizes();
+  if (status.ok()) status = CheckCustomAllocations();
   if (!status.ok()) return status;
   status = PlaceFirst(shared_->options, &plan_);
   if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
@@ -115,6 +140,7 @@ absl::Status GraphSession::Allocate() {
   if (status = Fold(); !status.ok()) return status;
   ResetVariables();
   is_allocated_ = true;
+  is_custom_exchanged_ = false;
   return absl::OkStatus();
 }
 
@@ -145,72 +171,114 @@ absl::Status GraphSession::CheckSizes() const {
 }
 
 absl::Status GraphSession::Fold() {
-  for (size_t node = 0; node < graph_.prepared(); ++node) {
-    if (!graph_.nodes()[node].is_folded) continue;
-    if (absl::Status status = graph_.Run(node); !status.ok()) return status;
+  for (size_t task = 0; task < graph_.prepared(); ++task) {
+    if (!graph_.IsFolded(task)) continue;
+    if (absl::Status status = graph_.Run(task); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
 void GraphSession::ResetVariables() {
   for (Tensor& tensor : graph_.tensors().all()) {
-    if (tensor.is_variable && tensor.data != nullptr) FillWithZero(&tensor);
+    if (tensor.is_variable && tensor.data != nullptr &&
+        tensor.storage != Storage::kCustom) {
+      FillWithZero(&tensor);
+    }
   }
 }
 
 absl::Status GraphSession::Invoke() {
-  if (!is_allocated_) {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  if (!is_allocated_ || is_custom_exchanged_) {
     return absl::FailedPreconditionError(absl::StrCat(
         graph_.Place(), ": invoked without memory; expected Allocate first"));
   }
+  return shared_->options.delegate_fallback && !applied_.empty()
+             ? InvokeWithFallback()
+             : RunTasks();
+}
+
+absl::Status GraphSession::RunTasks() {
+  is_running_ = true;
+  has_delegate_failed_ = false;
+  absl::Status status = absl::OkStatus();
+  if (shared_->options.moves_arena) status = MoveArena();
   ForgetComputedShapes();
-  for (size_t node = 0; node < graph_.nodes().size(); ++node) {
+  for (size_t task = 0; task < graph_.tasks().size() && status.ok(); ++task) {
     if (is_cancelled_.exchange(false)) {
-      return absl::CancelledError(
-          absl::StrCat(graph_.Place(node), ": cancelled"));
+      status =
+          absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
+      break;
     }
-    absl::Status status = absl::OkStatus();
-    if (node == graph_.prepared()) status = PlanMore();
-    if (status.ok()) status = InvokeNode(node);
-    if (!status.ok()) {
-      // A check that has closed what is not live is not called any more.
-      MakeAccessible(memory_.arena().data(), memory_.arena().size());
-      return status;
-    }
+    if (task == graph_.prepared()) status = PlanMore();
+    if (status.ok()) status = InvokeTask(task);
+  }
+  if (status.ok()) status = MakeOutputsReadable();
+  is_running_ = false;
+  if (!status.ok()) {
+    // A check that has closed what is not live is not called any more.
+    MakeAccessible(memory_.arena().data(), memory_.arena().size());
+    return status;
   }
   ++invocation_;
   return absl::OkStatus();
 }
 
+absl::Status GraphSession::MoveArena() {
+  absl::Status status = memory_.Move(plan_.alignment);
+  if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
+  return status.ok() ? status : AtPlace(graph_.Place(), status);
+}
+
 // Prepares further nodes, and places their tensors around what is placed, for
 // its bytes are in use.
 absl::Status GraphSession::PlanMore() {
-  const size_t node = graph_.prepared();
+  const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
-  if (!status.ok()) return status;
+  if (!status.ok()) {
+    has_delegate_failed_ =
+        graph_.NodeOf(graph_.prepared()).delegated != nullptr;
+    return status;
+  }
   DescribePlan();
-  status = PlaceNext(node, shared_->options.preserve_all_tensors, &plan_);
-  if (status.ok()) status = memory_.Bind(plan_, node, graph_.tensors().all());
-  return graph_.At(node, status);
+  status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
+  if (status.ok()) status = memory_.Bind(plan_, task, graph_.tensors().all());
+  return graph_.At(task, status);
 }
 
-absl::Status GraphSession::InvokeNode(size_t node) {
+absl::Status GraphSession::InvokeTask(size_t task) {
   // Those that are prepared before anything runs were computed then.
-  if (graph_.nodes()[node].is_folded && node < graph_.always_prepared()) {
+  if (graph_.IsFolded(task) && task < graph_.always_prepared()) {
     return absl::OkStatus();
   }
+  if (graph_.buffers().any()) {
+    absl::Status status = MakeInputsReadable(task);
+    if (!status.ok()) return status;
+    MarkWritten(task);
+  }
   absl::Status status =
-      shared_->options.observers.empty() ? graph_.Run(node) : RunObserved(node);
-  if (status.ok()) FreeLastRead(node);
+      shared_->options.observers.empty() ? RunTask(task) : RunObserved(task);
+  if (status.ok()) FreeLastRead(task);
   return status;
 }
 
-absl::Status GraphSession::RunObserved(size_t node) {
-  const Execution execution = ExecutionOf(node);
-  absl::Status status = Observe(execution, true);
-  if (status.ok()) status = graph_.Run(node);
-  if (status.ok()) status = Observe(execution, false);
+absl::Status GraphSession::RunTask(size_t task) {
+  absl::Status status = graph_.Run(task);
+  if (!status.ok()) {
+    has_delegate_failed_ = graph_.NodeOf(task).delegated != nullptr;
+  }
   return status;
+}
+
+absl::Status GraphSession::RunObserved(size_t task) {
+  Execution execution = ExecutionOf(task);
+  absl::Status status = Observe(execution, true);
+  if (status.ok()) status = RunTask(task);
+  if (!status.ok()) return status;
+  for (const size_t t : execution.writes) {
+    if (graph_.buffers().IsStale(t)) execution.stale.push_back(t);
+  }
+  return Observe(execution, false);
 }
 
 absl::Status GraphSession::Observe(const Execution& execution,
@@ -226,19 +294,19 @@ absl::Status GraphSession::Observe(const Execution& execution,
   return absl::OkStatus();
 }
 
-Execution GraphSession::ExecutionOf(size_t node) {
+Execution GraphSession::ExecutionOf(size_t task) {
   Execution execution;
   execution.graph = &spec();
-  execution.op = graph_.nodes()[node].spec;
+  execution.op = &graph_.SpecOf(task);
   execution.subgraph = index_;
-  execution.node = node;
+  execution.node = task;
   execution.invocation = invocation_;
-  execution.place = graph_.Place(node);
+  execution.place = graph_.Place(task);
   execution.tensors = graph_.tensors().all();
   execution.lifetimes = plan_.lifetimes;
   execution.plan = &plan_;
   execution.arena = memory_.arena();
-  const ArenaNode& described = plan_.graph.nodes[node];
+  const ArenaNode& described = plan_.graph.nodes[task];
   for (const size_t t : described.inputs) {
     if (t == kAbsent) continue;
     execution.reads.push_back(t);
@@ -254,7 +322,7 @@ Execution GraphSession::ExecutionOf(size_t node) {
 // Those of the last run do not hold for this one.
 void GraphSession::ForgetComputedShapes() {
   const size_t prepared = graph_.always_prepared();
-  if (prepared == graph_.nodes().size()) return;
+  if (graph_.is_static()) return;
   graph_.Rewind();
   plan_.lifetimes.resize(graph_.tensors().size());
   plan_.offsets.resize(graph_.tensors().size());
@@ -273,12 +341,12 @@ void GraphSession::ForgetComputedShapes() {
 }
 
 // Frees dynamic tensors that no node after this one reads.
-void GraphSession::FreeLastRead(size_t node) {
+void GraphSession::FreeLastRead(size_t task) {
   if (shared_->options.preserve_all_tensors) return;
-  for (const size_t t : plan_.graph.nodes[node].inputs) {
+  for (const size_t t : plan_.graph.nodes[task].inputs) {
     if (t == kAbsent || tensor(t).storage != Storage::kDynamic) continue;
     const Lifetime& lifetime = plan_.lifetimes[plan_.lifetimes[t].root];
-    if (lifetime.root == t && lifetime.last == node) {
+    if (lifetime.root == t && lifetime.last == task) {
       graph_.tensors().FreeDynamic(t);
     }
   }
@@ -293,10 +361,11 @@ size_t GraphSession::operator_data_bytes() const {
 }
 
 void GraphSession::AddShadowed(std::vector<ShadowedOperator>* all) const {
-  for (size_t i = 0; i < graph_.prepared(); ++i) {
-    const Node& node = graph_.nodes()[i];
+  for (size_t task = 0; task < graph_.prepared(); ++task) {
+    const Node& node = graph_.NodeOf(task);
     if (node.shadow == nullptr) continue;
-    all->push_back({index_, i, node.spec->TypeText(), node.why_shadowed});
+    all->push_back({index_, graph_.tasks()[task].node, node.spec->TypeText(),
+                    node.why_shadowed});
   }
 }
 

@@ -5,12 +5,18 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/shadow.h"
@@ -32,6 +38,21 @@ class GraphSession final : public Subgraph {
     return graph_.tensors()[index];
   }
   absl::Status ResizeInput(size_t i, const Shape& shape) override;
+  absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
+                             const ApplyOptions& options) override;
+  absl::Status RemoveDelegates() override;
+  std::vector<AppliedDelegate> delegates() const override;
+  absl::Span<const int> execution_plan() const override {
+    return graph_.execution_plan();
+  }
+  absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
+                               int handle) override;
+  void AllowBufferHandleOutput(bool allow) override {
+    allows_buffer_output_ = allow;
+  }
+  absl::Status EnsureReadable(size_t tensor) override;
+  absl::Status SetCustomAllocation(size_t tensor, absl::Span<uint8_t> memory,
+                                   bool check_alignment) override;
   absl::Status Prepare() override;
   absl::Status Allocate() override;
   absl::Status Invoke() override;
@@ -41,25 +62,81 @@ class GraphSession final : public Subgraph {
   size_t operator_data_bytes() const override;
 
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
+  // Takes the delegate that was applied last away again.
+  absl::Status RemoveLastDelegate();
 
  private:
+  // A delegate that is applied.
+  struct Applied {
+    std::shared_ptr<Delegate> delegate;
+    DelegateInfo info;
+    ApplyOptions options;
+  };
+  // One that is not, and why.
+  struct Rejected {
+    std::string name;
+    absl::Status status;
+  };
+
+  // graph_delegates.cc
+  absl::Status PrepareGraph();
+  absl::Status ApplyRequested();
+  absl::Status ReapplyAll();
+  absl::Status Attach(Applied applied);
+  void UndoAttach(const RunningGraph::Snapshot& before);
+  absl::Status Reject(const Applied& applied, const absl::Status& status);
+  absl::Status GoOnWithoutFailed(const absl::Status& status);
+  bool HasStaticDelegate() const;
+  void SetSpareBytes();
+  void DropDelegates();
+  absl::Status CheckNotRunning() const;
+  AppliedDelegate Describe(const Applied& applied) const;
+
+  // graph_buffers.cc
+  absl::Status MakeInputsReadable(size_t task);
+  void MarkWritten(size_t task);
+  absl::Status MakeOutputsReadable();
+  absl::Status CheckCustomAllocations() const;
+  size_t SpareBytesOf(size_t tensor) const;
+  absl::Status CheckTensor(size_t tensor) const;
+  absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
+
+  // graph_fallback.cc
+  absl::Status InvokeWithFallback();
+
+  void PlanAllLifetimes();
+  absl::Status AllocatePlanned();
+  absl::Status RunTasks();
   void DescribePlan();
   absl::Status CheckSizes() const;
   absl::Status Fold();
   absl::Status PlanMore();
-  absl::Status InvokeNode(size_t node);
-  absl::Status RunObserved(size_t node);
+  absl::Status MoveArena();
+  absl::Status InvokeTask(size_t task);
+  absl::Status RunTask(size_t task);
+  absl::Status RunObserved(size_t task);
   absl::Status Observe(const Execution& execution, bool is_before) const;
-  Execution ExecutionOf(size_t node);
+  Execution ExecutionOf(size_t task);
   void ForgetComputedShapes();
-  void FreeLastRead(size_t node);
+  void FreeLastRead(size_t task);
 
   SharedState* shared_;
   size_t index_;
+  // Outlive their kernels and buffers, which the graph has.
+  std::vector<Applied> applied_;
+  std::vector<Rejected> rejected_;
   RunningGraph graph_;
   MemoryPlan plan_;
   ArenaMemory memory_;
+  bool is_prepared_ = false;
   bool is_allocated_ = false;
+  bool is_changed_ = false;   // shapes or storage, since it was prepared
+  bool is_detached_ = false;  // delegates are to be applied again
+  bool is_running_ = false;
+  bool is_custom_exchanged_ = false;  // nothing else since it was allocated
+  bool has_applied_requested_ = false;
+  bool allows_buffer_output_ = false;
+  bool has_delegate_failed_ = false;  // in the current run
   size_t invocation_ = 0;
   std::atomic<bool> is_cancelled_{false};
 };

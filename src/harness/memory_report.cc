@@ -99,7 +99,7 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   if (report->peak_node) {
     const std::vector<size_t> live = placed.LiveAt(*report->peak_node);
     report->arena = placed.UseOf(live);
-    report->peak_operator = subgraph.spec().OperatorPlace(*report->peak_node);
+    report->peak_operator = subgraph.plan().places[*report->peak_node];
     for (const size_t t : live) report->peak.push_back(placed.Describe(t));
     std::stable_sort(report->peak.begin(), report->peak.end(),
                      [](const LiveTensor& a, const LiveTensor& b) {

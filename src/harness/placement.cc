@@ -165,8 +165,9 @@ absl::Status PlaceNext(size_t first_node, bool preserves_all,
   }
   for (size_t node = first_node; node < plan->prepared_nodes; ++node) {
     for (const size_t t : plan->graph.nodes[node].temporaries) {
-      plan->lifetimes[t] = {node,
-                            preserves_all ? absl::optional<size_t>() : node, t};
+      Lifetime& lifetime = plan->lifetimes[t];
+      if (!lifetime.first) lifetime.first = node;
+      if (!preserves_all) lifetime.last = node;
     }
   }
   return PlaceTensors(plan->graph, plan->lifetimes, first_node,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -57,6 +58,30 @@ absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
 
 void OwnedResources::Clear() {
   for (Variable& variable : variables_) variable = Variable();
+}
+
+std::vector<OwnedResources::Saved> OwnedResources::Save() const {
+  std::vector<Saved> saved;
+  for (const Variable& variable : variables_) {
+    const uint8_t* const data = variable.memory.data();
+    saved.push_back({variable.is_assigned,
+                     variable.value,
+                     {data, data + variable.value.bytes}});
+  }
+  return saved;
+}
+
+absl::Status OwnedResources::Restore(const std::vector<Saved>& saved) {
+  Clear();
+  for (size_t i = 0; i < saved.size() && i < variables_.size(); ++i) {
+    if (!saved[i].is_assigned) continue;
+    Tensor value = saved[i].value;
+    // Assign copies it.
+    value.data = const_cast<uint8_t*>(saved[i].bytes.data());
+    absl::Status status = Assign(static_cast<int32_t>(i), value);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace stowage::harness

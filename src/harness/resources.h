@@ -28,6 +28,17 @@ class OwnedResources : public ResourceVariables {
   // Forgets values; names keep their numbers.
   void Clear();
 
+  // A copy of a value, or that there was none.
+  struct Saved {
+    bool is_assigned = false;
+    Tensor value;  // its data are `bytes`
+    std::vector<uint8_t> bytes;
+  };
+  std::vector<Saved> Save() const;
+  // Those that are not among `saved` have no value then. Error:
+  // ResourceExhausted above the memory limit.
+  absl::Status Restore(const std::vector<Saved>& saved);
+
  private:
   struct Variable {
     bool is_assigned = false;

@@ -137,13 +137,17 @@ bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
 
 }  // namespace
 
-absl::Status RunningGraph::Run(size_t node) {
+absl::Status RunningGraph::Run(size_t task) {
+  const auto [node, step] = tasks_[task];
+  if (nodes_[node].delegated != nullptr) {
+    return At(task, RunDelegated(node, step));
+  }
   Node& running = nodes_[node];
   NodeContext context(shared_, &tensors_, &running,
                       NodeContext::Phase::kInvoke);
   Kernel& kernel =
       running.shadow == nullptr ? *running.kernel : *running.shadow;
-  return At(node, kernel.Invoke(context));
+  return At(task, kernel.Invoke(context));
 }
 
 absl::Status RunningGraph::PrepareNode(size_t index) {

@@ -2,8 +2,10 @@
 #include "src/harness/running_graph.h"
 
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
@@ -39,25 +41,151 @@ RunningGraph::RunningGraph(SharedState* shared, size_t index)
     }
     nodes_.push_back(std::move(node));
   }
+  DropDelegated();
+}
+
+void RunningGraph::DropDelegated() {
+  nodes_.resize(spec_.operators.size());
+  std::vector<int> plan(nodes_.size());
+  std::iota(plan.begin(), plan.end(), 0);
+  SetPlan(std::move(plan));
+}
+
+void RunningGraph::SetPlan(std::vector<int> plan) {
+  plan_ = std::move(plan);
+  tasks_.clear();
+  folds_.assign(nodes_.size(), false);
+  std::vector<bool> is_known(spec_.tensors.size());
+  const auto is_determined = [&](size_t t) {
+    return t == kAbsent || spec_.tensors[t].is_constant || is_known[t];
+  };
+  for (const int id : plan_) {
+    const auto index = static_cast<size_t>(id);
+    const Node& node = nodes_[index];
+    const size_t steps =
+        node.delegated == nullptr ? 1 : node.delegated->task_count();
+    for (size_t step = 0; step < steps; ++step) tasks_.push_back({index, step});
+    if (!node.is_folded || !absl::c_all_of(node.spec->inputs, is_determined)) {
+      continue;
+    }
+    folds_[index] = true;
+    for (const size_t t : node.spec->outputs) {
+      if (t != kAbsent) is_known[t] = true;
+    }
+  }
+}
+
+void RunningGraph::FreeReplaced() {
+  std::vector<bool> is_in_plan(nodes_.size());
+  for (const int id : plan_) is_in_plan[static_cast<size_t>(id)] = true;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (!is_in_plan[i]) nodes_[i].data.clear();
+  }
+}
+
+RunningGraph::Snapshot RunningGraph::TakeSnapshot() const {
+  Snapshot snapshot;
+  snapshot.nodes = nodes_.size();
+  snapshot.plan = plan_;
+  for (size_t t = 0; t < tensors_.size(); ++t) {
+    snapshot.tensors.push_back(tensors_[t]);
+  }
+  snapshot.prepared = prepared_;
+  snapshot.always_prepared = always_prepared_;
+  snapshot.always_tensors = always_tensors_;
+  return snapshot;
+}
+
+void RunningGraph::Restore(const Snapshot& snapshot) {
+  nodes_.resize(snapshot.nodes);
+  SetPlan(snapshot.plan);
+  tensors_.DropTemporaries(snapshot.tensors.size());
+  for (size_t t = 0; t < tensors_.size(); ++t) {
+    tensors_[t] = snapshot.tensors[t];
+  }
+  prepared_ = snapshot.prepared;
+  always_prepared_ = snapshot.always_prepared;
+  always_tensors_ = snapshot.always_tensors;
+}
+
+const OperatorSpec& RunningGraph::SpecOf(size_t task) const {
+  const Node& node = NodeOf(task);
+  return node.delegated == nullptr ? *node.spec
+                                   : node.delegated->SpecOf(tasks_[task].step);
+}
+
+bool RunningGraph::IsFolded(size_t task) const {
+  return folds_[tasks_[task].node];
 }
 
 std::string RunningGraph::Place() const {
   return absl::StrCat(shared_->model.name(), ": subgraph ", index_);
 }
 
-std::string RunningGraph::Place(size_t node) const {
-  return absl::StrCat(Place(), ", ", spec_.OperatorPlace(node));
+std::string RunningGraph::NodePlace(size_t node) const {
+  const DelegatedNode* const delegated = nodes_[node].delegated.get();
+  return delegated == nullptr ? spec_.OperatorPlace(node)
+                              : absl::StrCat("delegate node ", node, " (",
+                                             delegated->info.name, ")");
 }
 
-absl::Status RunningGraph::At(size_t node, const absl::Status& status) const {
+std::vector<std::string> RunningGraph::TaskPlaces() const {
+  std::vector<std::string> places;
+  places.reserve(tasks_.size());
+  for (const Task& task : tasks_) {
+    places.push_back(NodePlace(task.node));
+    const DelegatedNode* const delegated = nodes_[task.node].delegated.get();
+    if (delegated == nullptr || delegated->steps.empty()) continue;
+    absl::StrAppend(&places.back(), ", step ", task.step, " (",
+                    delegated->steps[task.step].name, ")");
+  }
+  return places;
+}
+
+std::string RunningGraph::Place(size_t task) const {
+  std::string place = absl::StrCat(Place(), ", ", NodePlace(tasks_[task].node));
+  const DelegatedNode* const delegated = NodeOf(task).delegated.get();
+  if (delegated != nullptr && !delegated->steps.empty()) {
+    absl::StrAppend(&place, ", step ", tasks_[task].step, " (",
+                    delegated->steps[tasks_[task].step].name, ")");
+  }
+  return place;
+}
+
+absl::Status RunningGraph::At(size_t task, const absl::Status& status) const {
   if (status.ok()) return status;
-  return WithOperator(AtPlace(Place(node), status), node);
+  return WithOperator(AtPlace(Place(task), status), tasks_[task].node);
+}
+
+std::string RunningGraph::InsideOf(size_t tensor) const {
+  for (const int id : plan_) {
+    const DelegatedNode* const node =
+        nodes_[static_cast<size_t>(id)].delegated.get();
+    if (node == nullptr ||
+        absl::c_binary_search(node->partition.outputs, tensor)) {
+      continue;
+    }
+    for (const int replaced : node->replaced) {
+      const Node& inside = nodes_[static_cast<size_t>(replaced)];
+      if (absl::c_linear_search(inside.spec->outputs, tensor)) {
+        return absl::StrCat("inside ", NodePlace(static_cast<size_t>(id)));
+      }
+    }
+  }
+  return "";
+}
+
+bool RunningGraph::HasDynamicOutput(size_t node) const {
+  return absl::c_any_of(nodes_[node].spec->outputs, [&](size_t t) {
+    return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
+  });
 }
 
 absl::Status RunningGraph::Prepare() {
   for (Node& node : nodes_) {
     node.temporaries.clear();
     node.data.clear();
+    if (node.delegated != nullptr) node.delegated->workspaces.clear();
   }
   tensors_.Reset();
   prepared_ = 0;
@@ -69,12 +197,15 @@ absl::Status RunningGraph::Prepare() {
 
 absl::Status RunningGraph::PrepareMore() {
   bool is_dynamic = false;
-  for (; prepared_ < nodes_.size() && !is_dynamic; ++prepared_) {
-    const absl::Status status = PrepareNode(prepared_);
+  while (prepared_ < tasks_.size() && !is_dynamic) {
+    const size_t index = tasks_[prepared_].node;
+    Node& node = nodes_[index];
+    const absl::Status status = node.delegated == nullptr
+                                    ? PrepareNode(index)
+                                    : PrepareDelegated(index);
     if (!status.ok()) return At(prepared_, status);
-    is_dynamic = absl::c_any_of(nodes_[prepared_].spec->outputs, [&](size_t t) {
-      return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
-    });
+    is_dynamic = HasDynamicOutput(index);
+    prepared_ += node.delegated == nullptr ? 1 : node.delegated->task_count();
   }
   return absl::OkStatus();
 }
@@ -90,12 +221,27 @@ ArenaGraph RunningGraph::Describe() const {
     graph.tensors.push_back({tensors_[t].bytes, tensors_[t].storage});
   }
   const auto& may_share = shared_->options.in_place;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const Node& node = nodes_[i];
-    graph.nodes.push_back(
-        {node.spec->inputs, node.spec->outputs, node.temporaries,
-         may_share == nullptr || may_share(index_, i) ? node.in_place
-                                                      : InPlace::kNever});
+  for (size_t i = 0; i < tasks_.size(); ++i) {
+    const Node& node = NodeOf(i);
+    const OperatorSpec& spec = SpecOf(i);
+    ArenaNode described = {spec.inputs, spec.outputs, node.temporaries,
+                           node.in_place};
+    if (node.delegated != nullptr) {
+      const size_t step = tasks_[i].step;
+      if (!node.delegated->steps.empty()) {
+        described.in_place = node.delegated->steps[step].in_place;
+      }
+      described.temporaries.clear();
+      for (const Workspace& workspace : node.delegated->workspaces) {
+        if (workspace.first_step <= step && step <= workspace.last_step) {
+          described.temporaries.push_back(workspace.tensor);
+        }
+      }
+    }
+    if (may_share != nullptr && !may_share(index_, i)) {
+      described.in_place = InPlace::kNever;
+    }
+    graph.nodes.push_back(std::move(described));
   }
   graph.inputs = spec_.inputs;
   graph.outputs = spec_.outputs;

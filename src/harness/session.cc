@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/running_graph.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
@@ -58,6 +59,8 @@ class Session final : public Interpreter {
   const Model& model() const override { return shared_.model; }
   Subgraph& subgraph(size_t index) override { return *graphs_[index]; }
   std::vector<ShadowedOperator> ShadowedOperators() const override;
+  absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) override;
+  absl::Status RemoveDelegates() override;
   void Reset() override;
 
  private:
@@ -66,16 +69,14 @@ class Session final : public Interpreter {
 
   SharedState shared_;
   std::vector<std::unique_ptr<GraphSession>> graphs_;
-  std::vector<bool> is_done_;     // by subgraph: was invoked once
   std::vector<bool> is_running_;  // by subgraph: is being invoked once
   int depth_ = 0;                 // of calls that are running
 };
 
 Session::Session(const Model& model, const OperatorResolver& resolver,
                  const InterpreterOptions& options)
-    : shared_(model, resolver, options),
-      is_done_(model.subgraphs().size()),
-      is_running_(model.subgraphs().size()) {
+    : shared_(model, resolver, options), is_running_(model.subgraphs().size()) {
+  shared_.was_invoked_once.resize(model.subgraphs().size());
   shared_.invoke_once = [this](size_t subgraph) {
     return InvokeOnce(subgraph);
   };
@@ -90,13 +91,29 @@ std::vector<ShadowedOperator> Session::ShadowedOperators() const {
   return all;
 }
 
+absl::Status Session::ApplyDelegate(std::shared_ptr<Delegate> delegate) {
+  for (size_t i = 0; i < graphs_.size(); ++i) {
+    absl::Status status = graphs_[i]->ApplyDelegate(delegate, {});
+    if (status.ok()) continue;
+    while (i > 0) status.Update(graphs_[--i]->RemoveLastDelegate());
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Session::RemoveDelegates() {
+  absl::Status status = absl::OkStatus();
+  for (const auto& graph : graphs_) status.Update(graph->RemoveDelegates());
+  return status;
+}
+
 absl::Status Session::InvokeOnce(size_t subgraph) {
   if (subgraph >= graphs_.size()) {
     return absl::InvalidArgumentError(absl::StrCat("calls subgraph ", subgraph,
                                                    "; expected an index below ",
                                                    graphs_.size()));
   }
-  if (is_done_[subgraph]) return absl::OkStatus();
+  if (shared_.was_invoked_once[subgraph]) return absl::OkStatus();
   const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
   if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
       !spec.outputs.empty()) {
@@ -116,13 +133,13 @@ absl::Status Session::InvokeOnce(size_t subgraph) {
   if (status.ok()) status = graphs_[subgraph]->Invoke();
   is_running_[subgraph] = false;
   --depth_;
-  is_done_[subgraph] = status.ok();
+  shared_.was_invoked_once[subgraph] = status.ok();
   return status;
 }
 
 void Session::Reset() {
   shared_.resources.Clear();
-  is_done_.assign(graphs_.size(), false);
+  shared_.was_invoked_once.assign(graphs_.size(), false);
   for (const auto& graph : graphs_) graph->ResetVariables();
 }
 

@@ -8,8 +8,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/harness/memory.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -24,9 +28,8 @@ TensorTable::TensorTable(const SubgraphSpec& spec, MemoryBudget* budget)
 
 void TensorTable::Reset() {
   tensors_.clear();
-  tensors_.reserve(spec_.tensors.size() +
-                   spec_.operators.size() * kMaxTemporaries);
   tensors_.resize(spec_.tensors.size());
+  ReserveTemporaries();
   dynamic_.clear();
   dynamic_.resize(tensors_.size());
   for (size_t t = 0; t < tensors_.size(); ++t) ResetTensor(t);
@@ -60,6 +63,16 @@ void TensorTable::ResetTensor(size_t index) {
   } else if (ElementBits(spec.type) > 0) {
     tensor.storage = Storage::kArena;
   }
+  if (const auto custom = custom_.find(index); custom != custom_.end()) {
+    tensor.storage = Storage::kCustom;
+    tensor.data = custom->second.data();
+  }
+}
+
+void TensorTable::SetCustom(size_t index, absl::Span<uint8_t> memory) {
+  custom_[index] = memory;
+  Tensor& tensor = tensors_[index];
+  if (tensor.storage == Storage::kCustom) tensor.data = memory.data();
 }
 
 void TensorTable::SetFolded(size_t index) {
@@ -84,11 +97,21 @@ void TensorTable::DropTemporaries(size_t count) {
   dynamic_.resize(count);
 }
 
+void TensorTable::ReserveTemporaries() {
+  tensors_.reserve(tensors_.size() + spec_.operators.size() * kMaxTemporaries);
+}
+
 absl::Status TensorTable::AllocateDynamic(size_t index, const Shape& shape,
                                           size_t bytes) {
   FreeDynamic(index);
+  const absl::optional<size_t> all = CheckedAdd(bytes, spare_bytes_);
+  if (!all) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(bytes, " bytes and ", spare_bytes_,
+                     " spare ones overflow 64 bits; expected fewer"));
+  }
   absl::StatusOr<MemoryBlock> memory =
-      MemoryBlock::Allocate(bytes, kBlockAlignment, budget_);
+      MemoryBlock::Allocate(*all, kBlockAlignment, budget_);
   if (!memory.ok()) return memory.status();
   dynamic_[index] = *std::move(memory);
   Tensor& tensor = tensors_[index];

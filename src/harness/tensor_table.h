@@ -5,6 +5,8 @@
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,12 +40,22 @@ class TensorTable {
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
   // Computed once, into persistent memory.
   void SetFolded(size_t index);
+  // From the next Reset on, and for a tensor that is custom already at once.
+  void SetCustom(size_t index, absl::Span<uint8_t> memory);
+  // Every tensor that is custom, with its memory.
+  const std::map<size_t, absl::Span<uint8_t>>& custom() const {
+    return custom_;
+  }
+  // Bytes after dynamic tensors that can be read.
+  void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
   // Returns its index.
   size_t AddTemporary(const std::string& name, ElementType type,
                       const Shape& shape, size_t bytes);
   // Leaves `count` tensors, all of the model among them.
   void DropTemporaries(size_t count);
+  // Makes room for the temporaries of all operators after what is there.
+  void ReserveTemporaries();
 
   // Gives a dynamic tensor a shape and new memory. Error: ResourceExhausted
   // above the memory limit; it has no memory then.
@@ -54,7 +66,9 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
-  std::vector<bool> is_folded_;  // of the model's
+  std::vector<bool> is_folded_;                   // of the model's
+  std::map<size_t, absl::Span<uint8_t>> custom_;  // by tensor of the model
+  size_t spare_bytes_ = 0;
   std::vector<Tensor> tensors_;
   std::vector<MemoryBlock> dynamic_;  // by tensor; most are empty
 };

@@ -56,6 +56,7 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kPersistent:
       return true;
     case Storage::kDynamic:
+    case Storage::kCustom:
       return IsFilledBefore(at, t, at.node);
     case Storage::kArena:
       return at.IsLive(t, at.node) && IsFilledBefore(at, t, at.node) &&
@@ -95,9 +96,8 @@ std::string WhyNot(const Execution& at, size_t tensor) {
   }
   const size_t reader = NextReader(at, tensor).value_or(0);
   return absl::StrCat("whose memory it takes over in place, and which ",
-                      reader < at.graph->operators.size()
-                          ? at.graph->OperatorPlace(reader)
-                          : "the graph's caller",
+                      reader < at.plan->places.size() ? at.plan->places[reader]
+                                                      : "the graph's caller",
                       " still reads");
 }
 

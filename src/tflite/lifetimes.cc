@@ -173,7 +173,7 @@ void LifetimePlanner::Run(size_t node_index) {
     if (t != kAbsent) Allocate(node_index, t);
   }
   for (const size_t t : node.temporaries) {
-    lifetimes_[t].first = node_index;
+    Allocate(node_index, t);
     if (!options_.preserve_all) lifetimes_[t].last = node_index;
   }
   if (options_.preserve_all) return;
@@ -227,7 +227,10 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
     for (const size_t t : node.outputs) {
       if (t != kAbsent && !lifetimes[t].first) begin(t, i);
     }
-    for (const size_t t : node.temporaries) begin(t, i);
+    for (const size_t t : node.temporaries) {
+      if (!lifetimes[t].first) begin(t, i);
+      lifetimes[t].last = i;
+    }
   }
   for (size_t t = 0; t < lifetimes.size(); ++t) {
     if (is_kept[t] != 0) lifetimes[t].last = absl::nullopt;

@@ -42,11 +42,14 @@ struct ArenaPlan {
 // nodes compute shapes, later ones are not prepared, and their tensors have no
 // place.
 struct MemoryPlan : ArenaPlan {
-  ArenaGraph graph;                 // all nodes; temporaries of prepared ones
+  // All tasks: operators, and partitions of delegates or their steps; the
+  // temporaries of those that are prepared.
+  ArenaGraph graph;
+  std::vector<std::string> places;  // of tasks: "operator 3 (ADD)"
   std::vector<Lifetime> lifetimes;  // by tensor
-  size_t prepared_nodes = 0;        // the first ones: their outputs have shapes
-  std::string strategy;             // that placed the tensors
-  size_t alignment = 1;             // bytes
+  size_t prepared_nodes = 0;  // the first tasks: their outputs have shapes
+  std::string strategy;       // that placed the tensors
+  size_t alignment = 1;       // bytes
 
   // The last node that is prepared; 0 if none is.
   size_t last_node() const {

@@ -68,11 +68,13 @@ struct DelegateInfo {
   // For a delegate that allows dynamic tensors: the operators that it replaces
   // are prepared before its kernels, so that these find all shapes set.
   bool wants_shapes = false;
-  // Bytes after the last of any tensor that its kernels may read, and ignore.
-  // The interpreter sees to it that they can be read.
+  // Bytes after the last of a tensor that its kernels may read, and ignore. The
+  // interpreter sees to it that they can be read, but for constants.
   size_t spare_bytes = 0;
   // Its kernels read constants of float16 where the model turns these into
-  // float32 by DEQUANTIZE: the partition then has the constant as its input.
+  // float32 by DEQUANTIZE: the partition then has the constant as its input. A
+  // DEQUANTIZE that nobody else needs is replaced, too, without being asked
+  // about or being among the nodes that the kernel sees.
   bool reads_float16_constants = false;
 };
 
@@ -262,7 +264,7 @@ class Delegate {
 
 // The nodes a delegate may claim, and limits, in the place of its own.
 struct ApplyOptions {
-  // Node ids: it is asked about no others. Without a value: about all.
+  // Node ids: its claims of others do not count. Without a value: all do.
   absl::optional<std::vector<int>> claim;
   absl::optional<PartitionLimits> limits;
 };

@@ -16,9 +16,11 @@
 #define STOWAGE_HARNESS_INTERPRETER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -27,6 +29,7 @@
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
@@ -68,9 +71,52 @@ struct InterpreterOptions {
   size_t memory_limit = 0;
   // Bytes after the arena that no tensor has.
   size_t guard_bytes = 0;
+  // Gives the arenas other bytes before every invocation, so that a kernel that
+  // keeps pointers shows.
+  bool moves_arena = false;
   // Not owned. They nest: called in this order before an operator, in the
   // reverse after it.
   std::vector<ExecutionObserver*> observers;
+  // Applied in this order when a subgraph is first prepared, after those of the
+  // resolver.
+  std::vector<DelegateRequest> delegates;
+  // A delegate that cannot be applied is left out, and one that fails in Invoke
+  // is removed with all others and the invocation done without them, with
+  // inputs and variables as they were. Subgraph::delegates() tells. To be able
+  // to, every invocation first copies inputs and variables.
+  bool delegate_fallback = false;
+  // With preserve_all_tensors a delegate gets every node as a partition of its
+  // own, so that all tensors exist; unless this is false.
+  bool splits_partitions = true;
+};
+
+// How often tensors were copied between memory and the buffers of a delegate.
+struct BufferCopies {
+  size_t from_buffers = 0;
+  size_t to_buffers = 0;
+};
+
+// A partition as it was applied.
+struct AppliedPartition {
+  int node = 0;  // the id of the delegate node
+  std::vector<int>
+      nodes;  // the ids of those it replaces, in order of execution
+  std::vector<size_t> inputs;   // tensors, ascending
+  std::vector<size_t> outputs;  // likewise
+  size_t steps = 0;             // tasks of a transparent one; 0: it is opaque
+};
+
+// A delegate that was applied, or was to be.
+struct AppliedDelegate {
+  std::string name;
+  std::vector<AppliedPartition> partitions;
+  // Bytes in the arena that its partitions asked for, each while it runs.
+  size_t workspace_bytes = 0;
+  // Beside the arena: what the delegate and its kernels tell.
+  std::vector<DelegateMemory> memory;
+  BufferCopies copies;
+  // Why it is not applied, or was removed; OK: it is applied.
+  absl::Status status;
 };
 
 // A subgraph of a model under a plan. Not thread-safe, but for Cancel.
@@ -97,6 +143,63 @@ class Subgraph {
   // if the input does not exist, the rank differs from the model's, or a
   // dimension differs from one that the signature fixes.
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
+
+  // Runs the parts of the graph that the delegate claims by it: after those
+  // that were applied before, each of which sees what is left. The graph is
+  // prepared first and allocated afterwards; what inputs held is lost. Shared
+  // ownership: the delegate lives at least as long as it is applied. On errors
+  // the graph is as it was, earlier delegates still applied: FailedPrecondition
+  // if the graph is running, if the delegate is applied already, or, for one of
+  // the static kind, if a shape depends on data; InvalidArgument for null, or
+  // claims that are not nodes of the plan; those of the delegate, naming it.
+  //
+  // When an input is resized, Allocate applies delegates of the static kind
+  // anew, in their order. One that fails then is removed, the others stay; the
+  // graph is allocated, and Allocate returns the error.
+  virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
+                                     const ApplyOptions& options) = 0;
+  absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
+    return ApplyDelegate(std::move(delegate), ApplyOptions());
+  }
+  // Back to the operators of the model: the same plan and results as if no
+  // delegate had been applied. Allocated afterwards if it was before. Errors:
+  // FailedPrecondition while the graph is running; those of Allocate.
+  virtual absl::Status RemoveDelegates() = 0;
+  // Those that are applied, in order; and, with delegate_fallback or after a
+  // resize, those that are not any more, with the reason.
+  virtual std::vector<AppliedDelegate> delegates() const = 0;
+  // Node ids in order of execution. Ids below spec().operators.size() are
+  // operators; delegate nodes come after them.
+  virtual absl::Span<const int> execution_plan() const = 0;
+
+  // A buffer of a delegate that holds what an input or output of the graph
+  // holds: see Delegate. It is the interpreter's from now on. Errors:
+  // InvalidArgument for a negative handle or no such tensor;
+  // FailedPrecondition if the delegate is not applied or the tensor has a
+  // buffer of another.
+  virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
+                                       int handle) = 0;
+  // Leaves outputs that a delegate holds in buffers there: EnsureReadable
+  // copies them. False at first.
+  virtual void AllowBufferHandleOutput(bool allow) = 0;
+  // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
+  // for a tensor inside a delegate node, or without memory; that of the copy.
+  virtual absl::Status EnsureReadable(size_t tensor) = 0;
+
+  // The tensor uses the caller's memory from the next Allocate on, and is not
+  // in the arena any more; variables are not reset by the interpreter. The
+  // memory must outlive the interpreter, or be replaced. Where a tensor had
+  // memory of the caller's before, and was allocated, Allocate only checks, and
+  // nothing is lost. `check_alignment`: it must be aligned to 64. Errors:
+  // InvalidArgument, naming the tensor, for null or misaligned memory, or a
+  // tensor that is a constant or has no bytes; Allocate finds memory that is
+  // too small, with the spare bytes that delegates ask for.
+  virtual absl::Status SetCustomAllocation(size_t tensor,
+                                           absl::Span<uint8_t> memory,
+                                           bool check_alignment) = 0;
+  absl::Status SetCustomAllocation(size_t tensor, absl::Span<uint8_t> memory) {
+    return SetCustomAllocation(tensor, memory, true);
+  }
 
   // Prepares the operators and finds the lifetimes of tensors: plan() has both
   // then, and no offsets. Allocate must follow before a run. Errors:
@@ -157,6 +260,12 @@ class Interpreter {
   // Those of the subgraphs that have been allocated, by subgraph and node. What
   // comes after a shape that is computed counts once it has run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
+
+  // Subgraph::ApplyDelegate for every subgraph. Where it fails for one, it is
+  // removed from all.
+  virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) = 0;
+  // Subgraph::RemoveDelegates for every subgraph.
+  virtual absl::Status RemoveDelegates() = 0;
 
   // Variables of all subgraphs to their initial state, resources forgotten:
   // what is called once is called again.

@@ -33,7 +33,9 @@ struct Execution {
   const OperatorSpec* op = nullptr;  // about to run or just run
   size_t node = 0;                   // its position in plan->graph: the task
   size_t invocation = 0;             // of the subgraph, from 0
-  std::string place;  // "net.tflite: subgraph 0, operator 3 (ADD)"
+  // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
+  // (xnnpack), step 2 (ADD)"
+  std::string place;
 
   // Tensors of the graph, then temporaries of operators.
   absl::Span<Tensor> tensors;
@@ -46,6 +48,8 @@ struct Execution {
   // and variables.
   std::vector<size_t> reads;
   std::vector<size_t> writes;
+  // Those of `writes` that a buffer of a delegate holds, and memory does not.
+  std::vector<size_t> stale;
 
   // Whether the plan gives the tensor memory in the arena that it may use at
   // `task`: its own lifetime, and that of all that share with it.

@@ -33,6 +33,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -44,6 +45,7 @@
 
 namespace stowage::harness {
 
+class Delegate;
 class ResourceVariables;
 
 // What a kernel sees of the graph it is part of.
@@ -160,6 +162,15 @@ class OperatorResolver {
   // Adds a registration, in place of one of the same name and kind.
   void Add(OperatorRegistration registration);
 
+  // A delegate for every graph that runs these operators: applied when it is
+  // first prepared (Subgraph::ApplyDelegate). Made anew for each subgraph.
+  using DelegateFactory =
+      std::function<absl::StatusOr<std::shared_ptr<Delegate>>()>;
+  void AddDelegate(DelegateFactory create) {
+    delegates_.push_back(std::move(create));
+  }
+  absl::Span<const DelegateFactory> delegates() const { return delegates_; }
+
   // Null if there is none of that name. The pointer is valid until the next
   // Add.
   const OperatorRegistration* Find(absl::string_view name,
@@ -177,6 +188,7 @@ class OperatorResolver {
 
  private:
   std::map<std::pair<bool, std::string>, OperatorRegistration> registrations_;
+  std::vector<DelegateFactory> delegates_;
 };
 
 // All operators of this library (docs/operators.md), builtin and custom.

@@ -32,7 +32,8 @@ struct ArenaTensor {
 struct ArenaNode {
   std::vector<size_t> inputs;  // tensors; kAbsent for those left out
   std::vector<size_t> outputs;
-  std::vector<size_t> temporaries;  // live during this node only
+  // Live during this node, or from the first to the last node that has it.
+  std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
 };
 

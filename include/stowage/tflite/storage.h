@@ -14,6 +14,7 @@ enum class Storage {
   kArena,       // in the arena that the plan lays out, while it is live
   kPersistent,  // in the persistent arena, as long as the interpreter
   kDynamic,     // in memory of its own: its shape is known only while running
+  kCustom,      // in memory of the caller's
   kNone,        // nowhere: it has no bytes, or is a handle to a resource
 };
 

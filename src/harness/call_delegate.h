@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls to delegates, which may be other people's code: what they throw becomes
+// an error.
+#ifndef STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
+#define STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
+
+#include <exception>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "stowage/harness/delegate.h"
+
+namespace stowage::harness {
+
+// "a delegate without a name" where info() throws or has none.
+std::string DelegateName(const Delegate& delegate);
+
+// What `call` returns, a Status or a StatusOr, or Internal if it throws.
+template <typename Call>
+auto CallGuarded(absl::string_view what, const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    return absl::InternalError(absl::StrCat(
+        what, " threw: ", error.what(), "; expected an error that it returns"));
+  } catch (...) {
+    return absl::InternalError(absl::StrCat(
+        what, " threw an exception; expected an error that it returns"));
+  }
+}
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_

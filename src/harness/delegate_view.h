@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A running graph as delegates see it.
+#ifndef STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
+#define STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
+
+#include <cstddef>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// The operator that turns a constant of float16 into this float32 tensor once;
+// none for any other tensor.
+absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
+                                         size_t tensor);
+
+class DelegateView : public DelegateGraph {
+ public:
+  // The graph must outlive this.
+  DelegateView(const RunningGraph* graph, const DelegateInfo& info)
+      : graph_(*graph), sees_float16_(info.reads_float16_constants) {}
+
+  const SubgraphSpec& spec() const override { return graph_.spec(); }
+  size_t subgraph() const override { return graph_.index(); }
+  absl::Span<const int> execution_plan() const override {
+    return graph_.execution_plan();
+  }
+  const OperatorSpec& node(int id) const override {
+    return *graph_.nodes()[static_cast<size_t>(id)].spec;
+  }
+  const Tensor& tensor(size_t index) const override {
+    return graph_.tensors()[index];
+  }
+  size_t Float16Source(size_t tensor) const override {
+    if (!sees_float16_) return kAbsent;
+    const absl::optional<size_t> op = Float16Dequantize(graph_, tensor);
+    return op ? graph_.spec().operators[*op].inputs[0] : kAbsent;
+  }
+  const OperatorResolver& resolver() const override {
+    return graph_.resolver();
+  }
+
+ private:
+  const RunningGraph& graph_;
+  bool sees_float16_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_

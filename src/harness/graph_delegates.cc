@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delegates of a graph: how they are applied, applied again, and removed.
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/harness/call_delegate.h"
+#include "src/harness/delegated_node.h"
+#include "src/harness/graph_session.h"
+#include "src/harness/running_graph.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+
+namespace stowage::harness {
+namespace {
+
+// Requires a delegate that is there.
+absl::StatusOr<DelegateInfo> InfoOf(const Delegate& delegate) {
+  return CallGuarded("info", [&]() -> absl::StatusOr<DelegateInfo> {
+    return delegate.info();
+  });
+}
+
+template <typename Owner>
+void AddMemory(const Owner& owner, std::vector<DelegateMemory>* all) {
+  absl::Status ignored = CallGuarded("Memory", [&] {
+    for (DelegateMemory& memory : owner.Memory()) {
+      const auto same = absl::c_find_if(*all, [&](const DelegateMemory& other) {
+        return other.what == memory.what;
+      });
+      if (same == all->end()) {
+        all->push_back(std::move(memory));
+      } else {
+        same->bytes += memory.bytes;
+      }
+    }
+    return absl::OkStatus();
+  });
+  ignored.IgnoreError();
+}
+
+}  // namespace
+
+std::string DelegateName(const Delegate& delegate) {
+  const absl::StatusOr<DelegateInfo> info = InfoOf(delegate);
+  return info.ok() && !info->name.empty() ? info->name : "without a name";
+}
+
+absl::Status GraphSession::CheckNotRunning() const {
+  if (!is_running_) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      graph_.Place(), ": it is running; expected a call between invocations"));
+}
+
+bool GraphSession::HasStaticDelegate() const {
+  return absl::c_any_of(applied_, [](const Applied& applied) {
+    return !applied.info.allows_dynamic_tensors;
+  });
+}
+
+void GraphSession::SetSpareBytes() {
+  size_t bytes = 0;
+  for (const Applied& applied : applied_) {
+    bytes = std::max(bytes, applied.info.spare_bytes);
+  }
+  memory_.set_spare_bytes(bytes);
+  graph_.tensors().set_spare_bytes(bytes);
+}
+
+// Makes sure that all operators, and nodes of delegates, are prepared. Returns
+// the error of a delegate that was left out; the graph is prepared then.
+absl::Status GraphSession::PrepareGraph() {
+  // Kernels of the static kind are prepared once.
+  if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {
+    return absl::OkStatus();
+  }
+  is_prepared_ = false;
+  absl::Status failed = absl::OkStatus();
+  if (HasStaticDelegate() || is_detached_) {
+    failed = ReapplyAll();
+  } else {
+    failed = graph_.Prepare();
+    is_prepared_ = failed.ok();
+    if (!is_prepared_) failed = GoOnWithoutFailed(failed);
+  }
+  if (!is_prepared_) return failed;
+  is_changed_ = false;
+  if (!has_applied_requested_) failed.Update(ApplyRequested());
+  return failed;
+}
+
+// Applies all delegates again but the one whose kernel failed with `status`.
+absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
+  const size_t node = OperatorOf(status).value_or(0);
+  if (node >= graph_.nodes().size() ||
+      graph_.nodes()[node].delegated == nullptr) {
+    return status;
+  }
+  const Delegate* const owner = graph_.nodes()[node].delegated->delegate;
+  const auto failed = absl::c_find_if(applied_, [&](const Applied& applied) {
+    return applied.delegate.get() == owner;
+  });
+  // Kept until its kernels are gone.
+  const Applied rejected = *failed;
+  applied_.erase(failed);
+  absl::Status result = Reject(rejected, status);
+  result.Update(ReapplyAll());
+  return result;
+}
+
+// All delegates to the operators of the model. One that fails is left out.
+absl::Status GraphSession::ReapplyAll() {
+  graph_.buffers().FreeAll();
+  graph_.DropDelegated();
+  is_detached_ = true;
+  if (absl::Status status = graph_.Prepare(); !status.ok()) return status;
+  is_prepared_ = true;
+  is_detached_ = false;
+  absl::Status failed = absl::OkStatus();
+  for (Applied& applied : std::exchange(applied_, {})) {
+    const Applied again = applied;
+    const absl::Status status = Attach(std::move(applied));
+    if (!status.ok()) failed.Update(Reject(again, status));
+  }
+  return failed;
+}
+
+// Those of the resolver and of the options, once.
+absl::Status GraphSession::ApplyRequested() {
+  has_applied_requested_ = true;
+  std::vector<DelegateRequest> requests;
+  for (const auto& create : shared_->resolver.delegates()) {
+    requests.push_back({create, {}});
+  }
+  requests.insert(requests.end(), shared_->options.delegates.begin(),
+                  shared_->options.delegates.end());
+  absl::Status failed = absl::OkStatus();
+  for (const DelegateRequest& request : requests) {
+    absl::StatusOr<std::shared_ptr<Delegate>> created =
+        CallGuarded("the function that creates a delegate",
+                    [&] { return request.create(); });
+    if (created.ok() && *created == nullptr) {
+      created = absl::InvalidArgumentError("null; expected a delegate");
+    }
+    Applied applied;
+    absl::Status status = created.status();
+    if (status.ok()) {
+      applied.delegate = *std::move(created);
+      applied.options = request.options;
+      const Applied attached = applied;
+      status = Attach(std::move(applied));
+      applied = attached;
+    } else {
+      status = AtPlace(graph_.Place(), status);
+    }
+    if (!status.ok()) failed.Update(Reject(applied, status));
+  }
+  return failed;
+}
+
+// Remembers why a delegate is not applied; OK if the graph is to run without.
+absl::Status GraphSession::Reject(const Applied& applied,
+                                  const absl::Status& status) {
+  rejected_.push_back({applied.delegate == nullptr
+                           ? "unknown"
+                           : DelegateName(*applied.delegate),
+                       status});
+  return shared_->options.delegate_fallback ? absl::OkStatus() : status;
+}
+
+// Replaces nodes of a graph that is prepared. On errors it is as it was.
+absl::Status GraphSession::Attach(Applied applied) {
+  Delegate* const delegate = applied.delegate.get();
+  const absl::StatusOr<DelegateInfo> info = InfoOf(*delegate);
+  if (!info.ok()) return AtPlace(graph_.Place(), info.status());
+  applied.info = *info;
+  const std::string name = absl::StrCat("delegate ", info->name);
+  if (!info->allows_dynamic_tensors && !graph_.is_static()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        graph_.Place(graph_.prepared() - 1), ": ", name,
+        ": the shapes that it computes depend on data; expected shapes that "
+        "are known, or a delegate that allows dynamic tensors"));
+  }
+  const ApplyOptions options = applied.options;
+  const bool fuse = !shared_->options.preserve_all_tensors ||
+                    !shared_->options.splits_partitions;
+  const RunningGraph::Snapshot before = graph_.TakeSnapshot();
+  applied_.push_back(std::move(applied));
+  SetSpareBytes();
+  const absl::Status status = graph_.Replace(delegate, *info, options, fuse);
+  if (status.ok()) return status;
+  UndoAttach(before);
+  return absl::StartsWith(status.message(), graph_.Place())
+             ? status
+             : AtPlace(absl::StrCat(graph_.Place(), ": ", name), status);
+}
+
+void GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
+  const Applied last = std::move(applied_.back());
+  applied_.pop_back();
+  SetSpareBytes();
+  graph_.buffers().FreeAllOf(last.delegate.get());
+  graph_.Restore(before);
+  // It may have prepared all operators anew, which are as they were only if
+  // that is done again.
+  if (last.info.allows_dynamic_tensors && !HasStaticDelegate()) {
+    graph_.Prepare().IgnoreError();
+  }
+}
+
+absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
+                                         const ApplyOptions& options) {
+  if (delegate == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        graph_.Place(), ": a delegate that is null; expected one to apply"));
+  }
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  for (const Applied& applied : applied_) {
+    if (applied.delegate != delegate) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat(graph_.Place(), ": delegate ", applied.info.name,
+                     " is applied already; expected each once"));
+  }
+  if (!is_prepared_ || is_changed_) {
+    if (absl::Status status = Prepare(); !status.ok()) return status;
+  }
+  const bool was_allocated = is_allocated_;
+  const RunningGraph::Snapshot before = graph_.TakeSnapshot();
+  MemoryPlan plan_before = plan_;
+  Applied applied;
+  applied.delegate = std::move(delegate);
+  applied.options = options;
+  absl::Status status = Attach(std::move(applied));
+  if (status.ok()) {
+    PlanAllLifetimes();
+    status = AllocatePlanned();
+    if (!status.ok()) UndoAttach(before);
+  }
+  if (status.ok()) {
+    graph_.FreeReplaced();
+    return status;
+  }
+  plan_ = std::move(plan_before);
+  is_allocated_ = was_allocated;
+  if (was_allocated) {
+    // The memory is there already.
+    status.Update(memory_.Bind(plan_, 0, graph_.tensors().all()));
+    status.Update(Fold());
+  }
+  return status;
+}
+
+absl::Status GraphSession::RemoveDelegates() {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  rejected_.clear();
+  has_applied_requested_ = true;
+  if (applied_.empty()) return absl::OkStatus();
+  const bool was_allocated = is_allocated_;
+  DropDelegates();
+  return was_allocated ? Allocate() : absl::OkStatus();
+}
+
+void GraphSession::DropDelegates() {
+  graph_.buffers().FreeAll();
+  graph_.DropDelegated();
+  applied_.clear();
+  SetSpareBytes();
+  is_prepared_ = false;
+  is_allocated_ = false;
+  is_detached_ = false;
+}
+
+absl::Status GraphSession::RemoveLastDelegate() {
+  applied_.pop_back();
+  SetSpareBytes();
+  is_prepared_ = false;
+  is_detached_ = true;
+  return Allocate();
+}
+
+AppliedDelegate GraphSession::Describe(const Applied& applied) const {
+  AppliedDelegate result;
+  result.name = applied.info.name;
+  AddMemory(*applied.delegate, &result.memory);
+  for (const int id : graph_.execution_plan()) {
+    const Node& node = graph_.nodes()[static_cast<size_t>(id)];
+    if (node.delegated == nullptr ||
+        node.delegated->delegate != applied.delegate.get()) {
+      continue;
+    }
+    const DelegatedNode& delegated = *node.delegated;
+    result.partitions.push_back(
+        {id, delegated.replaced, delegated.partition.inputs,
+         delegated.partition.outputs, delegated.steps.size()});
+    for (const Workspace& workspace : delegated.workspaces) {
+      result.workspace_bytes += workspace.bytes;
+    }
+    AddMemory(*delegated.kernel, &result.memory);
+  }
+  result.copies = graph_.buffers().CopiesOf(applied.delegate.get());
+  return result;
+}
+
+std::vector<AppliedDelegate> GraphSession::delegates() const {
+  std::vector<AppliedDelegate> all;
+  for (const Applied& applied : applied_) all.push_back(Describe(applied));
+  for (const Rejected& rejected : rejected_) {
+    all.emplace_back();
+    all.back().name = rejected.name;
+    all.back().status = rejected.status;
+  }
+  return all;
+}
+
+}  // namespace stowage::harness

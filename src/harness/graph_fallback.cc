@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// An invocation that goes on without delegates if one of them fails.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/harness/graph_session.h"
+#include "src/harness/resources.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+namespace {
+
+// What an invocation that fails must not have changed: the content of inputs
+// and variables by tensor, and resources.
+struct SavedState {
+  std::map<size_t, std::vector<uint8_t>> tensors;
+  std::vector<OwnedResources::Saved> resources;
+  std::vector<bool> was_invoked_once;
+};
+
+SavedState SaveState(const RunningGraph& graph, const SharedState& shared) {
+  SavedState saved;
+  const auto save = [&](size_t t) {
+    const Tensor& tensor = graph.tensors()[t];
+    if (tensor.data == nullptr || tensor.is_constant()) return;
+    const auto* const data = tensor.as<uint8_t>();
+    saved.tensors[t].assign(data, data + tensor.bytes);
+  };
+  for (const size_t t : graph.spec().inputs) save(t);
+  for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
+    if (graph.spec().tensors[t].is_variable) save(t);
+  }
+  saved.resources = shared.resources.Save();
+  saved.was_invoked_once = shared.was_invoked_once;
+  return saved;
+}
+
+absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
+                          SharedState* shared) {
+  for (const auto& [t, bytes] : saved.tensors) {
+    Tensor& tensor = graph->tensors()[t];
+    if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
+    if (!bytes.empty()) std::memcpy(tensor.data, bytes.data(), bytes.size());
+  }
+  shared->was_invoked_once = saved.was_invoked_once;
+  return shared->resources.Restore(saved.resources);
+}
+
+}  // namespace
+
+absl::Status GraphSession::InvokeWithFallback() {
+  const SavedState saved = SaveState(graph_, *shared_);
+  const size_t invocation = invocation_;
+  const absl::Status failed = RunTasks();
+  if (failed.ok() || !has_delegate_failed_) return failed;
+  for (const Applied& applied : applied_) {
+    rejected_.push_back({applied.info.name, failed});
+  }
+  DropDelegates();
+  absl::Status status = Allocate();
+  if (status.ok()) status = RestoreState(saved, &graph_, shared_);
+  if (!status.ok()) return status;
+  invocation_ = invocation;
+  return RunTasks();
+}
+
+}  // namespace stowage::harness
