@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delegate "xnnpack": nodes run by the operators of the XNNPACK library.
+// Its partitions are transparent: each operator is a step, and the interpreter
+// places all tensors. docs/delegates.md says which nodes it takes.
+#ifndef STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
+#define STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
+
+#include "stowage/harness/delegates.h"
+
+namespace stowage::harness {
+
+DelegateRegistration XnnpackDelegate();
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
