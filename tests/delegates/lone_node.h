@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes run by a delegate one at a time, each fed with what the interpreter's
+// own kernels have computed, so that errors do not add up. For a delegate in a
+// whole model use Subgraph::ApplyDelegate.
+//
+//   RecordedGraph graph(interpreter->primary(), BuiltinOperators());
+//   auto output = RunLoneNode(delegate, graph, node);
+//   NodeDifference difference = CompareNode(graph, node, *output);
+//
+// The interpreter preserves all tensors, and has been invoked.
+#ifndef STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
+#define STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+
+namespace stowage::support {
+
+// A graph as delegates see it, with the tensors that a run has left.
+class RecordedGraph : public harness::DelegateGraph {
+ public:
+  // Both must outlive it.
+  RecordedGraph(const harness::Subgraph& graph,
+                const harness::OperatorResolver& resolver);
+
+  const SubgraphSpec& spec() const override { return graph_.spec(); }
+  size_t subgraph() const override { return 0; }
+  absl::Span<const int> execution_plan() const override { return plan_; }
+  const OperatorSpec& node(int id) const override {
+    return spec().operators[static_cast<size_t>(id)];
+  }
+  const harness::Tensor& tensor(size_t index) const override {
+    return graph_.tensor(index);
+  }
+  size_t Float16Source(size_t tensor) const override;
+  const harness::OperatorResolver& resolver() const override {
+    return resolver_;
+  }
+
+ private:
+  const harness::Subgraph& graph_;
+  const harness::OperatorResolver& resolver_;
+  std::vector<int> plan_;
+};
+
+// The bytes of the node's output, computed by a kernel of the delegate. Every
+// operand has memory of its own, which cannot be read beyond the bytes that the
+// delegate says it may read, nor, but for the output, be written. Run so often,
+// with the operands elsewhere each time; Internal if results differ.
+absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
+                                                 const RecordedGraph& graph,
+                                                 int node, int times = 1);
+
+// How far an output is from the recorded one: the largest difference in steps
+// of a quantized output; of FLOAT32 as a fraction of the largest magnitude in
+// the recorded output. Two NaNs are equal.
+double DifferenceOf(const harness::Tensor& recorded,
+                    absl::Span<const uint8_t> output);
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
