@@ -130,25 +130,20 @@ class LoneContext : public harness::PartitionContext {
   std::vector<std::unique_ptr<PageEndBytes>> memory_;
 };
 
-double FloatDifference(const Tensor& recorded, absl::Span<const float> output) {
-  const absl::Span<const float> expected = recorded.span<float>();
-  float largest = 0;
-  float difference = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    if (std::isnan(expected[i]) && std::isnan(output[i])) continue;
-    if (expected[i] == output[i]) continue;
-    const float here = std::abs(expected[i] - output[i]);
+double FloatDistance(absl::Span<const float> recorded, const float* output) {
+  float distance = 0;
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    if (std::isnan(recorded[i]) && std::isnan(output[i])) continue;
+    if (recorded[i] == output[i]) continue;
+    const float here = std::abs(recorded[i] - output[i]);
     if (!std::isfinite(here)) return std::numeric_limits<double>::infinity();
-    difference = std::max(difference, here);
+    distance = std::max(distance, here);
   }
-  for (const float x : expected) {
-    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-  }
-  return difference == 0 ? 0 : double{difference} / double{largest};
+  return distance;
 }
 
 template <typename T>
-double StepDifference(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
+double StepDistance(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
   int largest = 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     const int difference = recorded.as<T>()[i] - static_cast<T>(bytes[i]);
@@ -208,20 +203,27 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
   return first;
 }
 
-double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
+double DistanceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   if (output.size() != recorded.bytes) {
     return std::numeric_limits<double>::infinity();
   }
   switch (recorded.type) {
     case ElementType::kFloat32:
-      return FloatDifference(recorded,
-                             {reinterpret_cast<const float*>(output.data()),
-                              output.size() / sizeof(float)});
+      return FloatDistance(recorded.span<float>(),
+                           reinterpret_cast<const float*>(output.data()));
     case ElementType::kInt8:
-      return StepDifference<int8_t>(recorded, output);
+      return StepDistance<int8_t>(recorded, output);
     default:
-      return StepDifference<uint8_t>(recorded, output);
+      return StepDistance<uint8_t>(recorded, output);
   }
+}
+
+double LargestOf(const Tensor& recorded) {
+  float largest = 0;
+  for (const float x : recorded.span<float>()) {
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  }
+  return largest;
 }
 
 }  // namespace stowage::support
