@@ -178,11 +178,16 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  int node, int times) {
   harness::DelegatePartition partition;
   partition.nodes = {node};
-  partition.inputs = graph.node(node).inputs;
+  for (const size_t input : graph.node(node).inputs) {
+    if (input != kAbsent) partition.inputs.push_back(input);
+  }
   partition.outputs = graph.node(node).outputs;
   auto kernel = delegate.CreateKernel(graph, partition);
   if (!kernel.ok()) return kernel.status();
-  const std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
+  std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
+  if (steps.empty()) {
+    steps = {{"", partition.inputs, partition.outputs}};  // it is opaque
+  }
   if (steps.size() != 1) return absl::InternalError("expected one step");
   LoneContext context(graph, partition, delegate.info().spare_bytes);
   absl::Status status = (*kernel)->Prepare(context);
