@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a model with and without the delegate `reference`, whose outputs must
+// be the same bytes.
+#ifndef STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
+#define STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// A delegate and what it may claim.
+struct ReferenceUse {
+  std::string text = "reference";
+  ApplyOptions options;
+};
+
+// Every way in which the delegate has memory; those that begin with "dynamic"
+// run graphs whose shapes depend on data, too.
+const std::vector<std::string>& ReferenceTexts();
+bool IsDynamicText(const std::string& text);
+
+struct ReferenceRun {
+  std::vector<std::vector<uint8_t>> outputs;  // of all invocations
+  MemoryPlan plan;
+  std::vector<AppliedDelegate> delegates;
+  bool is_dynamic = false;  // a shape depends on data
+};
+
+// Runs the primary graph for inputs of seed 1. Errors: whatever fails.
+absl::StatusOr<ReferenceRun> RunWith(const Model& model,
+                                     const InterpreterOptions& options,
+                                     const std::vector<ReferenceUse>& uses,
+                                     size_t invocations);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_TESTS_DELEGATES_REFERENCE_REFERENCE_RUN_H_
