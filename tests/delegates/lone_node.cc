@@ -81,13 +81,19 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  absl::StatusOr<size_t> AddWorkspace(size_t, size_t, size_t, size_t) override {
-    return Unneeded();
+  // Ends where a page does that cannot be touched, but for what aligns it.
+  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment, size_t,
+                                      size_t) override {
+    const size_t padded = (bytes + alignment - 1) / alignment * alignment;
+    workspaces_.emplace_back(std::make_unique<PageEndBytes>(padded, 0), bytes);
+    return workspaces_.size() - 1;
   }
-  absl::StatusOr<size_t> AddWorkspace(size_t, size_t) override {
-    return Unneeded();
+  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment) override {
+    return AddWorkspace(bytes, alignment, 0, 0);
   }
-  absl::Span<uint8_t> workspace(size_t) override { return {}; }
+  absl::Span<uint8_t> workspace(size_t i) override {
+    return {workspaces_[i].first->data(), workspaces_[i].second};
+  }
   absl::Status ResizeOutput(size_t, const Shape&) override {
     return Unneeded();
   }
@@ -128,22 +134,28 @@ class LoneContext : public harness::PartitionContext {
   size_t spare_bytes_;
   std::map<size_t, Tensor> tensors_;
   std::vector<std::unique_ptr<PageEndBytes>> memory_;
+  std::vector<std::pair<std::unique_ptr<PageEndBytes>, size_t>> workspaces_;
 };
 
-double FloatDistance(absl::Span<const float> recorded, const float* output) {
-  float distance = 0;
-  for (size_t i = 0; i < recorded.size(); ++i) {
-    if (std::isnan(recorded[i]) && std::isnan(output[i])) continue;
-    if (recorded[i] == output[i]) continue;
-    const float here = std::abs(recorded[i] - output[i]);
+double FloatDifference(const Tensor& recorded, absl::Span<const float> output) {
+  const absl::Span<const float> expected = recorded.span<float>();
+  float largest = 0;
+  float difference = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (std::isnan(expected[i]) && std::isnan(output[i])) continue;
+    if (expected[i] == output[i]) continue;
+    const float here = std::abs(expected[i] - output[i]);
     if (!std::isfinite(here)) return std::numeric_limits<double>::infinity();
-    distance = std::max(distance, here);
+    difference = std::max(difference, here);
   }
-  return distance;
+  for (const float x : expected) {
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  }
+  return difference == 0 ? 0 : double{difference} / double{largest};
 }
 
 template <typename T>
-double StepDistance(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
+double StepDifference(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
   int largest = 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     const int difference = recorded.as<T>()[i] - static_cast<T>(bytes[i]);
@@ -178,16 +190,11 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  int node, int times) {
   harness::DelegatePartition partition;
   partition.nodes = {node};
-  for (const size_t input : graph.node(node).inputs) {
-    if (input != kAbsent) partition.inputs.push_back(input);
-  }
+  partition.inputs = graph.node(node).inputs;
   partition.outputs = graph.node(node).outputs;
   auto kernel = delegate.CreateKernel(graph, partition);
   if (!kernel.ok()) return kernel.status();
-  std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
-  if (steps.empty()) {
-    steps = {{"", partition.inputs, partition.outputs}};  // it is opaque
-  }
+  const std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
   if (steps.size() != 1) return absl::InternalError("expected one step");
   LoneContext context(graph, partition, delegate.info().spare_bytes);
   absl::Status status = (*kernel)->Prepare(context);
@@ -208,27 +215,20 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
   return first;
 }
 
-double DistanceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
+double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   if (output.size() != recorded.bytes) {
     return std::numeric_limits<double>::infinity();
   }
   switch (recorded.type) {
     case ElementType::kFloat32:
-      return FloatDistance(recorded.span<float>(),
-                           reinterpret_cast<const float*>(output.data()));
+      return FloatDifference(recorded,
+                             {reinterpret_cast<const float*>(output.data()),
+                              output.size() / sizeof(float)});
     case ElementType::kInt8:
-      return StepDistance<int8_t>(recorded, output);
+      return StepDifference<int8_t>(recorded, output);
     default:
-      return StepDistance<uint8_t>(recorded, output);
+      return StepDifference<uint8_t>(recorded, output);
   }
-}
-
-double LargestOf(const Tensor& recorded) {
-  float largest = 0;
-  for (const float x : recorded.span<float>()) {
-    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-  }
-  return largest;
 }
 
 }  // namespace stowage::support

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows over images (harness/kernels/window.h) as oneDNN takes them.
+#ifndef STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
+#define STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
+
+#include <algorithm>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "src/harness/kernels/window.h"
+
+namespace stowage::harness::onednn {
+
+// Of rows, then of columns.
+struct Spatial {
+  explicit Spatial(const ImageWindow& window)
+      : strides{window.y.stride, window.x.stride},
+        taps{window.y.taps, window.x.taps},
+        // Counted from 0: taps without a distance.
+        dilations{window.y.dilation - 1, window.x.dilation - 1},
+        before{window.y.before, window.x.before},
+        after{After(window.y), After(window.x)} {}
+
+  dnnl::memory::dims strides;
+  dnnl::memory::dims taps;
+  dnnl::memory::dims dilations;
+  dnnl::memory::dims before;
+  dnnl::memory::dims after;
+
+ private:
+  // Padding behind the input; what a stride leaves over of it needs none.
+  static int64_t After(const Window& w) {
+    const int64_t end = (w.out - 1) * w.stride + (w.taps - 1) * w.dilation + 1;
+    return std::max<int64_t>(0, end - w.before - w.in);
+  }
+};
+
+}  // namespace stowage::harness::onednn
+
+#endif  // STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_

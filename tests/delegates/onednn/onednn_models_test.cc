@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delegate `onednn` on real models: each node that it claims computes what
+// the interpreter's kernel does, and whole models run with its scratch memory
+// in the arena.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/delegates.h"
+#include "stowage/harness/inputs.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/tflite/model.h"
+#include "tests/delegates/lone_node.h"
+#include "tests/harness/recorded_models.h"
+#include "tests/support/real_data.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::DifferenceOf;
+using support::FailsWith;
+using support::IsOk;
+using support::RecordedGraph;
+using support::RunLoneNode;
+
+class OnednnModel : public testing::TestWithParam<RecordedModel> {
+ protected:
+  void SetUp() override {
+    const auto folder = support::RealDataFolder("STOWAGE_MODELS");
+    if (!folder) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+    if (support::kIsSanitized && GetParam().is_large) {
+      GTEST_SKIP() << "large models are run without sanitizers only";
+    }
+    auto model =
+        Model::Read(absl::StrCat(*folder, "/", GetParam().name, ".tflite"));
+    ASSERT_THAT(model, IsOk());
+    model_ = *std::move(model);
+    InterpreterOptions options;
+    options.preserve_all_tensors = true;
+    auto interpreter = Interpreter::Create(*model_, options);
+    ASSERT_THAT(interpreter, IsOk());
+    interpreter_ = *std::move(interpreter);
+    InputSource inputs(/*seed=*/1);
+    ASSERT_THAT(graph().Allocate(), IsOk());
+    ASSERT_THAT(inputs(graph(), 0), IsOk());
+    ASSERT_THAT(graph().Invoke(), IsOk());
+    recorded_ = std::make_unique<RecordedGraph>(graph(), resolver_);
+  }
+
+  Subgraph& graph() { return interpreter_->primary(); }
+  bool IsQuantized() {
+    return absl::c_any_of(graph().spec().tensors, [](const TensorSpec& tensor) {
+      return tensor.quantization.is_quantized();
+    });
+  }
+
+  std::unique_ptr<const Model> model_;
+  std::unique_ptr<Interpreter> interpreter_;
+  OperatorResolver resolver_ = BuiltinOperators();
+  std::unique_ptr<RecordedGraph> recorded_;
+};
+
+TEST_P(OnednnModel, EachNodeComputesWhatTheKernelDoes) {
+  const auto delegate = CreateDelegate("onednn");
+  ASSERT_THAT(delegate, IsOk());
+  std::map<std::string, double> worst;
+  std::map<std::string, int> claimed;
+  for (const int node : recorded_->execution_plan()) {
+    if (!(*delegate)->CanRun(*recorded_, node)) continue;
+    const std::string place =
+        graph().spec().OperatorPlace(static_cast<size_t>(node));
+    const auto output = RunLoneNode(**delegate, *recorded_, node, /*times=*/2);
+    ASSERT_THAT(output, IsOk()) << place;
+    const Tensor& expected =
+        recorded_->tensor(recorded_->node(node).outputs[0]);
+    const double difference = DifferenceOf(expected, *output);
+    EXPECT_LE(difference, expected.type == ElementType::kFloat32 ? 1e-5 : 1)
+        << place;
+    const std::string kind =
+        absl::StrCat(recorded_->node(node).name, "_",
+                     absl::string_view(ElementTypeName(expected.type)));
+    worst[kind] = std::max(worst[kind], difference);
+    ++claimed[kind];
+  }
+  for (const auto& [kind, difference] : worst) {
+    RecordProperty(kind, absl::StrCat(claimed[kind], ", ", difference));
+  }
+}
+
+// What the delegate makes of the model in an interpreter of its own.
+struct WholeRun {
+  std::vector<std::vector<uint8_t>> outputs;
+  std::vector<AppliedDelegate> delegates;
+};
+
+absl::StatusOr<WholeRun> RunWhole(const Model& model, const std::string& text,
+                                  const InterpreterOptions& options) {
+  auto interpreter = Interpreter::Create(model, options);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  absl::StatusOr<std::unique_ptr<Delegate>> delegate = CreateDelegate(text);
+  absl::Status status = delegate.status();
+  if (status.ok()) {
+    status =
+        graph.ApplyDelegate(std::shared_ptr<Delegate>(*std::move(delegate)));
+  }
+  InputSource feed(/*seed=*/1);
+  if (status.ok()) status = feed(graph, 0);
+  if (status.ok()) status = graph.Invoke();
+  if (!status.ok()) return status;
+  WholeRun run;
+  run.delegates = graph.delegates();
+  for (size_t i = 0; i < graph.output_count(); ++i) {
+    const auto bytes = graph.output(i).span<uint8_t>();
+    run.outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return run;
+}
+
+TEST_P(OnednnModel, RunsAsAWhole) {
+  if (graph().plan().prepared_nodes < graph().execution_plan().size()) {
+    EXPECT_THAT(RunWhole(*model_, "onednn", {}),
+                FailsWith(absl::StatusCode::kFailedPrecondition,
+                          testing::HasSubstr("onednn")));
+    return;
+  }
+  const auto run = RunWhole(*model_, "onednn", {});
+  ASSERT_THAT(run, IsOk());
+  for (size_t i = 0; i < graph().output_count(); ++i) {
+    // Steps of quantized tensors add up.
+    if (IsQuantized()) continue;
+    EXPECT_LE(DifferenceOf(graph().output(i), run->outputs[i]), 5e-5)
+        << "output " << i;
+  }
+  // Where the arena is, and by which plan, makes no difference, nor do threads.
+  InterpreterOptions moving;
+  moving.moves_arena = true;
+  moving.strategy = "naive";
+  for (const std::string text : {"onednn", "onednn:threads=2"}) {
+    const auto moved = RunWhole(*model_, text, moving);
+    ASSERT_THAT(moved, IsOk());
+    EXPECT_TRUE(moved->outputs == run->outputs) << text;
+  }
+}
+
+std::string NameOf(const testing::TestParamInfo<RecordedModel>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+// Those operators that no real model has.
+TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
+  const auto delegate = CreateDelegate("onednn");
+  ASSERT_THAT(delegate, IsOk());
+  const OperatorResolver resolver = BuiltinOperators();
+  std::set<std::string> claimed;
+  for (const std::string& path : support::FilesIn(
+           STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter", ".tflite")) {
+    const auto model = Model::Read(path);
+    if (!model.ok()) continue;
+    InterpreterOptions options;
+    options.preserve_all_tensors = true;
+    auto interpreter = Interpreter::Create(**model, options);
+    if (!interpreter.ok()) continue;
+    Subgraph& graph = (*interpreter)->primary();
+    InputSource inputs(/*seed=*/1);
+    if (!graph.Allocate().ok() || !inputs(graph, 0).ok() ||
+        !graph.Invoke().ok()) {
+      continue;
+    }
+    const RecordedGraph recorded(graph, resolver);
+    for (const int node : recorded.execution_plan()) {
+      if (!(*delegate)->CanRun(recorded, node)) continue;
+      const OperatorSpec& spec = recorded.node(node);
+      const auto output = RunLoneNode(**delegate, recorded, node);
+      ASSERT_THAT(output, IsOk()) << path << " " << spec.name;
+      const Tensor& expected = recorded.tensor(spec.outputs[0]);
+      EXPECT_LE(DifferenceOf(expected, *output),
+                expected.type == ElementType::kFloat32 ? 1e-5 : 1)
+          << path << " " << spec.name;
+      claimed.insert(spec.name);
+    }
+  }
+  EXPECT_THAT(claimed,
+              testing::IsSupersetOf({"ADD", "SUB", "MUL", "RELU", "RELU6",
+                                     "RELU_N1_TO_1", "LEAKY_RELU", "HARD_SWISH",
+                                     "LOGISTIC", "TANH", "SOFTMAX", "CONV_2D",
+                                     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED",
+                                     "AVERAGE_POOL_2D", "MAX_POOL_2D"}));
+}
+
+TEST(Onednn, RefusesOptionsThatItDoesNotHave) {
+  for (const std::string text : {"onednn:threads=0", "onednn:pool=2"}) {
+    EXPECT_THAT(CreateDelegate(text),
+                FailsWith(absl::StatusCode::kInvalidArgument,
+                          testing::HasSubstr("delegate 'onednn': option")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, OnednnModel, testing::ValuesIn(RecordedModels()),
+                         NameOf);
+
+}  // namespace
+}  // namespace stowage::harness
