@@ -67,6 +67,7 @@ class Claims {
   absl::Status KeepListed();
   bool HasSideEffects(const Node& node) const;
   std::set<size_t> SharedVariables() const;
+  absl::optional<std::vector<std::pair<int, int>>> ControlEdges() const;
   PartitionRequest Request() const;
   void ReadFloat16(PartitionRequest* request) const;
   void ClaimFloat16();
@@ -180,7 +181,33 @@ PartitionRequest Claims::Request() const {
                                 graph_.execution_plan().end());
   request.claims = claims_;
   request.fuse = fuse_;
+  request.control_edges = ControlEdges();
   return request;
+}
+
+// Those of the model, between the places that its operators have in the plan by
+// now.
+absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
+  if (!graph_.spec().control_edges) return absl::nullopt;
+  std::map<size_t, int> positions;  // by operator
+  const absl::Span<const int> plan = graph_.execution_plan();
+  for (size_t i = 0; i < plan.size(); ++i) {
+    const auto position = static_cast<int>(i);
+    const auto id = static_cast<size_t>(plan[i]);
+    positions[id] = position;
+    const DelegatedNode* const node = graph_.nodes()[id].delegated.get();
+    if (node == nullptr) continue;
+    for (const int replaced : node->replaced) {
+      positions[static_cast<size_t>(replaced)] = position;
+    }
+  }
+  std::vector<std::pair<int, int>> edges;
+  for (const ControlEdge& edge : *graph_.spec().control_edges) {
+    const int before = positions[edge.before];
+    const int after = positions[edge.after];
+    if (before != after) edges.emplace_back(before, after);
+  }
+  return edges;
 }
 
 // Claimed nodes read the constants of float16.

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
+#include "src/tflite/control_edges.h"
 #include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
 #include "src/tflite/model_generated.h"
@@ -78,6 +79,7 @@ class ModelReader {
       const flatbuffers::Vector<flatbuffers::Offset<tflite::TensorMap>>* list,
       size_t subgraph, std::vector<SignatureSpec::Argument>* arguments);
   absl::Status ReadMetadata();
+  absl::Status ReadControlEdges(absl::Span<const uint8_t> data);
   absl::Span<const uint8_t> DataOf(const tflite::Buffer& buffer) const;
   absl::Span<const uint8_t> Aligned(uint32_t buffer,
                                     absl::Span<const uint8_t> data);
@@ -320,8 +322,39 @@ absl::Status ModelReader::ReadMetadata() {
           absl::StrCat(place, ": its buffer is ", source.buffer(),
                        ": there are ", SizeOf(source_.buffers())));
     }
-    model_->metadata_.push_back(
-        {*std::move(name), DataOf(*source_.buffers()->Get(source.buffer()))});
+    const absl::Span<const uint8_t> data =
+        DataOf(*source_.buffers()->Get(source.buffer()));
+    if (*name == kControlEdgesName) {
+      const absl::Status status = ReadControlEdges(data);
+      if (!status.ok()) return AtPlace(place, status);
+    }
+    model_->metadata_.push_back({*std::move(name), data});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
+  absl::StatusOr<std::vector<std::vector<ControlEdge>>> edges =
+      ParseControlEdges(data);
+  if (!edges.ok()) return edges.status();
+  if (edges->size() > model_->subgraphs_.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "control edges of ", edges->size(), " subgraphs; expected at most ",
+        model_->subgraphs_.size()));
+  }
+  for (size_t i = 0; i < edges->size(); ++i) {
+    SubgraphSpec& graph = model_->subgraphs_[i];
+    for (const ControlEdge& edge : (*edges)[i]) {
+      // Operators are in execution order.
+      if (edge.before < edge.after && edge.after < graph.operators.size()) {
+        continue;
+      }
+      return absl::InvalidArgumentError(absl::StrCat(
+          "subgraph ", i, ": a control edge from operator ", edge.before,
+          " to ", edge.after, "; expected a later one below ",
+          graph.operators.size()));
+    }
+    graph.control_edges = std::move((*edges)[i]);
   }
   return absl::OkStatus();
 }

@@ -81,19 +81,13 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  // Ends where a page does that cannot be touched, but for what aligns it.
-  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment, size_t,
-                                      size_t) override {
-    const size_t padded = (bytes + alignment - 1) / alignment * alignment;
-    workspaces_.emplace_back(std::make_unique<PageEndBytes>(padded, 0), bytes);
-    return workspaces_.size() - 1;
+  absl::StatusOr<size_t> AddWorkspace(size_t, size_t, size_t, size_t) override {
+    return Unneeded();
   }
-  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment) override {
-    return AddWorkspace(bytes, alignment, 0, 0);
+  absl::StatusOr<size_t> AddWorkspace(size_t, size_t) override {
+    return Unneeded();
   }
-  absl::Span<uint8_t> workspace(size_t i) override {
-    return {workspaces_[i].first->data(), workspaces_[i].second};
-  }
+  absl::Span<uint8_t> workspace(size_t) override { return {}; }
   absl::Status ResizeOutput(size_t, const Shape&) override {
     return Unneeded();
   }
@@ -134,28 +128,22 @@ class LoneContext : public harness::PartitionContext {
   size_t spare_bytes_;
   std::map<size_t, Tensor> tensors_;
   std::vector<std::unique_ptr<PageEndBytes>> memory_;
-  std::vector<std::pair<std::unique_ptr<PageEndBytes>, size_t>> workspaces_;
 };
 
-double FloatDifference(const Tensor& recorded, absl::Span<const float> output) {
-  const absl::Span<const float> expected = recorded.span<float>();
-  float largest = 0;
-  float difference = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    if (std::isnan(expected[i]) && std::isnan(output[i])) continue;
-    if (expected[i] == output[i]) continue;
-    const float here = std::abs(expected[i] - output[i]);
+double FloatDistance(absl::Span<const float> recorded, const float* output) {
+  float distance = 0;
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    if (std::isnan(recorded[i]) && std::isnan(output[i])) continue;
+    if (recorded[i] == output[i]) continue;
+    const float here = std::abs(recorded[i] - output[i]);
     if (!std::isfinite(here)) return std::numeric_limits<double>::infinity();
-    difference = std::max(difference, here);
+    distance = std::max(distance, here);
   }
-  for (const float x : expected) {
-    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-  }
-  return difference == 0 ? 0 : double{difference} / double{largest};
+  return distance;
 }
 
 template <typename T>
-double StepDifference(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
+double StepDistance(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
   int largest = 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     const int difference = recorded.as<T>()[i] - static_cast<T>(bytes[i]);
@@ -190,11 +178,16 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  int node, int times) {
   harness::DelegatePartition partition;
   partition.nodes = {node};
-  partition.inputs = graph.node(node).inputs;
+  for (const size_t input : graph.node(node).inputs) {
+    if (input != kAbsent) partition.inputs.push_back(input);
+  }
   partition.outputs = graph.node(node).outputs;
   auto kernel = delegate.CreateKernel(graph, partition);
   if (!kernel.ok()) return kernel.status();
-  const std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
+  std::vector<harness::PartitionStep> steps = (*kernel)->Steps();
+  if (steps.empty()) {
+    steps = {{"", partition.inputs, partition.outputs}};  // it is opaque
+  }
   if (steps.size() != 1) return absl::InternalError("expected one step");
   LoneContext context(graph, partition, delegate.info().spare_bytes);
   absl::Status status = (*kernel)->Prepare(context);
@@ -215,20 +208,27 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
   return first;
 }
 
-double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
+double DistanceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
   if (output.size() != recorded.bytes) {
     return std::numeric_limits<double>::infinity();
   }
   switch (recorded.type) {
     case ElementType::kFloat32:
-      return FloatDifference(recorded,
-                             {reinterpret_cast<const float*>(output.data()),
-                              output.size() / sizeof(float)});
+      return FloatDistance(recorded.span<float>(),
+                           reinterpret_cast<const float*>(output.data()));
     case ElementType::kInt8:
-      return StepDifference<int8_t>(recorded, output);
+      return StepDistance<int8_t>(recorded, output);
     default:
-      return StepDifference<uint8_t>(recorded, output);
+      return StepDistance<uint8_t>(recorded, output);
   }
+}
+
+double LargestOf(const Tensor& recorded) {
+  float largest = 0;
+  for (const float x : recorded.span<float>()) {
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  }
+  return largest;
 }
 
 }  // namespace stowage::support

@@ -5,7 +5,7 @@
 //
 //   RecordedGraph graph(interpreter->primary(), BuiltinOperators());
 //   auto output = RunLoneNode(delegate, graph, node);
-//   NodeDifference difference = CompareNode(graph, node, *output);
+//   double distance = DistanceOf(graph.tensor(spec.outputs[0]), *output);
 //
 // The interpreter preserves all tensors, and has been invoked.
 #ifndef STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
@@ -57,11 +57,13 @@ absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  const RecordedGraph& graph,
                                                  int node, int times = 1);
 
-// How far an output is from the recorded one: the largest difference in steps
-// of a quantized output; of FLOAT32 as a fraction of the largest magnitude in
-// the recorded output. Two NaNs are equal.
-double DifferenceOf(const harness::Tensor& recorded,
-                    absl::Span<const uint8_t> output);
+// The largest difference of an element from the recorded one: in steps where it
+// is quantized. Two NaNs are equal.
+double DistanceOf(const harness::Tensor& recorded,
+                  absl::Span<const uint8_t> output);
+
+// The largest magnitude of a FLOAT32 tensor, of those that are finite.
+double LargestOf(const harness::Tensor& recorded);
 
 }  // namespace stowage::support
 

@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/tflite/element_type.h"
 
@@ -65,12 +66,22 @@ struct OperatorSpec {
   std::string TypeText() const;  // "CONV_2D", "CUSTOM SignalFramer"
 };
 
+// Operators of a subgraph: the first runs before the second, whatever tensors
+// they have.
+struct ControlEdge {
+  size_t before = 0;
+  size_t after = 0;
+};
+
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // in execution order
+  // What must be kept of that order where others may change it; without a
+  // value, the order of operators with side effects.
+  absl::optional<std::vector<ControlEdge>> control_edges;
 
   // `tensor 7 "conv1"` and `operator 3 (CONV_2D)`, for messages.
   std::string TensorPlace(size_t tensor) const;

@@ -50,6 +50,14 @@ Multiplier RescalingFactor(const Tensor& from, const Tensor& to) {
                             double{to.quantization.scale()});
 }
 
+Multiplier DividedBy(const Multiplier& factor, int64_t divisor) {
+  int shift = 0;
+  while (divisor >> shift > 1) ++shift;
+  shift = std::min({shift, 32, 31 + factor.exponent});
+  return {Saturate<int32_t>((int64_t{factor.mantissa} << shift) / divisor),
+          factor.exponent - shift};
+}
+
 absl::StatusOr<Multiplier> MultiplierOfScales(double real) {
   if (!std::isfinite(real)) {
     return RefuseModel("its scales give a factor of ", real,

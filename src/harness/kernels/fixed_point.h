@@ -37,6 +37,10 @@ absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 // Both are above 0.
 Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
 
+// The factor divided by a number above 0, its mantissa rounded down. The shift
+// keeps its precision as far as 32 bits hold the exponent.
+Multiplier DividedBy(const Multiplier& factor, int64_t divisor);
+
 // The nearest value of T, an integer of 32 bits at most.
 template <typename T>
 T Saturate(int64_t x) {

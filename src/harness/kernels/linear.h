@@ -138,6 +138,13 @@ class Linear {
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
                        tflite::ActivationFunctionType activation);
 
+  // After Prepare, for those who compute elsewhere: the range of FLOAT32
+  // outputs; the factors by channel and the output of quantized operators.
+  const Range<float>& float_range() const { return float_range_; }
+  absl::Span<const Multiplier> factors() const { return factors_; }
+  const QuantizedOutput& output() const { return output_; }
+  int32_t weights_zero() const { return weights_zero_; }
+
   // Calls run(LinearRun) with what this operator has.
   template <typename Run>
   void Invoke(OperatorContext& context, const Run& run) {

@@ -178,16 +178,6 @@ OperatorRegistration Row(const char* name, const char* what, Types /*types*/,
   return Operator<Fold<Types, Initial, Next>>(name, what, initial, next);
 }
 
-// The factor divided by a number, its mantissa rounded down. The shift keeps
-// its precision as far as 32 bits hold the exponent.
-Multiplier DividedBy(const Multiplier& factor, int64_t divisor) {
-  int shift = 0;
-  while (divisor >> shift > 1) ++shift;
-  shift = std::min({shift, 32, 31 + factor.exponent});
-  return {Saturate<int32_t>((int64_t{factor.mantissa} << shift) / divisor),
-          factor.exponent - shift};
-}
-
 class SumOrMean : public ReduceKernel {
  public:
   explicit SumOrMean(bool is_mean) : is_mean_(is_mean) {}

@@ -10,6 +10,7 @@
 
 #include "absl/numeric/bits.h"
 #include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "src/harness/kernels/exp_table.h"
 #include "src/harness/kernels/fixed_point.h"
 #include "src/harness/kernels/support.h"
 
@@ -27,34 +28,6 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
     sum += out[c];
   }
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
-}
-
-// exp(-d), in Q0, of all differences d of 8-bit inputs in units of `scale`,
-// each multiplied by `beta`. Error: InvalidArgument if their product is not
-// above 2^-26.
-using ExpTable = std::array<int32_t, 256>;
-absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
-  // Differences become Q5 numbers.
-  constexpr int kIntegerBits = 5;
-  const double factor =
-      std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
-               2147483647.0);
-  if (!(factor > 1.0)) {
-    return RefuseModel("its beta is ", beta, " and its input's scale ", scale,
-                       "; expected a product above 2^-26");
-  }
-  const Multiplier multiplier = QuantizeMultiplier(factor);
-  int exponent = 0;
-  std::frexp(factor, &exponent);
-  // Beyond the radius the exponential is too small to count.
-  const int32_t radius = InputRadius(kIntegerBits, exponent);
-  ExpTable table = {};
-  for (int32_t d = 0; d <= std::min(radius, 255); ++d) {
-    const auto x = gemmlowp::FixedPoint<int32_t, kIntegerBits>::FromRaw(
-        Multiply(-d, multiplier));
-    table[static_cast<size_t>(d)] = gemmlowp::exp_on_negative_values(x).raw();
-  }
-  return table;
 }
 
 // The softmax of a row, in units of 1 / the number of values of Out, from the

@@ -33,11 +33,19 @@
 namespace stowage::harness {
 namespace {
 
-using support::DifferenceOf;
+using support::DistanceOf;
 using support::FailsWith;
 using support::IsOk;
+using support::LargestOf;
 using support::RecordedGraph;
 using support::RunLoneNode;
+
+// In steps where it is quantized; of FLOAT32 as a fraction of the largest.
+double DifferenceOf(const Tensor& recorded, absl::Span<const uint8_t> output) {
+  const double distance = DistanceOf(recorded, output);
+  if (recorded.type != ElementType::kFloat32 || distance == 0) return distance;
+  return distance / LargestOf(recorded);
+}
 
 class OnednnModel : public testing::TestWithParam<RecordedModel> {
  protected:

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCL 1.2 with errors as values, and owners of its objects: what every file
+// of this delegate includes in the place of <CL/cl.h>.
+#ifndef STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
+#define STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::harness::opencl {
+
+// OK for CL_SUCCESS. Error: with the name of the call and the code;
+// ResourceExhausted where memory is short, Unavailable where the device is
+// gone, Internal for all others.
+absl::Status CheckCall(absl::string_view call, cl_int code);
+
+// Owns one reference of an object, which Release gives back.
+template <typename T, cl_int (*Release)(T)>
+class Owned {
+ public:
+  Owned() = default;
+  explicit Owned(T object) : object_(object) {}
+  Owned(Owned&& other) noexcept
+      : object_(std::exchange(other.object_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Owned() {
+    if (object_ != nullptr) Release(object_);
+  }
+
+  // Null for none.
+  T get() const { return object_; }
+
+ private:
+  T object_ = nullptr;
+};
+
+inline cl_int ReleaseContext(cl_context x) { return clReleaseContext(x); }
+inline cl_int ReleaseQueue(cl_command_queue x) {
+  return clReleaseCommandQueue(x);
+}
+inline cl_int ReleaseProgram(cl_program x) { return clReleaseProgram(x); }
+inline cl_int ReleaseKernel(cl_kernel x) { return clReleaseKernel(x); }
+inline cl_int ReleaseBuffer(cl_mem x) { return clReleaseMemObject(x); }
+
+using OwnedContext = Owned<cl_context, ReleaseContext>;
+using OwnedQueue = Owned<cl_command_queue, ReleaseQueue>;
+using OwnedProgram = Owned<cl_program, ReleaseProgram>;
+using OwnedKernel = Owned<cl_kernel, ReleaseKernel>;
+using OwnedBuffer = Owned<cl_mem, ReleaseBuffer>;
+
+}  // namespace stowage::harness::opencl
+
+#endif  // STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_

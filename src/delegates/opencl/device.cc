@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/delegates/opencl/device.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/memory/memory.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "src/delegates/opencl/cl_objects.h"
+#include "src/delegates/opencl/kernel_sources.h"
+#include "src/harness/kernels/support.h"
+
+namespace stowage::harness::opencl {
+namespace {
+
+// What clGetPlatformIDs of the loader returns where no driver is installed;
+// cl_ext.h has it as CL_PLATFORM_NOT_FOUND_KHR.
+constexpr cl_int kNoPlatform = -1001;
+
+constexpr size_t kGroupSize = 64;
+
+absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
+  cl_uint count = 0;
+  const cl_int code = clGetPlatformIDs(0, nullptr, &count);
+  if (code == kNoPlatform || (code == CL_SUCCESS && count == 0)) {
+    return absl::UnavailableError(
+        "OpenCL: there is no platform; expected an installed driver, as in "
+        "the package pocl-opencl-icd");
+  }
+  STOWAGE_RETURN_IF_ERROR(CheckCall("clGetPlatformIDs", code));
+  std::vector<cl_platform_id> platforms(count);
+  STOWAGE_RETURN_IF_ERROR(CheckCall(
+      "clGetPlatformIDs", clGetPlatformIDs(count, platforms.data(), nullptr)));
+  return platforms;
+}
+
+template <typename T>
+absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
+  T value = {};
+  STOWAGE_RETURN_IF_ERROR(
+      CheckCall("clGetDeviceInfo",
+                clGetDeviceInfo(device, what, sizeof(value), &value, nullptr)));
+  return value;
+}
+
+// Of the compiler: the first line that tells of an error, or else the first.
+std::string FirstErrorLine(cl_program program, cl_device_id device) {
+  size_t bytes = 0;
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
+                        &bytes);
+  std::string log(bytes, '\0');
+  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes,
+                        log.data(), nullptr);
+  std::string first;
+  for (const absl::string_view line :
+       absl::StrSplit(log.c_str(), '\n', absl::SkipWhitespace())) {
+    if (absl::StrContains(line, "error")) return std::string(line);
+    if (first.empty()) first = std::string(line);
+  }
+  return first.empty() ? "no log" : first;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
+  STOWAGE_ASSIGN_OR_RETURN(const auto platforms, FindPlatforms());
+  std::vector<cl_device_id> result;
+  for (cl_platform_id platform : platforms) {
+    cl_uint count = 0;
+    const cl_int code =
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    // A platform that cannot say has none; others may.
+    if (code != CL_SUCCESS || count == 0) continue;
+    std::vector<cl_device_id> devices(count);
+    STOWAGE_RETURN_IF_ERROR(CheckCall(
+        "clGetDeviceIDs", clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count,
+                                         devices.data(), nullptr)));
+    result.insert(result.end(), devices.begin(), devices.end());
+  }
+  if (result.empty()) {
+    return absl::UnavailableError(absl::StrCat(
+        "OpenCL: ", platforms.size(),
+        platforms.size() == 1 ? " platform has" : " platforms have",
+        " no device; expected one"));
+  }
+  return result;
+}
+
+absl::StatusOr<std::unique_ptr<Device>> Device::Open(size_t number) {
+  STOWAGE_ASSIGN_OR_RETURN(const auto devices, FindDevices());
+  if (number >= devices.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("device ", number, ": there is none; expected 0 to ",
+                     devices.size() - 1));
+  }
+  auto device = absl::WrapUnique(new Device);
+  device->id_ = devices[number];
+  STOWAGE_RETURN_IF_ERROR(device->ReadLimits());
+  cl_int code = CL_SUCCESS;
+  device->context_ = OwnedContext(
+      clCreateContext(nullptr, 1, &device->id_, nullptr, nullptr, &code));
+  STOWAGE_RETURN_IF_ERROR(CheckCall("clCreateContext", code));
+  device->queue_ = OwnedQueue(
+      clCreateCommandQueue(device->context_.get(), device->id_, 0, &code));
+  STOWAGE_RETURN_IF_ERROR(CheckCall("clCreateCommandQueue", code));
+  return device;
+}
+
+absl::Status Device::ReadLimits() {
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto has_compiler,
+      DeviceInfo<cl_bool>(id_, CL_DEVICE_COMPILER_AVAILABLE));
+  if (has_compiler == CL_FALSE) {
+    return absl::UnavailableError(
+        "OpenCL: the device has no compiler; expected one for OpenCL C 1.2");
+  }
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto alignment_bits,
+      DeviceInfo<cl_uint>(id_, CL_DEVICE_MEM_BASE_ADDR_ALIGN));
+  limits_.alignment = std::max<size_t>(alignment_bits / 8, 1);
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto largest,
+      DeviceInfo<cl_ulong>(id_, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  limits_.largest_allocation = largest;
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto group_size,
+      DeviceInfo<size_t>(id_, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  group_size_ = std::min(kGroupSize, group_size);
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto floats,
+      DeviceInfo<cl_device_fp_config>(id_, CL_DEVICE_SINGLE_FP_CONFIG));
+  build_options_ = "-cl-std=CL1.2";
+  if ((floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0) {
+    build_options_ += " -cl-fp32-correctly-rounded-divide-sqrt";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Device::Compile(const std::set<std::string>& kernels) {
+  Program program;
+  program.kernels = kernels;
+  for (const Program& done : programs_) {
+    for (const std::string& name : done.kernels) program.kernels.erase(name);
+  }
+  if (program.kernels.empty()) return absl::OkStatus();
+  STOWAGE_ASSIGN_OR_RETURN(const std::string source,
+                           SourceOfKernels(program.kernels));
+  const char* text = source.c_str();
+  cl_int code = CL_SUCCESS;
+  program.program = OwnedProgram(
+      clCreateProgramWithSource(context_.get(), 1, &text, nullptr, &code));
+  STOWAGE_RETURN_IF_ERROR(CheckCall("clCreateProgramWithSource", code));
+  code = clBuildProgram(program.program.get(), 1, &id_, build_options_.c_str(),
+                        nullptr, nullptr);
+  if (code == CL_BUILD_PROGRAM_FAILURE) {
+    return absl::InternalError(
+        absl::StrCat("OpenCL kernels: they do not compile: ",
+                     FirstErrorLine(program.program.get(), id_),
+                     "; expected a compiler for OpenCL C 1.2"));
+  }
+  STOWAGE_RETURN_IF_ERROR(CheckCall("clBuildProgram", code));
+  programs_.push_back(std::move(program));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OwnedKernel> Device::NewKernel(const std::string& name) const {
+  for (const Program& program : programs_) {
+    if (program.kernels.count(name) == 0) continue;
+    cl_int code = CL_SUCCESS;
+    OwnedKernel kernel(
+        clCreateKernel(program.program.get(), name.c_str(), &code));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckCall(absl::StrCat("clCreateKernel of ", name), code));
+    return kernel;
+  }
+  return absl::InternalError(
+      absl::StrCat(name, ": the kernel is not compiled; expected Compile"));
+}
+
+absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
+                                              void* host) const {
+  cl_int code = CL_SUCCESS;
+  OwnedBuffer buffer(clCreateBuffer(context_.get(), flags, bytes, host, &code));
+  STOWAGE_RETURN_IF_ERROR(
+      CheckCall(absl::StrCat("clCreateBuffer of ", bytes, " bytes"), code));
+  return buffer;
+}
+
+}  // namespace stowage::harness::opencl

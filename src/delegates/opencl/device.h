@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// An OpenCL device with its queue and the kernels that are compiled for it.
+// What runs on it is a Launch (launch.h).
+#ifndef STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
+#define STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/delegates/opencl/cl_objects.h"
+#include "src/delegates/opencl/device_plan.h"
+
+namespace stowage::harness::opencl {
+
+// The devices of all platforms, in their order. Error: Unavailable, with the
+// reason, if there are none.
+absl::StatusOr<std::vector<cl_device_id>> FindDevices();
+
+class Device {
+ public:
+  // Error: that of FindDevices; InvalidArgument if there is no device of that
+  // number; Unavailable if it has no compiler; those of CheckCall.
+  static absl::StatusOr<std::unique_ptr<Device>> Open(size_t number);
+
+  // Compiles those of these kernels (kernel_sources.h) that are not compiled
+  // yet, as one program. Error: Internal with the first line of the compiler's
+  // log.
+  absl::Status Compile(const std::set<std::string>& kernels);
+
+  // One of the compiled kernels, with arguments of its own.
+  absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;
+
+  // A buffer of that many bytes, above 0; `flags` and `host` are those of
+  // clCreateBuffer.
+  absl::StatusOr<OwnedBuffer> NewBuffer(cl_mem_flags flags, size_t bytes,
+                                        void* host = nullptr) const;
+
+  // All commands are in order.
+  cl_command_queue queue() const { return queue_.get(); }
+  const DeviceLimits& limits() const { return limits_; }
+  // Work-items of a work-group: one number for all kernels, since some devices
+  // compile a kernel again for each.
+  size_t group_size() const { return group_size_; }
+
+ private:
+  struct Program {
+    std::set<std::string> kernels;
+    OwnedProgram program;
+  };
+
+  Device() = default;
+  absl::Status ReadLimits();
+
+  cl_device_id id_ = nullptr;
+  DeviceLimits limits_;
+  size_t group_size_ = 1;
+  std::string build_options_;
+  OwnedContext context_;
+  OwnedQueue queue_;
+  std::vector<Program> programs_;
+};
+
+}  // namespace stowage::harness::opencl
+
+#endif  // STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_

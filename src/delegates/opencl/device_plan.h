@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans the device memory of the tensors inside a partition: buffers to create,
+// and which part of which buffer each tensor is. It asks no device, and knows
+// only its limits.
+//
+//   offsets   one buffer; tensors at offsets in it (OffsetsAssignment)
+//   objects   one buffer; shared objects in it, one after the other
+//   buffers   a buffer for each shared object (ObjectsAssignment)
+//
+// Parts of buffers become sub-buffers, whose offsets are multiples of the
+// device's alignment.
+#ifndef STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_PLAN_H_
+#define STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_PLAN_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::harness::opencl {
+
+// kSmallest: offsets, if these are not larger than the shared objects and
+// within the largest allocation; else objects, if they are within it; else
+// buffers.
+enum class DeviceLayout { kSmallest, kOffsets, kObjects, kBuffers };
+
+struct DeviceLimits {
+  size_t alignment = 1;  // of offsets of sub-buffers, a power of two
+  size_t largest_allocation = 0;
+};
+
+struct DevicePlan {
+  // Bytes [offset, offset + size) of buffers[buffer].
+  struct Part {
+    size_t buffer = 0;
+    size_t offset = 0;
+    size_t size = 0;
+  };
+  DeviceLayout layout = DeviceLayout::kSmallest;  // the one that it has
+  std::vector<size_t> buffers;                    // their sizes
+  std::vector<Part> tensors;                      // by record
+
+  size_t total_size() const;
+};
+
+// Every size is above 0. Errors: those of AssignObjectsToTensors and
+// AssignOffsetsToTensors; ResourceExhausted if a buffer is above the largest
+// allocation.
+absl::StatusOr<DevicePlan> PlanDeviceMemory(
+    const std::vector<TensorUsageRecord<size_t>>& records,
+    const DeviceLimits& limits, DeviceLayout layout);
+
+}  // namespace stowage::harness::opencl
+
+#endif  // STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_PLAN_H_

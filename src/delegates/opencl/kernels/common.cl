@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed-point arithmetic as in gemmlowp, which the kernels of the harness use
+// (src/harness/kernels/fixed_point.h): the same bits. Each of the other files
+// is compiled for the types that are wanted: T is one of them, IS_FLOAT tells
+// floats, and NAME(f) is f_float, f_int8 or f_uint8.
+#pragma OPENCL FP_CONTRACT OFF
+
+// (a * b * 2) >> 32, rounded to nearest.
+int HighProduct(int a, int b) {
+  if (a == b && a == INT_MIN) return INT_MAX;
+  const long product = (long)a * b;
+  const long nudge = product >= 0 ? 1 << 30 : 1 - (1 << 30);
+  return (int)((product + nudge) / (1L << 31));
+}
+
+// x / 2^exponent, rounded to nearest, halves away from zero. Exponents are 0 to
+// 31.
+int DivideByPowerOf2(int x, int exponent) {
+  const int mask = (int)((1L << exponent) - 1);
+  const int threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> exponent) + ((x & mask) > threshold ? 1 : 0);
+}
+
+int Multiply(int x, struct Factor factor) {
+  const int left = max(factor.exponent, 0);
+  const int right = max(-factor.exponent, 0);
+  return DivideByPowerOf2(
+      HighProduct((int)((uint)x << left), factor.mantissa), right);
+}
+
+// The element for a value that counts from the zero point.
+int IntegerAt(int value, struct Target target) {
+  return clamp(value, target.min - target.zero_point,
+               target.max - target.zero_point) +
+         target.zero_point;
+}
+
+float FloatWithin(float x, struct Target target) {
+  return x < target.float_min ? target.float_min
+                              : (x > target.float_max ? target.float_max : x);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the device does for one node: a kernel, what it reads and writes, and
+// its parameters. There is one for every node that the delegate can run, and
+// none for any other.
+#ifndef STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
+#define STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "src/delegates/opencl/kernels/parameters.h"
+#include "src/delegates/opencl/node_context.h"
+#include "src/harness/kernels/fixed_point.h"
+#include "stowage/harness/delegate.h"
+
+namespace stowage::harness::opencl {
+
+struct Launch {
+  // "conv_2d_int8" (kernel_sources.h); empty: the bytes of the input are
+  // copied to the output.
+  std::string kernel;
+  // Arguments of the kernel, in this order: tensors, kAbsent for none; a table,
+  // unless it is empty; the tensor that is written; the parameters.
+  std::vector<size_t> reads;
+  std::vector<uint8_t> table;
+  size_t writes = 0;
+  std::vector<uint8_t> parameters;  // a struct of parameters.h
+  size_t items = 0;                 // work-items with something to do
+};
+
+// Error: InvalidArgument, with the reason, for a node that cannot run here.
+absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node);
+
+// For the functions below: the bytes of a struct, or of the elements of a list.
+template <typename T>
+std::vector<uint8_t> BytesOf(const T* elements, size_t count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<uint8_t> result(count * sizeof(T));
+  if (count > 0) std::memcpy(result.data(), elements, result.size());
+  return result;
+}
+
+inline Factor FactorOf(const Multiplier& multiplier) {
+  return {multiplier.mantissa, multiplier.exponent};
+}
+
+inline Target TargetOf(const Range<float>& range) {
+  Target target = {};
+  target.float_min = range.min;
+  target.float_max = range.max;
+  return target;
+}
+inline Target TargetOf(const QuantizedOutput& output) {
+  Target target = {};
+  target.min = output.range.min;
+  target.max = output.range.max;
+  target.zero_point = output.zero_point;
+  return target;
+}
+
+// "conv_2d_int8" of "conv_2d", for a FLOAT32, INT8 or UINT8 tensor. Error:
+// InvalidArgument for other types.
+absl::StatusOr<std::string> KernelFor(absl::string_view file,
+                                      const Tensor& tensor);
+
+// The launch with these parameters, whose member `items` it sets. Error:
+// InvalidArgument for more than fit into 31 bits with a work-group.
+absl::StatusOr<int> CheckItems(int64_t items);
+template <typename Parameters>
+absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
+                                      Parameters parameters) {
+  STOWAGE_ASSIGN_OR_RETURN(parameters.items, CheckItems(items));
+  launch.items = static_cast<size_t>(items);
+  launch.parameters = BytesOf(&parameters, 1);
+  return launch;
+}
+
+// For nodes that CheckStatic has passed, by the name of the operator.
+absl::StatusOr<Launch> LaunchConv2D(NodeContext& context);
+absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context);
+absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context);
+absl::StatusOr<Launch> LaunchPool(NodeContext& context);
+absl::StatusOr<Launch> LaunchBinary(NodeContext& context);
+absl::StatusOr<Launch> LaunchTable(NodeContext& context);
+absl::StatusOr<Launch> LaunchRelu(NodeContext& context);
+absl::StatusOr<Launch> LaunchQuantize(NodeContext& context);
+absl::StatusOr<Launch> LaunchPad(NodeContext& context);
+absl::StatusOr<Launch> LaunchMean(NodeContext& context);
+absl::StatusOr<Launch> LaunchSoftmax(NodeContext& context);
+absl::StatusOr<Launch> LaunchCopy(NodeContext& context);
+
+}  // namespace stowage::harness::opencl
+
+#endif  // STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches of the operators whose outputs are sums of products with weights.
+// FLOAT32, INT8 and UINT8; not the hybrid ones, nor INT16.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "src/delegates/opencl/launch.h"
+#include "src/delegates/opencl/node_context.h"
+#include "src/harness/kernels/linear.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/window.h"
+
+namespace stowage::harness::opencl {
+namespace {
+
+// Everything but the geometry: `p` is finished and becomes the parameters.
+absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
+                                    const LinearRoles& roles,
+                                    tflite::ActivationFunctionType activation,
+                                    int64_t items, FilterParameters p) {
+  const Tensor& input = context.input(0);
+  const Tensor& weights = context.input(1);
+  Launch launch;
+  STOWAGE_ASSIGN_OR_RETURN(launch.kernel, KernelFor(file, input));
+  if (weights.type != input.type) {
+    return RefuseModel("its input is ", ElementTypeName(input.type),
+                       ", its weights ", ElementTypeName(weights.type),
+                       "; expected one type");
+  }
+  Linear linear;
+  STOWAGE_RETURN_IF_ERROR(linear.Prepare(context, roles, activation));
+  if (input.type == ElementType::kFloat32) {
+    p.target = TargetOf(linear.float_range());
+  } else {
+    std::vector<Factor> factors;
+    for (const Multiplier& factor : linear.factors()) {
+      factors.push_back(FactorOf(factor));
+    }
+    launch.table = BytesOf(factors.data(), factors.size());
+    p.target = TargetOf(linear.output());
+    p.input_zero = input.quantization.zero_point();
+    p.weights_zero = linear.weights_zero();
+  }
+  const OperatorSpec& spec = context.spec();
+  p.has_bias = context.has_input(2) ? 1 : 0;
+  launch.reads = {spec.inputs[0], spec.inputs[1],
+                  p.has_bias != 0 ? spec.inputs[2] : kAbsent};
+  launch.writes = spec.outputs[0];
+  return WithParameters(std::move(launch), items, p);
+}
+
+// Shapes are within 31 bits: CheckItems sees to the outputs, the number of
+// bytes of a tensor to the inputs.
+int Int(int64_t value) { return static_cast<int>(value); }
+
+FilterParameters ParametersOf(const ImageWindow& window) {
+  FilterParameters p = {};
+  p.in_height = Int(window.y.in);
+  p.in_width = Int(window.x.in);
+  p.in_channels = Int(window.channels);
+  p.out_height = Int(window.y.out);
+  p.out_width = Int(window.x.out);
+  p.taps_y = Int(window.y.taps);
+  p.taps_x = Int(window.x.taps);
+  p.stride_y = Int(window.y.stride);
+  p.stride_x = Int(window.x.stride);
+  p.dilation_y = Int(window.y.dilation);
+  p.dilation_x = Int(window.x.dilation);
+  p.before_y = Int(window.y.before);
+  p.before_x = Int(window.x.before);
+  p.groups = 1;
+  p.group_channels = p.in_channels;
+  p.multiplier = 1;
+  return p;
+}
+
+// Work-items of conv_2d: blocks of 4 filters of one group, of one pixel.
+int64_t BlocksOf(const FilterParameters& p, int64_t pixels) {
+  return pixels * p.groups * ((p.group_filters + 3) / 4);
+}
+
+}  // namespace
+
+absl::StatusOr<Launch> LaunchConv2D(NodeContext& context) {
+  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                           OptionsOf<tflite::Conv2DOptions>(context));
+  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
+                           MakeFilterWindow(context, *options));
+  const Tensor& weights = context.input(1);
+  FilterParameters p = ParametersOf(window);
+  p.group_channels = weights.dim(3);
+  p.groups = p.in_channels / p.group_channels;
+  p.group_filters = weights.dim(0) / p.groups;
+  LinearRoles roles;
+  roles.channels = weights.dim(0);
+  return FinishLinear(
+      context, "conv_2d", roles, options->fused_activation_function(),
+      BlocksOf(p, window.batches * window.y.out * window.x.out), p);
+}
+
+absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context) {
+  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                           OptionsOf<tflite::DepthwiseConv2DOptions>(context));
+  STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
+                           MakeFilterWindow(context, *options));
+  FilterParameters p = ParametersOf(window);
+  const int32_t filters = context.input(1).dim(3);
+  p.multiplier = filters / p.in_channels;
+  LinearRoles roles;
+  roles.channel_dimension = 3;
+  roles.channels = filters;
+  return FinishLinear(context, "depthwise_conv_2d", roles,
+                      options->fused_activation_function(),
+                      context.output(0).elements(), p);
+}
+
+absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context) {
+  STOWAGE_ASSIGN_OR_RETURN(const auto* const options,
+                           OptionsOf<tflite::FullyConnectedOptions>(context));
+  const Tensor& weights = context.input(1);
+  const int32_t depth = weights.dim(1);
+  const int64_t rows = context.input(0).elements() / depth;
+  ImageWindow pixel;
+  pixel.y.in = pixel.y.out = 1;
+  pixel.x.in = pixel.x.out = 1;
+  pixel.channels = depth;
+  FilterParameters p = ParametersOf(pixel);
+  p.group_filters = weights.dim(0);
+  LinearRoles roles;
+  roles.channels = weights.dim(0);
+  roles.has_float_products = true;
+  return FinishLinear(context, "conv_2d", roles,
+                      options->fused_activation_function(), BlocksOf(p, rows),
+                      p);
+}
+
+}  // namespace stowage::harness::opencl

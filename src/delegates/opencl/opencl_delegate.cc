@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/delegates/opencl/opencl_delegate.h"
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/delegates/opencl/device.h"
+#include "src/delegates/opencl/device_plan.h"
+#include "src/delegates/opencl/launch.h"
+#include "src/delegates/opencl/partition_kernel.h"
+#include "src/delegates/opencl/tensor_buffers.h"
+#include "src/harness/delegate_options.h"
+#include "src/harness/kernels/support.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/delegates.h"
+
+namespace stowage::harness {
+namespace opencl {
+namespace {
+
+class Opencl : public Delegate {
+ public:
+  Opencl(std::unique_ptr<Device> device, const PartitionOptions& options)
+      : device_(std::move(device)), options_(options) {}
+
+  DelegateInfo info() const override {
+    DelegateInfo info;
+    info.name = "opencl";
+    return info;
+  }
+
+  absl::Status Prepare(const DelegateGraph& /*graph*/) override {
+    kernels_.clear();
+    return absl::OkStatus();
+  }
+
+  bool CanRun(const DelegateGraph& graph, int node) override {
+    absl::StatusOr<Launch> launch = LaunchOf(graph, node);
+    if (!launch.ok()) return false;
+    if (!launch->kernel.empty()) kernels_.insert(launch->kernel);
+    return true;
+  }
+
+  // All kernels of a graph are one program: to compile a second would cost as
+  // much again.
+  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
+      const DelegateGraph& graph, const DelegatePartition& partition) override {
+    STOWAGE_RETURN_IF_ERROR(device_->Compile(kernels_));
+    return PartitionKernel::Create(device_.get(), &buffers_, options_, graph,
+                                   partition);
+  }
+
+  absl::Status CopyFromBuffer(int handle, Tensor* tensor) override {
+    return buffers_.CopyFrom(handle, tensor);
+  }
+  absl::Status CopyToBuffer(int handle, const Tensor& tensor) override {
+    return buffers_.CopyTo(handle, tensor);
+  }
+  void FreeBuffer(int handle) override { buffers_.Free(handle); }
+
+  std::vector<DelegateMemory> Memory() const override {
+    return {{"buffers of tensors", buffers_.total_bytes()}};
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+  TensorBuffers buffers_{device_.get()};
+  PartitionOptions options_;
+  std::set<std::string> kernels_;  // of the nodes that it said it can run
+};
+
+absl::Status Check() { return FindDevices().status(); }
+
+absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view text) {
+  STOWAGE_ASSIGN_OR_RETURN(
+      const DelegateOptions options,
+      DelegateOptions::Parse(text, {"device", "memory", "handles"}));
+  STOWAGE_ASSIGN_OR_RETURN(const int64_t number,
+                           options.Number("device", 0, 0, 1000));
+  STOWAGE_ASSIGN_OR_RETURN(
+      const size_t layout,
+      options.Choice("memory", {"smallest", "offsets", "objects", "buffers"}));
+  STOWAGE_ASSIGN_OR_RETURN(const size_t handles,
+                           options.Choice("handles", {"false", "true"}));
+  constexpr DeviceLayout kLayouts[] = {
+      DeviceLayout::kSmallest, DeviceLayout::kOffsets, DeviceLayout::kObjects,
+      DeviceLayout::kBuffers};
+  STOWAGE_ASSIGN_OR_RETURN(std::unique_ptr<Device> device,
+                           Device::Open(static_cast<size_t>(number)));
+  PartitionOptions partition_options;
+  partition_options.layout = kLayouts[layout];
+  partition_options.has_handles = handles == 1;
+  return std::make_unique<Opencl>(std::move(device), partition_options);
+}
+
+}  // namespace
+}  // namespace opencl
+
+DelegateRegistration OpenclDelegate() {
+  DelegateRegistration registration;
+  registration.name = "opencl";
+  registration.summary =
+      "image classifiers in float32, int8 and uint8 on an OpenCL device";
+  registration.options =
+      "device=N, memory=smallest|offsets|objects|buffers, handles=true|false";
+  registration.check = &opencl::Check;
+  registration.create = &opencl::Create;
+  return registration;
+}
+
+}  // namespace stowage::harness

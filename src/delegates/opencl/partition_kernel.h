@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A partition as a list of launches on the device. Tensors inside it are in
+// device memory that is planned here (device_plan.h); those that come in and
+// go out stay where they are, or are in buffers with handles
+// (tensor_buffers.h).
+//
+// Memory of the interpreter moves between runs. The device sees it by a buffer
+// that begins with a run and ends with it: CL_MEM_USE_HOST_PTR, which copies
+// nothing where device and host have one memory.
+#ifndef STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
+#define STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "src/delegates/opencl/cl_objects.h"
+#include "src/delegates/opencl/device.h"
+#include "src/delegates/opencl/device_plan.h"
+#include "src/delegates/opencl/launch.h"
+#include "src/delegates/opencl/tensor_buffers.h"
+#include "stowage/harness/delegate.h"
+
+namespace stowage::harness::opencl {
+
+struct PartitionOptions {
+  DeviceLayout layout = DeviceLayout::kSmallest;
+  bool has_handles = false;  // of what comes in and goes out
+};
+
+class PartitionKernel : public DelegateKernel {
+ public:
+  // Device and buffers must outlive it; the kernels of all nodes are compiled.
+  // Errors: those of LaunchOf, PlanDeviceMemory and CheckCall.
+  static absl::StatusOr<std::unique_ptr<DelegateKernel>> Create(
+      const Device* device, TensorBuffers* buffers,
+      const PartitionOptions& options, const DelegateGraph& graph,
+      const DelegatePartition& partition);
+
+  absl::Status Prepare(PartitionContext& context) override;
+  absl::Status Invoke(PartitionContext& context) override;
+  std::vector<DelegateMemory> Memory() const override;
+
+ private:
+  enum class Place { kInside, kConstant, kInput, kOutput };
+  // A tensor that launches read or write.
+  struct Slot {
+    size_t tensor = 0;
+    size_t bytes = 0;
+    Place place = Place::kInside;
+    cl_mem buffer = nullptr;     // what it is in, while it runs
+    const void* data = nullptr;  // of kConstant: where `owned` sees it
+    OwnedBuffer owned;
+  };
+  // A launch with its objects on the device; slots in the place of tensors.
+  struct Step {
+    std::string name;           // of the kernel
+    OwnedKernel kernel;         // none: a copy
+    std::vector<size_t> reads;  // kAbsent for none
+    size_t writes = 0;
+    size_t output_argument = 0;  // of the kernel: where `writes` goes
+    size_t items = 0;
+  };
+
+  PartitionKernel(const Device* device, TensorBuffers* buffers,
+                  const PartitionOptions& options)
+      : device_(device), buffers_(buffers), options_(options) {}
+
+  absl::Status AddStep(const DelegateGraph& graph, const Launch& launch);
+  size_t SlotOf(const DelegateGraph& graph, size_t tensor);
+  absl::Status PlaceInside();
+  absl::Status NewHandle(PartitionContext& context, const Slot& slot) const;
+  absl::Status Bind(PartitionContext& context);
+  absl::Status BindOutside(PartitionContext& context, Slot& slot);
+  absl::Status Enqueue(const Step& step);
+  absl::Status EnqueueKernel(const Step& step);
+  absl::Status PassOn(PartitionContext& context, const Slot& slot);
+
+  const Device* device_;
+  TensorBuffers* buffers_;
+  PartitionOptions options_;
+  std::vector<Step> steps_;
+  std::vector<Slot> slots_;
+  std::map<size_t, size_t> slot_of_;  // by tensor
+  std::vector<size_t> outputs_;       // of the partition
+  DevicePlan plan_;
+  std::vector<OwnedBuffer> memory_;  // what `plan_` has
+  std::vector<OwnedBuffer> tables_;
+  size_t table_bytes_ = 0;
+};
+
+}  // namespace stowage::harness::opencl
+
+#endif  // STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_

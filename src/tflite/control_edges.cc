@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/tflite/control_edges.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+namespace {
+
+constexpr uint32_t kVersion = 1;
+constexpr int kGroupBits = 7;
+
+// Takes numbers from the front of bytes; none once they end or one is not a
+// number of 32 bits.
+class NumberReader {
+ public:
+  explicit NumberReader(absl::Span<const uint8_t> data) : data_(data) {}
+
+  bool is_at_end() const { return next_ == data_.size(); }
+
+  absl::optional<uint32_t> Next() {
+    uint64_t value = 0;
+    for (int shift = 0; next_ < data_.size() && shift < 32;
+         shift += kGroupBits) {
+      const uint8_t group = data_[next_++];
+      value |= static_cast<uint64_t>(group & 0x7F) << shift;
+      if ((group & 0x80) != 0) continue;
+      if (value > UINT32_MAX) return absl::nullopt;
+      return static_cast<uint32_t>(value);
+    }
+    return absl::nullopt;
+  }
+
+  // A node: not negative.
+  absl::optional<size_t> NextNode() {
+    const absl::optional<uint32_t> number = Next();
+    if (!number || *number % 2 != 0) return absl::nullopt;
+    return *number / 2;
+  }
+
+ private:
+  absl::Span<const uint8_t> data_;
+  size_t next_ = 0;
+};
+
+absl::Status NotEdges() {
+  return absl::InvalidArgumentError(
+      "not control edges; expected a version, and for each subgraph the "
+      "number of its edges and their ends");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
+    absl::Span<const uint8_t> data) {
+  NumberReader reader(data);
+  const absl::optional<uint32_t> version = reader.Next();
+  if (version && *version != kVersion) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("control edges of version ", *version,
+                     "; expected version ", kVersion));
+  }
+  const absl::optional<uint32_t> graphs = reader.Next();
+  // Each takes a byte at least.
+  if (!version || !graphs || *graphs > data.size()) return NotEdges();
+  std::vector<std::vector<ControlEdge>> result(*graphs);
+  for (std::vector<ControlEdge>& edges : result) {
+    const absl::optional<uint32_t> count = reader.Next();
+    if (!count || *count > data.size()) return NotEdges();
+    for (uint32_t i = 0; i < *count; ++i) {
+      const absl::optional<size_t> before = reader.NextNode();
+      const absl::optional<size_t> after = reader.NextNode();
+      if (!before || !after) return NotEdges();
+      edges.push_back({*before, *after});
+    }
+  }
+  if (!reader.is_at_end()) return NotEdges();
+  return result;
+}
+
+}  // namespace stowage
