@@ -147,14 +147,19 @@ absl::Status Device::ReadLimits() {
 }
 
 absl::Status Device::Compile(const std::set<std::string>& kernels) {
-  Program program;
-  program.kernels = kernels;
+  std::set<std::string> missing = kernels;
   for (const Program& done : programs_) {
-    for (const std::string& name : done.kernels) program.kernels.erase(name);
+    for (const std::string& name : done.kernels) missing.erase(name);
   }
-  if (program.kernels.empty()) return absl::OkStatus();
-  STOWAGE_ASSIGN_OR_RETURN(const std::string source,
-                           SourceOfKernels(program.kernels));
+  if (missing.empty()) return absl::OkStatus();
+  STOWAGE_ASSIGN_OR_RETURN(const std::string source, SourceOfKernels(missing));
+  return CompileSource(source, std::move(missing));
+}
+
+absl::Status Device::CompileSource(const std::string& source,
+                                   std::set<std::string> kernels) {
+  Program program;
+  program.kernels = std::move(kernels);
   const char* text = source.c_str();
   cl_int code = CL_SUCCESS;
   program.program = OwnedProgram(
@@ -197,3 +202,20 @@ absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
 }
 
 }  // namespace stowage::harness::opencl
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STOWAGE_HAS_LEAK_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STOWAGE_HAS_LEAK_SANITIZER
+#endif
+#endif
+#if defined(STOWAGE_HAS_LEAK_SANITIZER)
+// PoCL keeps its devices and compilers to the end of the program.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer calls it
+extern "C" const char* __lsan_default_suppressions();
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libpocl\nleak:libLLVM\n";
+}
+#endif

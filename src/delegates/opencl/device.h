@@ -29,8 +29,11 @@ class Device {
 
   // Compiles those of these kernels (kernel_sources.h) that are not compiled
   // yet, as one program. Error: Internal with the first line of the compiler's
-  // log.
+  // log; those of SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
+  // The same for the text of a program with these kernels.
+  absl::Status CompileSource(const std::string& source,
+                             std::set<std::string> kernels);
 
   // One of the compiled kernels, with arguments of its own.
   absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;

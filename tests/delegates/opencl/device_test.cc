@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, kernels and devices: what is refused, and how.
+#include "src/delegates/opencl/device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/delegates/opencl/cl_objects.h"
+#include "src/delegates/opencl/kernel_sources.h"
+#include "stowage/harness/delegates.h"
+
+namespace stowage::harness::opencl {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(OpenclOptions, AreCheckedByName) {
+  for (const auto* text : {"memory=images", "handles=1", "speed=2"}) {
+    const auto delegate = CreateDelegate(absl::StrCat("opencl:", text));
+    EXPECT_EQ(delegate.status().code(), absl::StatusCode::kInvalidArgument)
+        << delegate.status();
+  }
+}
+
+TEST(OpenclDevice, OfANumberBeyondTheLastIsRefused) {
+  if (!FindDevices().ok()) GTEST_SKIP() << FindDevices().status();
+  const auto delegate = CreateDelegate("opencl:device=1000");
+  EXPECT_EQ(delegate.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(delegate.status().message(),
+              HasSubstr("device 1000: there is none; expected 0 to "));
+}
+
+TEST(OpenclDevice, CompilesEveryKernelOnce) {
+  if (!FindDevices().ok()) GTEST_SKIP() << FindDevices().status();
+  const auto device = Device::Open(0);
+  ASSERT_TRUE(device.ok()) << device.status();
+  const std::set<std::string> kernels = {"conv_2d_int8", "conv_2d_uint8",
+                                         "softmax_int8", "softmax_uint8",
+                                         "mean_float"};
+  EXPECT_TRUE((*device)->Compile(kernels).ok());
+  EXPECT_TRUE((*device)->Compile({"conv_2d_int8"}).ok());
+  for (const std::string& name : kernels) {
+    EXPECT_TRUE((*device)->NewKernel(name).ok());
+  }
+  EXPECT_EQ((*device)->NewKernel("pad_int8").status().code(),
+            absl::StatusCode::kInternal);
+  for (const auto* name : {"pad", "pad_int16", "nothing_float"}) {
+    EXPECT_EQ((*device)->Compile({name}).code(), absl::StatusCode::kInternal);
+  }
+}
+
+TEST(OpenclDevice, TellsTheErrorOfItsCompiler) {
+  if (!FindDevices().ok()) GTEST_SKIP() << FindDevices().status();
+  const auto device = Device::Open(0);
+  ASSERT_TRUE(device.ok()) << device.status();
+  const absl::Status status = (*device)->CompileSource(
+      "__kernel void f(__global int* x) { *x = missing; }", {"f"});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(status.message(), HasSubstr("missing"));
+  EXPECT_THAT(status.message(), HasSubstr("; expected a compiler"));
+}
+
+TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
+  EXPECT_TRUE(CheckCall("clFinish", CL_SUCCESS).ok());
+  EXPECT_EQ(CheckCall("clCreateBuffer", CL_INVALID_BUFFER_SIZE),
+            absl::ResourceExhaustedError("clCreateBuffer: it returned -61 "
+                                         "(CL_INVALID_BUFFER_SIZE); expected "
+                                         "0"));
+  EXPECT_EQ(CheckCall("clFinish", -9999),
+            absl::InternalError("clFinish: it returned -9999; expected 0"));
+}
+
+// In a process of its own: drivers read their environment once.
+[[noreturn]] void PrintCheckAndExit() {
+  for (const DelegateRegistration& delegate : AllDelegates()) {
+    if (delegate.name != "opencl") continue;
+    std::cerr << delegate.check() << "\n"
+              << CreateDelegate("opencl").status() << "\n";
+  }
+  std::_Exit(0);
+}
+
+class MissingOpencl : public testing::Test {
+ protected:
+  MissingOpencl() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+  ~MissingOpencl() override {
+    // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+    unsetenv("POCL_DEVICES");
+    unsetenv("OCL_ICD_VENDORS");
+    // NOLINTEND(concurrency-mt-unsafe)
+  }
+};
+
+TEST_F(MissingOpencl, PlatformIsUnavailable) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+  setenv("OCL_ICD_VENDORS", "/no/folder", 1);
+  EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
+              "UNAVAILABLE: OpenCL: there is no platform; expected an .*\n"
+              "UNAVAILABLE: delegate 'opencl': OpenCL: there is no platform");
+}
+
+TEST_F(MissingOpencl, DeviceIsUnavailable) {
+  constexpr char kPocl[] = "/etc/OpenCL/vendors/pocl.icd";
+  if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+  setenv("OCL_ICD_VENDORS", kPocl, 1);
+  setenv("POCL_DEVICES", "", 1);
+  // NOLINTEND(concurrency-mt-unsafe)
+  EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
+              "UNAVAILABLE: OpenCL: 1 platform has no device; expected one");
+}
+
+}  // namespace
+}  // namespace stowage::harness::opencl
