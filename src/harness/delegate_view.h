@@ -32,13 +32,18 @@ class DelegateView : public DelegateGraph {
     return graph_.execution_plan();
   }
   const OperatorSpec& node(int id) const override {
-    return *graph_.nodes()[static_cast<size_t>(id)].spec;
+    static const auto* const none = new OperatorSpec;
+    const auto index = static_cast<size_t>(id);
+    return index < graph_.nodes().size() ? *graph_.nodes()[index].spec : *none;
   }
   const Tensor& tensor(size_t index) const override {
-    return graph_.tensors()[index];
+    static const auto* const none = new Tensor;
+    return index < graph_.tensors().size() ? graph_.tensors()[index] : *none;
   }
   size_t Float16Source(size_t tensor) const override {
-    if (!sees_float16_) return kAbsent;
+    if (!sees_float16_ || tensor >= graph_.spec().tensors.size()) {
+      return kAbsent;
+    }
     const absl::optional<size_t> op = Float16Dequantize(graph_, tensor);
     return op ? graph_.spec().operators[*op].inputs[0] : kAbsent;
   }

@@ -84,6 +84,7 @@ absl::Status GraphSession::PrepareGraph() {
   if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {
     return absl::OkStatus();
   }
+  const BusyMark busy(&is_running_);
   is_prepared_ = false;
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || is_detached_) {
@@ -96,6 +97,7 @@ absl::Status GraphSession::PrepareGraph() {
   if (!is_prepared_) return failed;
   is_changed_ = false;
   if (!has_applied_requested_) failed.Update(ApplyRequested());
+  graph_.FreeReplaced();
   return failed;
 }
 
@@ -185,9 +187,10 @@ absl::Status GraphSession::Attach(Applied applied) {
   if (!info.ok()) return AtPlace(graph_.Place(), info.status());
   applied.info = *info;
   const std::string name = absl::StrCat("delegate ", info->name);
-  if (!info->allows_dynamic_tensors && !graph_.is_static()) {
+  const absl::optional<size_t> dynamic = graph_.FirstDynamicTask();
+  if (!info->allows_dynamic_tensors && dynamic) {
     return absl::FailedPreconditionError(absl::StrCat(
-        graph_.Place(graph_.prepared() - 1), ": ", name,
+        graph_.Place(*dynamic), ": ", name,
         ": the shapes that it computes depend on data; expected shapes that "
         "are known, or a delegate that allows dynamic tensors"));
   }
@@ -197,6 +200,7 @@ absl::Status GraphSession::Attach(Applied applied) {
   const RunningGraph::Snapshot before = graph_.TakeSnapshot();
   applied_.push_back(std::move(applied));
   SetSpareBytes();
+  const BusyMark busy(&is_running_);
   const absl::Status status = graph_.Replace(delegate, *info, options, fuse);
   if (status.ok()) return status;
   UndoAttach(before);

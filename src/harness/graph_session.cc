@@ -95,6 +95,12 @@ absl::Status GraphSession::Prepare() {
   is_allocated_ = false;
   plan_ = MemoryPlan();
   memory_.Free();
+  for (Tensor& tensor : graph_.tensors().all()) {
+    if (tensor.storage == Storage::kArena ||
+        tensor.storage == Storage::kPersistent) {
+      tensor.data = nullptr;
+    }
+  }
   const absl::Status status = PrepareGraph();
   if (is_prepared_) PlanAllLifetimes();
   return status;
@@ -199,7 +205,7 @@ absl::Status GraphSession::Invoke() {
 }
 
 absl::Status GraphSession::RunTasks() {
-  is_running_ = true;
+  const BusyMark busy(&is_running_);
   has_delegate_failed_ = false;
   absl::Status status = absl::OkStatus();
   if (shared_->options.moves_arena) status = MoveArena();
@@ -212,9 +218,14 @@ absl::Status GraphSession::RunTasks() {
     }
     if (task == graph_.prepared()) status = PlanMore();
     if (status.ok()) status = InvokeTask(task);
+    // A delegate may take all of the run.
+    if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
+        is_cancelled_.exchange(false)) {
+      status =
+          absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
+    }
   }
   if (status.ok()) status = MakeOutputsReadable();
-  is_running_ = false;
   if (!status.ok()) {
     // A check that has closed what is not live is not called any more.
     MakeAccessible(memory_.arena().data(), memory_.arena().size());
@@ -322,7 +333,7 @@ Execution GraphSession::ExecutionOf(size_t task) {
 // Those of the last run do not hold for this one.
 void GraphSession::ForgetComputedShapes() {
   const size_t prepared = graph_.always_prepared();
-  if (graph_.is_static()) return;
+  if (prepared == graph_.tasks().size()) return;
   graph_.Rewind();
   plan_.lifetimes.resize(graph_.tensors().size());
   plan_.offsets.resize(graph_.tensors().size());

@@ -25,6 +25,21 @@
 
 namespace stowage::harness {
 
+// Calls from a kernel or delegate to the graph that has called it are refused
+// while one of these is there.
+class BusyMark {
+ public:
+  // `flag` must outlive this.
+  explicit BusyMark(bool* flag) : flag_(*flag), before_(*flag) { flag_ = true; }
+  ~BusyMark() { flag_ = before_; }
+  BusyMark(const BusyMark&) = delete;
+  BusyMark& operator=(const BusyMark&) = delete;
+
+ private:
+  bool& flag_;
+  bool before_;
+};
+
 class GraphSession final : public Subgraph {
  public:
   // `shared` must outlive this.

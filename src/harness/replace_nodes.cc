@@ -388,7 +388,7 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
       Claims(*this, delegate, info, options, fuse).Partition();
   if (!parts.ok()) return parts.status();
   if (parts->empty()) return absl::OkStatus();
-  const bool was_static = is_static();
+  const bool was_prepared = always_prepared_ == tasks_.size();
   const size_t first_new = nodes_.size();
   std::vector<int> plan;
   for (const GraphPartition& part : *parts) {
@@ -415,7 +415,7 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
     plan.push_back(static_cast<int>(id));
   }
   SetPlan(std::move(plan));
-  if (!was_static) return Prepare();
+  if (!was_prepared) return Prepare();
   for (size_t id = first_new; id < nodes_.size(); ++id) {
     absl::Status status = PrepareDelegated(id);
     if (!status.ok()) {
@@ -423,13 +423,20 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
     }
   }
   prepared_ = tasks_.size();
-  // What a delegate that allows dynamic tensors may have made dynamic.
-  for (size_t id = first_new; id < nodes_.size(); ++id) {
-    if (HasDynamicOutput(id)) return Prepare();
-  }
   always_prepared_ = prepared_;
   always_tensors_ = tensors_.size();
-  return absl::OkStatus();
+  if (!FirstDynamicTask()) return absl::OkStatus();
+  // What comes after it is prepared when its shape is known.
+  const auto is_of_static_kind = [](const Node& node) {
+    return node.delegated != nullptr &&
+           !node.delegated->info.allows_dynamic_tensors;
+  };
+  if (absl::c_any_of(nodes_, is_of_static_kind)) {
+    return absl::FailedPreconditionError(
+        "makes a tensor dynamic; expected none while a delegate that does not "
+        "allow dynamic tensors is applied");
+  }
+  return Prepare();
 }
 
 }  // namespace stowage::harness

@@ -198,8 +198,8 @@ absl::StatusOr<size_t> NodePartitionContext::AddWorkspace(size_t bytes,
 }
 
 absl::Span<uint8_t> NodePartitionContext::workspace(size_t i) {
+  if (phase_ == Phase::kPrepare || i >= node_.workspaces.size()) return {};
   const Workspace& workspace = node_.workspaces[i];
-  if (phase_ == Phase::kPrepare) return {};
   auto* const data = running_.tensors()[workspace.tensor].as<uint8_t>();
   if (data == nullptr || workspace.bytes == 0) return {};
   const auto address = reinterpret_cast<uintptr_t>(data);

@@ -10,6 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/operator.h"
@@ -179,6 +180,13 @@ bool RunningGraph::HasDynamicOutput(size_t node) const {
   return absl::c_any_of(nodes_[node].spec->outputs, [&](size_t t) {
     return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
   });
+}
+
+absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
+  for (size_t task = 0; task < always_prepared_; ++task) {
+    if (HasDynamicOutput(tasks_[task].node)) return task;
+  }
+  return absl::nullopt;
 }
 
 absl::Status RunningGraph::Prepare() {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/delegate_buffers.h"
 #include "src/harness/delegated_node.h"
@@ -106,8 +107,8 @@ class RunningGraph {
   // any shape was computed.
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return always_prepared_; }
-  // Whether no shape depends on data.
-  bool is_static() const { return always_prepared_ == tasks_.size(); }
+  // The first task that computes a shape; none if no shape depends on data.
+  absl::optional<size_t> FirstDynamicTask() const;
 
   // Puts nodes of the delegate in the place of those that it claims, and
   // prepares them. `fuse`: a partition may have several nodes. Returns the

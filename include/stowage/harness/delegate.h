@@ -94,7 +94,8 @@ class DelegateGraph {
   // Node ids in order of execution. Ids below spec().operators.size() are
   // operators of the model; others are nodes of delegates.
   virtual absl::Span<const int> execution_plan() const = 0;
-  // A node of the plan. One of a delegate is a custom operator "DELEGATE name".
+  // A node of the plan; without a name for any other id. One of a delegate is a
+  // custom operator "DELEGATE name".
   virtual const OperatorSpec& node(int id) const = 0;
   // A tensor of the model. Its shape is known where it does not depend on data;
   // only constants have data.
