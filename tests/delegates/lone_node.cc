@@ -81,13 +81,19 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  absl::StatusOr<size_t> AddWorkspace(size_t, size_t, size_t, size_t) override {
-    return Unneeded();
+  // Ends where a page does that cannot be touched, but for what aligns it.
+  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment, size_t,
+                                      size_t) override {
+    const size_t padded = (bytes + alignment - 1) / alignment * alignment;
+    workspaces_.emplace_back(std::make_unique<PageEndBytes>(padded, 0), bytes);
+    return workspaces_.size() - 1;
   }
-  absl::StatusOr<size_t> AddWorkspace(size_t, size_t) override {
-    return Unneeded();
+  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment) override {
+    return AddWorkspace(bytes, alignment, 0, 0);
   }
-  absl::Span<uint8_t> workspace(size_t) override { return {}; }
+  absl::Span<uint8_t> workspace(size_t i) override {
+    return {workspaces_[i].first->data(), workspaces_[i].second};
+  }
   absl::Status ResizeOutput(size_t, const Shape&) override {
     return Unneeded();
   }
@@ -128,6 +134,7 @@ class LoneContext : public harness::PartitionContext {
   size_t spare_bytes_;
   std::map<size_t, Tensor> tensors_;
   std::vector<std::unique_ptr<PageEndBytes>> memory_;
+  std::vector<std::pair<std::unique_ptr<PageEndBytes>, size_t>> workspaces_;
 };
 
 double FloatDistance(absl::Span<const float> recorded, const float* output) {
