@@ -123,7 +123,7 @@ absl::Status PartitionKernel::PlaceInside() {
   for (size_t s = 0; s < slots_.size(); ++s) {
     if (record_of[s] == kAbsent) continue;
     const DevicePlan::Part& part = plan_.tensors[record_of[s]];
-    const cl_mem parent = memory_[part.buffer].get();
+    cl_mem parent = memory_[part.buffer].get();
     slots_[s].buffer = parent;
     if (plan_.layout == DeviceLayout::kBuffers) continue;
     const cl_buffer_region region = {part.offset, part.size};
@@ -210,8 +210,9 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     // Memory that two inputs share may have one buffer only.
     for (const Slot& other : slots_) {
       if (&other == &slot) break;
-      if (other.place != Place::kInput || other.owned.get() == nullptr)
+      if (other.place != Place::kInput || other.owned.get() == nullptr) {
         continue;
+      }
       if (other.data != data || other.bytes != slot.bytes) continue;
       slot.buffer = other.buffer;
       return absl::OkStatus();
