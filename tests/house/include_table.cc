@@ -176,7 +176,7 @@ std::string RowOf(const std::string& part) {
 
 bool IsOutside(absl::string_view path) {
   for (const absl::string_view folder :
-       {"tests/", "fuzz/", "bench/", "data/"}) {
+       {"tests/", "fuzz/", "bench/", "data/", "docs/"}) {
     if (absl::StartsWith(path, folder)) return true;
   }
   return false;
