@@ -52,7 +52,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
   return std::make_unique<Idle>(absl::StrCat("idle ", options));
 }
 
-const stowage::harness::DelegateLibrary library = {
+[[maybe_unused]] const stowage::harness::DelegateLibrary library = {
     stowage::harness::kDelegateVersion + (kFault == "other_version" ? 1 : 0),
     kFault == "null_function" ? nullptr : &Create};
 
