@@ -133,10 +133,6 @@ absl::Status Device::ReadLimits() {
       DeviceInfo<cl_ulong>(id_, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
   limits_.largest_allocation = largest;
   STOWAGE_ASSIGN_OR_RETURN(
-      const auto group_size,
-      DeviceInfo<size_t>(id_, CL_DEVICE_MAX_WORK_GROUP_SIZE));
-  group_size_ = std::min(kGroupSize, group_size);
-  STOWAGE_ASSIGN_OR_RETURN(
       const auto floats,
       DeviceInfo<cl_device_fp_config>(id_, CL_DEVICE_SINGLE_FP_CONFIG));
   build_options_ = "-cl-std=CL1.2";
@@ -190,6 +186,15 @@ absl::StatusOr<OwnedKernel> Device::NewKernel(const std::string& name) const {
   }
   return absl::InternalError(
       absl::StrCat(name, ": the kernel is not compiled; expected Compile"));
+}
+
+absl::StatusOr<size_t> Device::GroupSize(cl_kernel kernel) const {
+  size_t most = 1;
+  STOWAGE_RETURN_IF_ERROR(
+      CheckCall("clGetKernelWorkGroupInfo",
+                clGetKernelWorkGroupInfo(kernel, id_, CL_KERNEL_WORK_GROUP_SIZE,
+                                         sizeof(most), &most, nullptr)));
+  return std::min(kGroupSize, most);
 }
 
 absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,

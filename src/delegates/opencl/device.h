@@ -46,9 +46,9 @@ class Device {
   // All commands are in order.
   cl_command_queue queue() const { return queue_.get(); }
   const DeviceLimits& limits() const { return limits_; }
-  // Work-items of a work-group: one number for all kernels, since some devices
-  // compile a kernel again for each.
-  size_t group_size() const { return group_size_; }
+  // Work-items of a work-group: one number for all kernels that can have so
+  // many, since some devices compile a kernel again for each.
+  absl::StatusOr<size_t> GroupSize(cl_kernel kernel) const;
 
  private:
   struct Program {
@@ -61,7 +61,6 @@ class Device {
 
   cl_device_id id_ = nullptr;
   DeviceLimits limits_;
-  size_t group_size_ = 1;
   std::string build_options_;
   OwnedContext context_;
   OwnedQueue queue_;

@@ -79,6 +79,7 @@ absl::Status PartitionKernel::AddStep(const DelegateGraph& graph,
                                   : Place::kInside;
   if (!launch.kernel.empty()) {
     STOWAGE_ASSIGN_OR_RETURN(step.kernel, device_->NewKernel(launch.kernel));
+    STOWAGE_ASSIGN_OR_RETURN(step.group, device_->GroupSize(step.kernel.get()));
     size_t i = launch.reads.size();
     if (!launch.table.empty()) {
       std::vector<uint8_t> table = launch.table;
@@ -250,12 +251,11 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
   }
   STOWAGE_RETURN_IF_ERROR(
       SetBuffer(step.kernel, step.output_argument, slots_[step.writes].buffer));
-  const size_t group = device_->group_size();
-  const size_t items = (step.items + group - 1) / group * group;
+  const size_t items = (step.items + step.group - 1) / step.group * step.group;
   return CheckCall(
       absl::StrCat("clEnqueueNDRangeKernel of ", step.name),
       clEnqueueNDRangeKernel(device_->queue(), step.kernel.get(), 1, nullptr,
-                             &items, &group, 0, nullptr, nullptr));
+                             &items, &step.group, 0, nullptr, nullptr));
 }
 
 // Makes an output readable: by the handle that it has, or in its memory.

@@ -64,6 +64,7 @@ class PartitionKernel : public DelegateKernel {
     size_t writes = 0;
     size_t output_argument = 0;  // of the kernel: where `writes` goes
     size_t items = 0;
+    size_t group = 1;  // work-items of a work-group
   };
 
   PartitionKernel(const Device* device, TensorBuffers* buffers,

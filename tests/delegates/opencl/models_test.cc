@@ -29,6 +29,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::Eq;
+using ::testing::HasSubstr;
 using ::testing::ResultOf;
 using Bytes = std::vector<uint8_t>;
 
@@ -260,6 +261,53 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
   EXPECT_EQ(Calls().reads, 1);
   const auto bytes = run.graph().output(0).span<uint8_t>();
   ExpectClose(reference, expected, Bytes(bytes.begin(), bytes.end()), path);
+}
+
+// Every third node is left to the interpreter, so that there are several
+// partitions; then each buffer in its turn cannot be had.
+TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
+  const std::string path = ModelPaths().back();
+  ModelRun run(path);
+  const Bytes expected = run.Invoke(1);
+  ApplyOptions claims;
+  claims.claim.emplace();
+  for (const int node : run.graph().execution_plan()) {
+    if (node % 3 != 1) claims.claim->push_back(node);
+  }
+  size_t refusals = 0;
+  for (size_t failing = 1; failing < 20; failing += 3) {
+    auto delegate = CreateDelegate("opencl:memory=buffers,handles=true");
+    ASSERT_TRUE(delegate.ok()) << delegate.status();
+    Calls() = {};
+    Calls().failing_buffer = failing;
+    const absl::Status status =
+        run.graph().ApplyDelegate(*std::move(delegate), claims);
+    if (Calls().failing_buffer != 0) break;  // there are fewer
+    ++refusals;
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(status.message(), HasSubstr("opencl"));
+    EXPECT_THAT(status.message(),
+                HasSubstr("CL_MEM_OBJECT_ALLOCATION_FAILURE"));
+    EXPECT_EQ(Calls().released, Calls().created());
+    EXPECT_EQ(run.Invoke(1), expected);
+  }
+  EXPECT_GE(refusals, 2);
+}
+
+TEST_F(OpenclModels, RunAgainAfterARunThatFailed) {
+  ModelRun run(ModelPaths().back());
+  run.Apply("");
+  const Bytes expected = run.Invoke(1);
+  for (const size_t failing : {1, 2, 7}) {
+    Calls() = {};
+    Calls().failing_launch = failing;
+    const absl::Status status = run.graph().Invoke();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(status.message(), HasSubstr("clEnqueueNDRangeKernel of "));
+    EXPECT_THAT(status.message(), HasSubstr("opencl"));
+    EXPECT_EQ(Calls().released, Calls().created());
+    EXPECT_EQ(run.Invoke(1), expected);
+  }
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ extern "C" {
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
                       void* host_ptr, cl_int* errcode_ret) {
+  if (Calls().created_buffers + Calls().host_buffers + 1 ==
+      Calls().failing_buffer) {
+    *errcode_ret = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    Calls().failing_buffer = 0;
+    return nullptr;
+  }
   if ((flags & CL_MEM_USE_HOST_PTR) != 0) {
     ++Calls().host_buffers;
   } else {
@@ -87,6 +93,19 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer,
   static auto* const real = Real(&clEnqueueWriteBuffer, "clEnqueueWriteBuffer");
   return real(command_queue, buffer, blocking_write, offset, size, ptr,
               num_events_in_wait_list, event_wait_list, event);
+}
+
+cl_int clEnqueueNDRangeKernel(
+    cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+    const size_t* global_work_offset, const size_t* global_work_size,
+    const size_t* local_work_size, cl_uint num_events_in_wait_list,
+    const cl_event* event_wait_list, cl_event* event) {
+  if (++Calls().launches == Calls().failing_launch) return CL_OUT_OF_RESOURCES;
+  static auto* const real =
+      Real(&clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel");
+  return real(command_queue, kernel, work_dim, global_work_offset,
+              global_work_size, local_work_size, num_events_in_wait_list,
+              event_wait_list, event);
 }
 
 }  // extern "C"

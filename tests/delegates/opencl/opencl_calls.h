@@ -18,6 +18,11 @@ struct OpenclCalls {
   size_t compiled = 0;  // programs
   size_t reads = 0;     // copies from a buffer, and to one
   size_t writes = 0;
+  // Call so many of clCreateBuffer, or of clEnqueueNDRangeKernel, fails,
+  // counted from 1; 0: none does.
+  size_t failing_buffer = 0;
+  size_t failing_launch = 0;
+  size_t launches = 0;
 
   size_t created() const {
     return created_buffers + host_buffers + sub_buffer_offsets.size();
