@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/delegates/opencl/device_plan.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -30,13 +31,24 @@ DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
   return plan;
 }
 
+// Buffers by size, the largest first: those of several plans can be shared.
 DevicePlan InBuffers(const Records& records,
                      const ObjectsAssignment<size_t>& objects) {
   DevicePlan plan;
   plan.layout = DeviceLayout::kBuffers;
-  plan.buffers = objects.object_sizes;
+  std::vector<size_t> order(objects.object_sizes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return objects.object_sizes[a] > objects.object_sizes[b];
+  });
+  std::vector<size_t> buffer_of(order.size());
+  for (const size_t object : order) {
+    buffer_of[object] = plan.buffers.size();
+    plan.buffers.push_back(objects.object_sizes[object]);
+  }
   for (size_t i = 0; i < records.size(); ++i) {
-    plan.tensors.push_back({objects.object_ids[i], 0, records[i].tensor_size});
+    plan.tensors.push_back(
+        {buffer_of[objects.object_ids[i]], 0, records[i].tensor_size});
   }
   return plan;
 }

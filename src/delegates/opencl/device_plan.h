@@ -38,8 +38,8 @@ struct DevicePlan {
     size_t size = 0;
   };
   DeviceLayout layout = DeviceLayout::kSmallest;  // the one that it has
-  std::vector<size_t> buffers;                    // their sizes
-  std::vector<Part> tensors;                      // by record
+  std::vector<size_t> buffers;  // their sizes, the largest first
+  std::vector<Part> tensors;    // by record
 
   size_t total_size() const;
 };

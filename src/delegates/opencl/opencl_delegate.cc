@@ -15,7 +15,6 @@
 #include "src/delegates/opencl/device_plan.h"
 #include "src/delegates/opencl/launch.h"
 #include "src/delegates/opencl/partition_kernel.h"
-#include "src/delegates/opencl/tensor_buffers.h"
 #include "src/harness/delegate_options.h"
 #include "src/harness/kernels/support.h"
 #include "stowage/harness/delegate.h"
@@ -28,7 +27,7 @@ namespace {
 class Opencl : public Delegate {
  public:
   Opencl(std::unique_ptr<Device> device, const PartitionOptions& options)
-      : device_(std::move(device)), options_(options) {}
+      : state_(std::move(device)), options_(options) {}
 
   DelegateInfo info() const override {
     DelegateInfo info;
@@ -52,26 +51,25 @@ class Opencl : public Delegate {
   // much again.
   absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) override {
-    STOWAGE_RETURN_IF_ERROR(device_->Compile(kernels_));
-    return PartitionKernel::Create(device_.get(), &buffers_, options_, graph,
-                                   partition);
+    STOWAGE_RETURN_IF_ERROR(state_.device->Compile(kernels_));
+    return PartitionKernel::Create(&state_, options_, graph, partition);
   }
 
   absl::Status CopyFromBuffer(int handle, Tensor* tensor) override {
-    return buffers_.CopyFrom(handle, tensor);
+    return state_.outside.CopyFrom(handle, tensor);
   }
   absl::Status CopyToBuffer(int handle, const Tensor& tensor) override {
-    return buffers_.CopyTo(handle, tensor);
+    return state_.outside.CopyTo(handle, tensor);
   }
-  void FreeBuffer(int handle) override { buffers_.Free(handle); }
+  void FreeBuffer(int handle) override { state_.outside.Free(handle); }
 
   std::vector<DelegateMemory> Memory() const override {
-    return {{"buffers of tensors", buffers_.total_bytes()}};
+    return {{"device buffers", state_.inside.total_bytes()},
+            {"buffers of tensors", state_.outside.total_bytes()}};
   }
 
  private:
-  std::unique_ptr<Device> device_;
-  TensorBuffers buffers_{device_.get()};
+  DeviceState state_;
   PartitionOptions options_;
   std::set<std::string> kernels_;  // of the nodes that it said it can run
 };

@@ -37,10 +37,9 @@ absl::Status SetBuffer(const OwnedKernel& kernel, size_t i, cl_mem buffer) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
-    const Device* device, TensorBuffers* buffers,
-    const PartitionOptions& options, const DelegateGraph& graph,
-    const DelegatePartition& partition) {
-  auto kernel = absl::WrapUnique(new PartitionKernel(device, buffers, options));
+    DeviceState* state, const PartitionOptions& options,
+    const DelegateGraph& graph, const DelegatePartition& partition) {
+  auto kernel = absl::WrapUnique(new PartitionKernel(state, options));
   kernel->outputs_ = partition.outputs;
   for (const int node : partition.nodes) {
     STOWAGE_ASSIGN_OR_RETURN(const Launch launch, LaunchOf(graph, node));
@@ -49,6 +48,8 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
   STOWAGE_RETURN_IF_ERROR(kernel->PlaceInside());
   return kernel;
 }
+
+PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
 // What no step before has written is from outside.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
@@ -78,15 +79,17 @@ absl::Status PartitionKernel::AddStep(const DelegateGraph& graph,
                                   ? Place::kOutput
                                   : Place::kInside;
   if (!launch.kernel.empty()) {
-    STOWAGE_ASSIGN_OR_RETURN(step.kernel, device_->NewKernel(launch.kernel));
-    STOWAGE_ASSIGN_OR_RETURN(step.group, device_->GroupSize(step.kernel.get()));
+    STOWAGE_ASSIGN_OR_RETURN(step.kernel,
+                             state_->device->NewKernel(launch.kernel));
+    STOWAGE_ASSIGN_OR_RETURN(step.group,
+                             state_->device->GroupSize(step.kernel.get()));
     size_t i = launch.reads.size();
     if (!launch.table.empty()) {
       std::vector<uint8_t> table = launch.table;
       STOWAGE_ASSIGN_OR_RETURN(
           OwnedBuffer buffer,
-          device_->NewBuffer(CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                             table.size(), table.data()));
+          state_->device->NewBuffer(CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                    table.size(), table.data()));
       STOWAGE_RETURN_IF_ERROR(SetBuffer(step.kernel, i++, buffer.get()));
       tables_.push_back(std::move(buffer));
       table_bytes_ += table.size();
@@ -115,33 +118,44 @@ absl::Status PartitionKernel::PlaceInside() {
     records.emplace_back(slots_[written].bytes, i, i);
   }
   STOWAGE_ASSIGN_OR_RETURN(
-      plan_, PlanDeviceMemory(records, device_->limits(), options_.layout));
-  for (const size_t bytes : plan_.buffers) {
-    STOWAGE_ASSIGN_OR_RETURN(OwnedBuffer buffer,
-                             device_->NewBuffer(CL_MEM_READ_WRITE, bytes));
-    memory_.push_back(std::move(buffer));
-  }
+      const DevicePlan plan,
+      PlanDeviceMemory(records, state_->device->limits(), options_.layout));
+  layout_ = plan.layout;
+  reservation_ = state_->inside.Reserve(plan.buffers);
   for (size_t s = 0; s < slots_.size(); ++s) {
-    if (record_of[s] == kAbsent) continue;
-    const DevicePlan::Part& part = plan_.tensors[record_of[s]];
-    cl_mem parent = memory_[part.buffer].get();
-    slots_[s].buffer = parent;
-    if (plan_.layout == DeviceLayout::kBuffers) continue;
-    const cl_buffer_region region = {part.offset, part.size};
-    cl_int code = CL_SUCCESS;
-    slots_[s].owned = OwnedBuffer(
-        clCreateSubBuffer(parent, CL_MEM_READ_WRITE,
-                          CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
-    STOWAGE_RETURN_IF_ERROR(
-        CheckCall(absl::StrCat("clCreateSubBuffer of ", part.size, " bytes at ",
-                               part.offset),
-                  code));
-    slots_[s].buffer = slots_[s].owned.get();
+    if (record_of[s] != kAbsent) slots_[s].part = plan.tensors[record_of[s]];
   }
   return absl::OkStatus();
 }
 
+// Where another partition has made the memory larger it is another one.
+absl::Status PartitionKernel::BindInside() {
+  if (bound_ == state_->inside.generation()) return absl::OkStatus();
+  STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
+  for (Slot& slot : slots_) {
+    if (slot.place != Place::kInside) continue;
+    cl_mem parent = state_->inside.buffer(slot.part.buffer);
+    slot.buffer = parent;
+    if (layout_ == DeviceLayout::kBuffers) continue;
+    const cl_buffer_region region = {slot.part.offset, slot.part.size};
+    cl_int code = CL_SUCCESS;
+    slot.owned = OwnedBuffer(clCreateSubBuffer(parent, CL_MEM_READ_WRITE,
+                                               CL_BUFFER_CREATE_TYPE_REGION,
+                                               &region, &code));
+    STOWAGE_RETURN_IF_ERROR(
+        CheckCall(absl::StrCat("clCreateSubBuffer of ", region.size,
+                               " bytes at ", region.origin),
+                  code));
+    slot.buffer = slot.owned.get();
+  }
+  bound_ = state_->inside.generation();
+  return absl::OkStatus();
+}
+
+// All partitions are made before the first is prepared.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
+  STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
+  STOWAGE_RETURN_IF_ERROR(BindInside());
   if (!options_.has_handles) return absl::OkStatus();
   for (const Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) continue;
@@ -154,11 +168,12 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
-  if (old >= 0 && buffers_->BytesOf(old) == slot.bytes) return absl::OkStatus();
-  STOWAGE_ASSIGN_OR_RETURN(const int handle, buffers_->New(slot.bytes));
+  if (old >= 0 && state_->outside.BytesOf(old) == slot.bytes)
+    return absl::OkStatus();
+  STOWAGE_ASSIGN_OR_RETURN(const int handle, state_->outside.New(slot.bytes));
   absl::Status status = context.SetBufferHandle(slot.tensor, handle);
   if (status.ok()) return status;
-  buffers_->Free(handle);
+  state_->outside.Free(handle);
   return absl::IsFailedPrecondition(status) ? absl::OkStatus() : status;
 }
 
@@ -173,7 +188,7 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
     }
   }
   // Whatever happened: nothing of the interpreter's is in use after this.
-  status.Update(CheckCall("clFinish", clFinish(device_->queue())));
+  status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) continue;
     slot.buffer = nullptr;
@@ -183,6 +198,7 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
 }
 
 absl::Status PartitionKernel::Bind(PartitionContext& context) {
+  STOWAGE_RETURN_IF_ERROR(BindInside());
   for (Slot& slot : slots_) {
     if (slot.place == Place::kInside) continue;
     STOWAGE_RETURN_IF_ERROR(BindOutside(context, slot));
@@ -194,7 +210,7 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
                                           Slot& slot) {
   const int handle = context.buffer_handle(slot.tensor);
   if (slot.place != Place::kConstant && handle >= 0) {
-    slot.buffer = buffers_->Get(handle);
+    slot.buffer = state_->outside.Get(handle);
     if (slot.place == Place::kOutput || context.is_stale(slot.tensor)) {
       return absl::OkStatus();
     }
@@ -227,8 +243,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
   const cl_mem_flags access =
       slot.place == Place::kOutput ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
   STOWAGE_ASSIGN_OR_RETURN(
-      slot.owned,
-      device_->NewBuffer(access | CL_MEM_USE_HOST_PTR, slot.bytes, data));
+      slot.owned, state_->device->NewBuffer(access | CL_MEM_USE_HOST_PTR,
+                                            slot.bytes, data));
   slot.data = data;
   slot.buffer = slot.owned.get();
   return absl::OkStatus();
@@ -238,7 +254,7 @@ absl::Status PartitionKernel::Enqueue(const Step& step) {
   if (step.kernel.get() != nullptr) return EnqueueKernel(step);
   const Slot& from = slots_[step.reads[0]];
   return CheckCall("clEnqueueCopyBuffer",
-                   clEnqueueCopyBuffer(device_->queue(), from.buffer,
+                   clEnqueueCopyBuffer(state_->device->queue(), from.buffer,
                                        slots_[step.writes].buffer, 0, 0,
                                        from.bytes, 0, nullptr, nullptr));
 }
@@ -252,10 +268,10 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
   STOWAGE_RETURN_IF_ERROR(
       SetBuffer(step.kernel, step.output_argument, slots_[step.writes].buffer));
   const size_t items = (step.items + step.group - 1) / step.group * step.group;
-  return CheckCall(
-      absl::StrCat("clEnqueueNDRangeKernel of ", step.name),
-      clEnqueueNDRangeKernel(device_->queue(), step.kernel.get(), 1, nullptr,
-                             &items, &step.group, 0, nullptr, nullptr));
+  return CheckCall(absl::StrCat("clEnqueueNDRangeKernel of ", step.name),
+                   clEnqueueNDRangeKernel(state_->device->queue(),
+                                          step.kernel.get(), 1, nullptr, &items,
+                                          &step.group, 0, nullptr, nullptr));
 }
 
 // Makes an output readable: by the handle that it has, or in its memory.
@@ -263,18 +279,17 @@ absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);
   cl_int code = CL_SUCCESS;
-  void* const mapped =
-      clEnqueueMapBuffer(device_->queue(), slot.buffer, CL_TRUE, CL_MAP_READ, 0,
-                         slot.bytes, 0, nullptr, nullptr, &code);
+  void* const mapped = clEnqueueMapBuffer(state_->device->queue(), slot.buffer,
+                                          CL_TRUE, CL_MAP_READ, 0, slot.bytes,
+                                          0, nullptr, nullptr, &code);
   STOWAGE_RETURN_IF_ERROR(CheckCall("clEnqueueMapBuffer", code));
   return CheckCall("clEnqueueUnmapMemObject",
-                   clEnqueueUnmapMemObject(device_->queue(), slot.buffer,
+                   clEnqueueUnmapMemObject(state_->device->queue(), slot.buffer,
                                            mapped, 0, nullptr, nullptr));
 }
 
 std::vector<DelegateMemory> PartitionKernel::Memory() const {
-  return {{"device buffers", plan_.total_size()},
-          {"device tables", table_bytes_}};
+  return {{"device tables", table_bytes_}};
 }
 
 }  // namespace stowage::harness::opencl

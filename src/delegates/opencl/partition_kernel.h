@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A partition as a list of launches on the device. Tensors inside it are in
-// device memory that is planned here (device_plan.h); those that come in and
-// go out stay where they are, or are in buffers with handles
-// (tensor_buffers.h).
+// device memory that is planned here (device_plan.h) and shared with other
+// partitions (shared_memory.h); those that come in and go out stay where they
+// are, or are in buffers with handles (tensor_buffers.h).
 //
 // Memory of the interpreter moves between runs. The device sees it by a buffer
 // that begins with a run and ends with it: CL_MEM_USE_HOST_PTR, which copies
@@ -11,9 +11,11 @@
 #define STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,6 +24,7 @@
 #include "src/delegates/opencl/device.h"
 #include "src/delegates/opencl/device_plan.h"
 #include "src/delegates/opencl/launch.h"
+#include "src/delegates/opencl/shared_memory.h"
 #include "src/delegates/opencl/tensor_buffers.h"
 #include "stowage/harness/delegate.h"
 
@@ -32,14 +35,28 @@ struct PartitionOptions {
   bool has_handles = false;  // of what comes in and goes out
 };
 
+// What the kernels of a delegate have in common; it outlives them.
+struct DeviceState {
+  explicit DeviceState(std::unique_ptr<Device> opened)
+      : device(std::move(opened)),
+        inside(device.get()),
+        outside(device.get()) {}
+
+  std::unique_ptr<Device> device;
+  SharedMemory inside;    // tensors inside partitions
+  TensorBuffers outside;  // those with handles
+};
+
 class PartitionKernel : public DelegateKernel {
  public:
-  // Device and buffers must outlive it; the kernels of all nodes are compiled.
+  // The kernels of all nodes are compiled.
   // Errors: those of LaunchOf, PlanDeviceMemory and CheckCall.
   static absl::StatusOr<std::unique_ptr<DelegateKernel>> Create(
-      const Device* device, TensorBuffers* buffers,
-      const PartitionOptions& options, const DelegateGraph& graph,
-      const DelegatePartition& partition);
+      DeviceState* state, const PartitionOptions& options,
+      const DelegateGraph& graph, const DelegatePartition& partition);
+  ~PartitionKernel() override;
+  PartitionKernel(const PartitionKernel&) = delete;
+  PartitionKernel& operator=(const PartitionKernel&) = delete;
 
   absl::Status Prepare(PartitionContext& context) override;
   absl::Status Invoke(PartitionContext& context) override;
@@ -54,6 +71,7 @@ class PartitionKernel : public DelegateKernel {
     Place place = Place::kInside;
     cl_mem buffer = nullptr;     // what it is in, while it runs
     const void* data = nullptr;  // of kConstant: where `owned` sees it
+    DevicePlan::Part part;       // of kInside
     OwnedBuffer owned;
   };
   // A launch with its objects on the device; slots in the place of tensors.
@@ -67,13 +85,13 @@ class PartitionKernel : public DelegateKernel {
     size_t group = 1;  // work-items of a work-group
   };
 
-  PartitionKernel(const Device* device, TensorBuffers* buffers,
-                  const PartitionOptions& options)
-      : device_(device), buffers_(buffers), options_(options) {}
+  PartitionKernel(DeviceState* state, const PartitionOptions& options)
+      : state_(state), options_(options) {}
 
   absl::Status AddStep(const DelegateGraph& graph, const Launch& launch);
   size_t SlotOf(const DelegateGraph& graph, size_t tensor);
   absl::Status PlaceInside();
+  absl::Status BindInside();
   absl::Status NewHandle(PartitionContext& context, const Slot& slot) const;
   absl::Status Bind(PartitionContext& context);
   absl::Status BindOutside(PartitionContext& context, Slot& slot);
@@ -81,15 +99,15 @@ class PartitionKernel : public DelegateKernel {
   absl::Status EnqueueKernel(const Step& step);
   absl::Status PassOn(PartitionContext& context, const Slot& slot);
 
-  const Device* device_;
-  TensorBuffers* buffers_;
+  DeviceState* state_;
   PartitionOptions options_;
   std::vector<Step> steps_;
   std::vector<Slot> slots_;
-  std::map<size_t, size_t> slot_of_;  // by tensor
-  std::vector<size_t> outputs_;       // of the partition
-  DevicePlan plan_;
-  std::vector<OwnedBuffer> memory_;  // what `plan_` has
+  std::map<size_t, size_t> slot_of_;               // by tensor
+  std::vector<size_t> outputs_;                    // of the partition
+  DeviceLayout layout_ = DeviceLayout::kSmallest;  // that of the plan
+  int reservation_ = -1;                           // in state_->inside
+  uint64_t bound_ = 0;  // the generation that `slots_` are in
   std::vector<OwnedBuffer> tables_;
   size_t table_bytes_ = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -103,6 +104,8 @@ TEST(DevicePlan, IsSafeAndAlignedInEveryLayout) {
       ASSERT_TRUE(plan.ok()) << plan.status();
       EXPECT_EQ(plan->layout, layout);
       EXPECT_EQ(CountOverlaps(records, *plan), 0);
+      EXPECT_TRUE(std::is_sorted(plan->buffers.begin(), plan->buffers.end(),
+                                 std::greater<>()));
       for (size_t i = 0; i < records.size(); ++i) {
         const DevicePlan::Part& part = plan->tensors[i];
         EXPECT_EQ(part.offset % 128, 0);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -15,7 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "src/delegates/opencl/cl_objects.h"
 #include "src/delegates/opencl/kernel_sources.h"
+#include "src/delegates/opencl/shared_memory.h"
 #include "stowage/harness/delegates.h"
+#include "tests/delegates/opencl/opencl_calls.h"
 
 namespace stowage::harness::opencl {
 namespace {
@@ -66,6 +69,45 @@ TEST(OpenclDevice, TellsTheErrorOfItsCompiler) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(status.message(), HasSubstr("missing"));
   EXPECT_THAT(status.message(), HasSubstr("; expected a compiler"));
+}
+
+TEST(SharedMemory, HasWhatTheLargestNeeds) {
+  if (!FindDevices().ok()) GTEST_SKIP() << FindDevices().status();
+  const auto device = Device::Open(0);
+  ASSERT_TRUE(device.ok()) << device.status();
+  SharedMemory memory(device->get());
+  EXPECT_TRUE(memory.Allocate().ok());
+  EXPECT_EQ(memory.generation(), 0);
+  const int first = memory.Reserve({500, 100});
+  const int second = memory.Reserve({400, 300, 200});
+  ASSERT_TRUE(memory.Allocate().ok());
+  EXPECT_EQ(memory.total_bytes(), 500 + 300 + 200);
+  const uint64_t generation = memory.generation();
+  memory.Release(first);
+  ASSERT_TRUE(memory.Allocate().ok());
+  EXPECT_EQ(memory.generation(), generation);
+  memory.Release(second);
+  EXPECT_EQ(memory.total_bytes(), 0);
+}
+
+TEST(SharedMemory, IsThereAgainAfterOneWasTooLarge) {
+  if (!FindDevices().ok()) GTEST_SKIP() << FindDevices().status();
+  const auto device = Device::Open(0);
+  ASSERT_TRUE(device.ok()) << device.status();
+  SharedMemory memory(device->get());
+  const int first = memory.Reserve({500});
+  ASSERT_TRUE(memory.Allocate().ok());
+  const uint64_t generation = memory.generation();
+  const int second = memory.Reserve({600});
+  Calls() = {};
+  Calls().failing_buffer = 1;
+  EXPECT_EQ(memory.Allocate().code(), absl::StatusCode::kResourceExhausted);
+  memory.Release(second);
+  ASSERT_TRUE(memory.Allocate().ok());
+  EXPECT_NE(memory.generation(), generation);
+  EXPECT_EQ(memory.total_bytes(), 500);
+  EXPECT_NE(memory.buffer(0), nullptr);
+  memory.Release(first);
 }
 
 TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {

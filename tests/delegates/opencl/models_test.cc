@@ -208,6 +208,50 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
   }
 }
 
+// Two parts of a model, one after the other.
+TEST_F(OpenclModels, ShareTheMemoryInsideOfPartitions) {
+  const std::string path = ModelPaths().back();
+  std::vector<int> parts[2];
+  ApplyOptions both;
+  both.claim.emplace();
+  ModelRun reference(path);
+  const Bytes expected = reference.Invoke(1);
+  const size_t middle = reference.graph().execution_plan().size() / 2;
+  for (const int node : reference.graph().execution_plan()) {
+    const auto at = static_cast<size_t>(node);
+    if (at == middle) continue;
+    parts[at < middle ? 0 : 1].push_back(node);
+    both.claim->push_back(node);
+  }
+  for (const auto* layout : kLayouts) {
+    size_t largest = 0;
+    size_t sum = 0;
+    for (const std::vector<int>& part : parts) {
+      ModelRun run(path);
+      ApplyOptions one;
+      one.claim = part;
+      run.Apply(layout, one);
+      const size_t bytes =
+          MemoryNamed(run.graph().delegates()[0].memory, "device buffers");
+      largest = std::max(largest, bytes);
+      sum += bytes;
+    }
+    Calls() = {};
+    ModelRun run(path);
+    run.Apply(layout, both);
+    const AppliedDelegate applied = run.graph().delegates()[0];
+    EXPECT_GE(applied.partitions.size(), 2);
+    const size_t bytes = MemoryNamed(applied.memory, "device buffers");
+    EXPECT_GE(bytes, largest) << layout;
+    EXPECT_LT(bytes, sum) << layout;
+    if (absl::string_view(layout) != "memory=buffers") {
+      EXPECT_EQ(bytes, largest) << layout;
+    }
+    EXPECT_EQ(Calls().created_bytes, TotalOf(applied.memory)) << layout;
+    ExpectClose(reference, expected, run.Invoke(1), layout);
+  }
+}
+
 TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
   for (const std::string& path : ModelPaths()) {
     Calls() = {};
