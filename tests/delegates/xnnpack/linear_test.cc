@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and products by XNNPACK, against the kernels here.
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -59,9 +59,10 @@ TensorValue SpreadOutput(const TensorValue& input, const TensorValue& weights,
                          const Shape& shape, int depth) {
   TensorValue output = Output(input.type, shape, AnyQuantization(input.type));
   if (input.type != ElementType::kFloat32) {
-    output.quantization.scales[0] = input.quantization.scale() *
-                                    weights.quantization.scale() * 40 *
-                                    std::sqrt(static_cast<float>(depth));
+    // At most 1, so that no activation leaves a single value.
+    output.quantization.scales[0] = std::min(
+        1.0F, input.quantization.scale() * weights.quantization.scale() * 40 *
+                  std::sqrt(static_cast<float>(depth)));
   }
   return output;
 }
