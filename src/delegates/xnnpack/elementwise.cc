@@ -199,7 +199,7 @@ absl::StatusOr<Operation> TableOperation(const Node& node, Create create,
                       static_cast<T>(in.zero_point), in.scale,
                       static_cast<T>(out.scale.zero_point), out.scale.scale,
                       static_cast<T>(out.quantized.min),
-                      static_cast<T>(out.quantized.max), 0, op);
+                      static_cast<T>(out.quantized.max), uint32_t{0}, op);
       },
       SetupUnary<T, T>(setup, rows.count));
 }
@@ -244,8 +244,8 @@ absl::StatusOr<Operation> DescribeLeakyRelu(const Node& node) {
     case ElementType::kUint8:
       return TableOperation<uint8_t>(
           node,
-          [=](size_t channels, size_t input_stride, size_t output_stride,
-              auto... rest) {
+          [alpha](size_t channels, size_t input_stride, size_t output_stride,
+                  auto... rest) {
             return xnn_create_leaky_relu_nc_qu8(channels, input_stride,
                                                 output_stride, alpha, rest...);
           },
