@@ -16,7 +16,7 @@
 namespace stowage {
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kEdgesVersion = 1;
 constexpr int kGroupBits = 7;
 
 // Takes numbers from the front of bytes; none once they end or one is not a
@@ -64,10 +64,10 @@ absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
     absl::Span<const uint8_t> data) {
   NumberReader reader(data);
   const absl::optional<uint32_t> version = reader.Next();
-  if (version && *version != kVersion) {
+  if (version && *version != kEdgesVersion) {
     return absl::InvalidArgumentError(
         absl::StrCat("control edges of version ", *version,
-                     "; expected version ", kVersion));
+                     "; expected version ", kEdgesVersion));
   }
   const absl::optional<uint32_t> graphs = reader.Next();
   // Each takes a byte at least.
