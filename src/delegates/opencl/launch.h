@@ -12,10 +12,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "src/delegates/opencl/kernels/parameters.h"
 #include "src/delegates/opencl/node_context.h"
 #include "src/harness/kernels/fixed_point.h"
+#include "src/harness/kernels/support.h"
+#include "src/harness/kernels/window.h"
 #include "stowage/harness/delegate.h"
 
 namespace stowage::harness::opencl {
@@ -79,6 +83,9 @@ absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
   launch.parameters = BytesOf(&parameters, 1);
   return launch;
 }
+
+// Error: InvalidArgument if a place within a window could be beyond 31 bits.
+absl::Status CheckWindow(const ImageWindow& window);
 
 // For nodes that CheckStatic has passed, by the name of the operator.
 absl::StatusOr<Launch> LaunchConv2D(NodeContext& context);

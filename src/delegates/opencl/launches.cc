@@ -146,6 +146,16 @@ absl::StatusOr<int> CheckItems(int64_t items) {
   return RefuseModel("it has ", items, " elements; expected 1 to ", kMost);
 }
 
+absl::Status CheckWindow(const ImageWindow& window) {
+  for (const Window& w : {window.y, window.x}) {
+    const int64_t last = w.in + (w.taps - 1) * w.dilation + w.stride;
+    if (last <= std::numeric_limits<int32_t>::max()) continue;
+    return RefuseModel("its windows end at ", last,
+                       "; expected less than 2^31");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node) {
   const OperatorSpec& spec = graph.node(node);
   const auto* const row =
@@ -172,6 +182,7 @@ absl::StatusOr<Launch> LaunchPool(NodeContext& context) {
       MakeImageWindow(context.input(0).shape, options->padding(),
                       {options->filter_height(), options->filter_width()},
                       {options->stride_h(), options->stride_w()}));
+  STOWAGE_RETURN_IF_ERROR(CheckWindow(w));
   if (w.y.taps * w.x.taps > kMostSummed) {
     return RefuseModel("its windows have ", w.y.taps * w.x.taps,
                        " elements; expected at most ", kMostSummed);

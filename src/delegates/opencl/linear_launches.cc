@@ -89,6 +89,7 @@ absl::StatusOr<Launch> LaunchConv2D(NodeContext& context) {
                            OptionsOf<tflite::Conv2DOptions>(context));
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
                            MakeFilterWindow(context, *options));
+  STOWAGE_RETURN_IF_ERROR(CheckWindow(window));
   const Tensor& weights = context.input(1);
   FilterParameters p = ParametersOf(window);
   p.group_channels = weights.dim(3);
@@ -106,6 +107,7 @@ absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context) {
                            OptionsOf<tflite::DepthwiseConv2DOptions>(context));
   STOWAGE_ASSIGN_OR_RETURN(const ImageWindow window,
                            MakeFilterWindow(context, *options));
+  STOWAGE_RETURN_IF_ERROR(CheckWindow(window));
   FilterParameters p = ParametersOf(window);
   const int32_t filters = context.input(1).dim(3);
   p.multiplier = filters / p.in_channels;

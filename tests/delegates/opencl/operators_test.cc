@@ -416,6 +416,12 @@ TEST_F(OpenclOperators, RefusesWhatHasNoKernel) {
                      {Image(Type::kFloat32, {2, 3, 4}),
                       Values<int32_t>({2}, {0, 2}).Constant()},
                      Image(Type::kFloat32, {3})));
+  // Kernels count in 32 bits.
+  ExpectRefused(Case(BuiltinOperator::CONV_2D,
+                     ConvOptions(Padding::SAME, 1, 1 << 30),
+                     {Image(Type::kFloat32, {1, 4, 4, 1}),
+                      Weights(Type::kFloat32, {1, 5, 1, 1})},
+                     Image(Type::kFloat32, {1, 4, 2, 1})));
   ExpectRefused(Case(BuiltinOperator::RELU, {Image(Type::kFloat32, {2, 0})},
                      Image(Type::kFloat32, {2, 0})));
   ExpectRefused(
