@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error is about, for programs: the records, the operator or the tensor
-// that a message names. Messages are for people and may change; to act on an
+// What an error is about, for programs: the records, the operator, the
+// tensor or the delegate that a message names. Messages are for people and may change; to act on an
 // error, read its code and these payloads.
 //
 //   const absl::StatusOr<Problem> problem = Problem::Create(spec);
@@ -12,6 +12,7 @@
 #define STOWAGE_ERROR_PAYLOAD_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -38,6 +39,11 @@ absl::optional<size_t> OperatorOf(const absl::Status& status);
 // subgraph.
 absl::Status WithTensor(absl::Status status, size_t tensor);
 absl::optional<size_t> TensorOf(const absl::Status& status);
+
+// `status` with the name of the delegate that refused, or failed.
+absl::Status WithDelegate(absl::Status status, absl::string_view name);
+// Empty where it has none.
+std::string DelegateOf(const absl::Status& status);
 
 // An error of the same code about the same things, in other words. O(length).
 absl::Status WithMessage(const absl::Status& status, absl::string_view message);

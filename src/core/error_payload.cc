@@ -21,9 +21,11 @@ namespace {
 constexpr absl::string_view kRecords = "stowage/records";
 constexpr absl::string_view kOperator = "stowage/operator";
 constexpr absl::string_view kTensor = "stowage/tensor";
+constexpr absl::string_view kDelegate = "stowage/delegate";
 constexpr absl::string_view kFeatures = "stowage/features";
 
-// Payloads are numbers in decimal, separated by commas: readable in a dump.
+// Payloads are text, numbers in decimal, separated by commas: readable in a
+// dump.
 absl::Status WithNumbers(absl::Status status, absl::string_view url,
                          absl::Span<const size_t> numbers) {
   status.SetPayload(url, absl::Cord(absl::StrJoin(numbers, ",")));
@@ -76,6 +78,16 @@ absl::Status WithTensor(absl::Status status, size_t tensor) {
 
 absl::optional<size_t> TensorOf(const absl::Status& status) {
   return NumberOf(status, kTensor);
+}
+
+absl::Status WithDelegate(absl::Status status, absl::string_view name) {
+  status.SetPayload(kDelegate, absl::Cord(name));
+  return status;
+}
+
+std::string DelegateOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kDelegate);
+  return payload ? std::string(*payload) : "";
 }
 
 absl::Status WithMessage(const absl::Status& status,

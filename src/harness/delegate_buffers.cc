@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "src/harness/call_delegate.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
@@ -116,7 +117,9 @@ absl::Status DelegateBuffers::EnsureReadable(size_t index, Tensor* tensor) {
   const absl::Status status = CallGuarded("CopyFromBuffer", [&] {
     return buffer.delegate->CopyFromBuffer(buffer.handle, tensor);
   });
-  if (!status.ok()) return status;
+  if (!status.ok()) {
+    return WithDelegate(status, DelegateName(*buffer.delegate));
+  }
   ++copies_[buffer.delegate].from_buffers;
   buffer.is_stale = false;
   return absl::OkStatus();

@@ -156,4 +156,26 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
   return Create(absl::StrCat("delegate file '", path, "'"), *create, options);
 }
 
+absl::StatusOr<DelegateRequest> RequestDelegate(absl::string_view text,
+                                                const ApplyOptions& options) {
+  Made created = CreateDelegate(text);
+  if (!created.ok() && !absl::IsUnavailable(created.status())) {
+    return created.status();
+  }
+  DelegateRequest request;
+  request.options = options;
+  request.name = std::string(text.substr(0, text.find(':')));
+  // Handed out once, whatever copy of the request is asked.
+  const auto first = std::make_shared<std::shared_ptr<Delegate>>();
+  if (created.ok()) *first = *std::move(created);
+  request.create = [text = std::string(text),
+                    first]() -> absl::StatusOr<std::shared_ptr<Delegate>> {
+    if (*first != nullptr) return std::exchange(*first, nullptr);
+    Made made = CreateDelegate(text);
+    if (!made.ok()) return made.status();
+    return std::shared_ptr<Delegate>(*std::move(made));
+  };
+  return request;
+}
+
 }  // namespace stowage::harness

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/harness/call_delegate.h"
 #include "src/harness/delegated_node.h"
@@ -115,7 +116,7 @@ absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
   // Kept until its kernels are gone.
   const Applied rejected = *failed;
   applied_.erase(failed);
-  absl::Status result = Reject(rejected, status);
+  absl::Status result = Reject(rejected.info.name, status);
   result.Update(ReapplyAll());
   return result;
 }
@@ -130,9 +131,9 @@ absl::Status GraphSession::ReapplyAll() {
   is_detached_ = false;
   absl::Status failed = absl::OkStatus();
   for (Applied& applied : std::exchange(applied_, {})) {
-    const Applied again = applied;
+    const std::string name = applied.info.name;
     const absl::Status status = Attach(std::move(applied));
-    if (!status.ok()) failed.Update(Reject(again, status));
+    if (!status.ok()) failed.Update(Reject(name, status));
   }
   return failed;
 }
@@ -142,42 +143,42 @@ absl::Status GraphSession::ApplyRequested() {
   has_applied_requested_ = true;
   std::vector<DelegateRequest> requests;
   for (const auto& create : shared_->resolver.delegates()) {
-    requests.push_back({create, {}});
+    requests.emplace_back();
+    requests.back().create = create;
   }
   requests.insert(requests.end(), shared_->options.delegates.begin(),
                   shared_->options.delegates.end());
   absl::Status failed = absl::OkStatus();
   for (const DelegateRequest& request : requests) {
+    if (request.subgraph && *request.subgraph != index_) continue;
     absl::StatusOr<std::shared_ptr<Delegate>> created =
         CallGuarded("the function that creates a delegate",
                     [&] { return request.create(); });
     if (created.ok() && *created == nullptr) {
       created = absl::InvalidArgumentError("null; expected a delegate");
     }
-    Applied applied;
+    std::string name = request.name;
     absl::Status status = created.status();
     if (status.ok()) {
+      name = DelegateName(**created);
+      Applied applied;
       applied.delegate = *std::move(created);
       applied.options = request.options;
-      const Applied attached = applied;
       status = Attach(std::move(applied));
-      applied = attached;
     } else {
       status = AtPlace(graph_.Place(), status);
     }
-    if (!status.ok()) failed.Update(Reject(applied, status));
+    if (!status.ok()) failed.Update(Reject(name, status));
   }
   return failed;
 }
 
 // Remembers why a delegate is not applied; OK if the graph is to run without.
-absl::Status GraphSession::Reject(const Applied& applied,
+absl::Status GraphSession::Reject(absl::string_view name,
                                   const absl::Status& status) {
-  rejected_.push_back({applied.delegate == nullptr
-                           ? "unknown"
-                           : DelegateName(*applied.delegate),
-                       status});
-  return shared_->options.delegate_fallback ? absl::OkStatus() : status;
+  rejected_.push_back({std::string(name), WithDelegate(status, name)});
+  return shared_->options.delegate_fallback ? absl::OkStatus()
+                                            : rejected_.back().status;
 }
 
 // Replaces nodes of a graph that is prepared. On errors it is as it was.
@@ -204,9 +205,11 @@ absl::Status GraphSession::Attach(Applied applied) {
   const absl::Status status = graph_.Replace(delegate, *info, options, fuse);
   if (status.ok()) return status;
   UndoAttach(before);
-  return absl::StartsWith(status.message(), graph_.Place())
-             ? status
-             : AtPlace(absl::StrCat(graph_.Place(), ": ", name), status);
+  return WithDelegate(
+      absl::StartsWith(status.message(), graph_.Place())
+          ? status
+          : AtPlace(absl::StrCat(graph_.Place(), ": ", name), status),
+      info->name);
 }
 
 void GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {

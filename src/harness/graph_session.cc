@@ -246,11 +246,7 @@ absl::Status GraphSession::MoveArena() {
 absl::Status GraphSession::PlanMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
-  if (!status.ok()) {
-    has_delegate_failed_ =
-        graph_.NodeOf(graph_.prepared()).delegated != nullptr;
-    return status;
-  }
+  if (!status.ok()) return OfDelegate(graph_.prepared(), status);
   DescribePlan();
   status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
   if (status.ok()) status = memory_.Bind(plan_, task, graph_.tensors().all());
@@ -274,11 +270,15 @@ absl::Status GraphSession::InvokeTask(size_t task) {
 }
 
 absl::Status GraphSession::RunTask(size_t task) {
-  absl::Status status = graph_.Run(task);
-  if (!status.ok()) {
-    has_delegate_failed_ = graph_.NodeOf(task).delegated != nullptr;
-  }
-  return status;
+  const absl::Status status = graph_.Run(task);
+  return status.ok() ? status : OfDelegate(task, status);
+}
+
+// The error of a task, with the delegate if it is one's.
+absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
+  const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
+  has_delegate_failed_ = node != nullptr;
+  return has_delegate_failed_ ? WithDelegate(status, node->info.name) : status;
 }
 
 absl::Status GraphSession::RunObserved(size_t task) {
@@ -311,6 +311,8 @@ Execution GraphSession::ExecutionOf(size_t task) {
   execution.op = &graph_.SpecOf(task);
   execution.subgraph = index_;
   execution.node = task;
+  execution.id = static_cast<int>(graph_.tasks()[task].node);
+  execution.step = graph_.tasks()[task].step;
   execution.invocation = invocation_;
   execution.place = graph_.Place(task);
   execution.tensors = graph_.tensors().all();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/arena_memory.h"
@@ -99,7 +100,7 @@ class GraphSession final : public Subgraph {
   absl::Status ReapplyAll();
   absl::Status Attach(Applied applied);
   void UndoAttach(const RunningGraph::Snapshot& before);
-  absl::Status Reject(const Applied& applied, const absl::Status& status);
+  absl::Status Reject(absl::string_view name, const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);
   bool HasStaticDelegate() const;
   void SetSpareBytes();
@@ -129,6 +130,7 @@ class GraphSession final : public Subgraph {
   absl::Status MoveArena();
   absl::Status InvokeTask(size_t task);
   absl::Status RunTask(size_t task);
+  absl::Status OfDelegate(size_t task, const absl::Status& status);
   absl::Status RunObserved(size_t task);
   absl::Status Observe(const Execution& execution, bool is_before) const;
   Execution ExecutionOf(size_t task);

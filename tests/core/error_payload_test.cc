@@ -23,6 +23,10 @@ TEST(ErrorPayloadTest, ComesBackAsItWasGiven) {
   EXPECT_EQ(OperatorOf(status), 4u);
   EXPECT_EQ(TensorOf(status), 5u);
   EXPECT_TRUE(FeaturesOf(status).empty());
+  EXPECT_EQ(DelegateOf(status), "");
+  const absl::Status refused = WithDelegate(status, "mine, too");
+  EXPECT_EQ(DelegateOf(AtPlace("here", refused)), "mine, too");
+  EXPECT_EQ(TensorOf(refused), 5u);
 }
 
 TEST(ErrorPayloadTest, StaysWithTheErrorInOtherWords) {

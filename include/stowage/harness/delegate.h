@@ -270,10 +270,14 @@ struct ApplyOptions {
   absl::optional<PartitionLimits> limits;
 };
 
-// Makes a delegate for each interpreter that is to have one.
+// Makes a delegate for each graph that is to have one. RequestDelegate
+// (delegates.h) makes requests of names.
 struct DelegateRequest {
   std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create;
   ApplyOptions options;
+  std::string name;  // in reports, where there is no delegate to ask
+  // The only subgraph that it is for; without a value: all of them.
+  absl::optional<size_t> subgraph;
 };
 
 // A delegate in a shared library: the library defines the one symbol

@@ -48,6 +48,13 @@ void RegisterDelegate(DelegateRegistration registration);
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 
+// A request for InterpreterOptions::delegates that calls CreateDelegate for
+// each graph. The first delegate is created at once. Errors: those of
+// CreateDelegate, but Unavailable, which the request itself returns: the same
+// program may be meant to run where a device is missing.
+absl::StatusOr<DelegateRequest> RequestDelegate(
+    absl::string_view text, const ApplyOptions& options = {});
+
 }  // namespace stowage::harness
 
 #endif  // STOWAGE_HARNESS_DELEGATES_H_
