@@ -8,9 +8,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/harness/arena_planner.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/lifetimes.h"
@@ -21,10 +23,13 @@ namespace stowage::harness {
 
 absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
                                       const OperatorResolver& resolver,
-                                      const ModelTraceOptions& options) {
+                                      const ModelTraceOptions& options,
+                                      absl::Span<const DelegateRequest>
+                                          delegates) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   InterpreterOptions interpreter_options;
   interpreter_options.io_lifetime = options.io_lifetime;
+  interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, resolver, interpreter_options);
   if (!interpreter.ok()) return interpreter.status();
@@ -38,8 +43,9 @@ absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
   result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();
   result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));
+  result->operator_count = graph.plan().graph.nodes.size();
   result->computed_operators =
-      graph.spec().operators.size() - graph.plan().prepared_nodes;
+      result->operator_count - graph.plan().prepared_nodes;
   return result;
 }
 

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/trace/text.h"
@@ -121,6 +123,24 @@ size_t MetadataBytes(const Subgraph& subgraph) {
   return bytes;
 }
 
+size_t BytesBeside(const AppliedDelegate& delegate) {
+  size_t bytes = 0;
+  for (const DelegateMemory& memory : delegate.memory) bytes += memory.bytes;
+  return bytes;
+}
+
+std::string DelegateText(const AppliedDelegate& delegate) {
+  std::string text =
+      absl::StrCat("delegate ", OneLine(delegate.name), ": ",
+                   delegate.workspace_bytes, " bytes of workspace in the arena");
+  absl::string_view separator = "; beside it ";
+  for (const DelegateMemory& memory : delegate.memory) {
+    absl::StrAppend(&text, std::exchange(separator, ", "), memory.bytes,
+                    " of ", OneLine(memory.what));
+  }
+  return absl::StrCat(text, "\n");
+}
+
 std::string UseText(const std::string& what, const ArenaUse& use) {
   return absl::StrCat(what, use.used, " bytes: ", use.requested, " requested, ",
                       use.alignment_bytes(), " alignment, ",
@@ -146,11 +166,20 @@ MemoryReport MemoryReportOf(const Subgraph& subgraph) {
     }
     if (tensor.storage == Storage::kConstant) report.constants += tensor.bytes;
   }
+  for (AppliedDelegate& delegate : subgraph.delegates()) {
+    if (!delegate.status.ok()) continue;
+    report.delegates.push_back(std::move(delegate));
+  }
   return report;
 }
 
 size_t MemoryReport::Total() const {
-  return arena.used + persistent.used + operator_data + metadata + dynamic;
+  size_t total =
+      arena.used + persistent.used + operator_data + metadata + dynamic;
+  for (const AppliedDelegate& delegate : delegates) {
+    total += BytesBeside(delegate);
+  }
+  return total;
 }
 
 std::string MemoryReport::Text() const {
@@ -158,9 +187,13 @@ std::string MemoryReport::Text() const {
   absl::StrAppend(
       &text, UseText("persistent arena ", persistent), "operator data    ",
       operator_data, " bytes\n", "tensor metadata  ", metadata, " bytes\n",
-      "dynamic tensors  ", dynamic, " bytes\n", "total            ", Total(),
-      " bytes, and ", constants, " of constants in the model\n", "planned by ",
-      strategy, ", aligned to ", alignment, "\n");
+      "dynamic tensors  ", dynamic, " bytes\n");
+  for (const AppliedDelegate& delegate : delegates) {
+    absl::StrAppend(&text, DelegateText(delegate));
+  }
+  absl::StrAppend(&text, "total            ", Total(), " bytes, and ",
+                  constants, " of constants in the model\n", "planned by ",
+                  strategy, ", aligned to ", alignment, "\n");
   if (!peak_node) return text;
   absl::StrAppend(&text, "peak: ", peak_operator,
                   ", with these tensors live\n");

@@ -52,6 +52,8 @@ absl::Status Profiler::AfterOperator(const Execution& at) {
   if (entry.runs == 0) {
     entry.subgraph = at.subgraph;
     entry.node = at.node;
+    entry.id = at.id;
+    entry.step = at.step;
     entry.name = at.op->name;
     entry.shortest = time;
   }

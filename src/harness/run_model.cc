@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/harness/placement.h"
 #include "src/harness/sha256.h"
+#include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/dump.h"
 #include "stowage/harness/inputs.h"
@@ -58,6 +62,38 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
     if (!status.ok()) return status;
   }
   return time;
+}
+
+// A failure, as of a strategy that takes no more memory, leaves it out: it is a
+// number of the report.
+absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
+                                             const RunOptions& options) {
+  InterpreterOptions plan_options = options.plan;
+  plan_options.delegates.clear();
+  plan_options.observers.clear();
+  const auto interpreter = Interpreter::Create(model, plan_options);
+  if (!interpreter.ok()) return absl::nullopt;
+  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
+  if (!graph.Prepare().ok()) return absl::nullopt;
+  MemoryPlan plan = graph.plan();
+  if (plan.prepared_nodes < plan.graph.nodes.size() ||
+      !PlaceFirst(plan_options, &plan).ok()) {
+    return absl::nullopt;
+  }
+  return plan.arena_bytes;
+}
+
+void DescribeDelegates(const Model& model, const RunOptions& options,
+                       const Subgraph& graph, RunResult* result) {
+  const absl::Span<const int> plan = graph.execution_plan();
+  result->operators = graph.spec().operators.size();
+  result->execution_plan.assign(plan.begin(), plan.end());
+  result->delegates = graph.delegates();
+  if (absl::c_any_of(result->delegates, [](const AppliedDelegate& delegate) {
+        return !delegate.partitions.empty();
+      })) {
+    result->arena_without_delegates = ArenaWithoutDelegates(model, options);
+  }
 }
 
 void DescribePlan(const Subgraph& graph, RunResult* result) {
@@ -136,6 +172,7 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   result.times.push_back(*time);
   // Shapes that are computed have been by now.
   DescribePlan(graph, &result);
+  DescribeDelegates(model, options, graph, &result);
   DescribeOutputs(graph, &result);
   result.shadowed = (*interpreter)->ShadowedOperators();
   result.memory = MemoryReportOf(graph);

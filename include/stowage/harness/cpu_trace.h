@@ -16,6 +16,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -24,14 +26,19 @@
 namespace stowage::harness {
 
 // The operators are prepared, and nothing runs. `options.include_io` has no
-// effect: graph inputs and outputs are always in. Where shapes are known only
+// effect: graph inputs and outputs are always in. With `delegates`, those of
+// InterpreterOptions, tasks are those of the graph that they leave: an operator,
+// a partition, or a step of one. Where shapes are known only
 // while the model runs, what is planned before is in the trace, and
 // ModelTrace::computed_operators says how many operators come after. Errors:
 // InvalidArgument if there is no such subgraph, for operators that the resolver
-// does not have, and, naming the operator, for what cannot run.
+// does not have, and, naming the operator, for what cannot run; those of a
+// delegate that cannot be applied.
 absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
                                       const OperatorResolver& resolver,
-                                      const ModelTraceOptions& options = {});
+                                      const ModelTraceOptions& options = {},
+                                      absl::Span<const DelegateRequest>
+                                          delegates = {});
 
 // Parses a model, and makes the trace with the operators of this library.
 // Errors: those of Model::Parse and CpuTraceOf.

@@ -52,6 +52,9 @@ struct MemoryReport {
   size_t metadata = 0;   // of tensors
   size_t dynamic = 0;    // tensors with memory of their own, now
   size_t constants = 0;  // in the model
+  // Those that are applied: what is theirs in the arena and beside it, as far
+  // as they tell.
+  std::vector<AppliedDelegate> delegates;
   // The first operator with the most live bytes; none without operators or
   // without an arena.
   absl::optional<size_t> peak_node;
@@ -59,7 +62,8 @@ struct MemoryReport {
   std::vector<LiveTensor> peak;    // live there, the largest first
   std::vector<size_t> live_bytes;  // by operator: requested
 
-  // Of the arenas, operator data, metadata and dynamic tensors.
+  // Of the arenas, operator data, metadata, dynamic tensors, and what delegates
+  // have beside the arena.
   size_t Total() const;
   std::string Text() const;  // lines
 };

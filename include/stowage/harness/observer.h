@@ -32,6 +32,8 @@ struct Execution {
   size_t subgraph = 0;               // its index
   const OperatorSpec* op = nullptr;  // about to run or just run
   size_t node = 0;                   // its position in plan->graph: the task
+  int id = 0;       // of its node in the execution plan (interpreter.h)
+  size_t step = 0;  // of a transparent partition (delegate.h)
   size_t invocation = 0;             // of the subgraph, from 0
   // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
   // (xnnpack), step 2 (ADD)"

@@ -55,7 +55,9 @@ class Profiler : public ExecutionObserver {
  public:
   struct Entry {
     size_t subgraph = 0;
-    size_t node = 0;
+    size_t node = 0;   // the task
+    int id = 0;        // of its node in the execution plan
+    size_t step = 0;   // of a transparent partition
     std::string name;  // of the operator: "CONV_2D"
     size_t runs = 0;
     absl::Duration total;

@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
@@ -27,7 +28,7 @@
 namespace stowage::harness {
 
 struct RunOptions {
-  // Its observers see every invocation.
+  // Its observers see every invocation; its delegates run parts of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
   // One or more, with state kept from one to the next.
@@ -61,6 +62,13 @@ struct RunResult {
   size_t persistent_bytes = 0;
   size_t lower_bound = 0;  // of the arena, without alignment
   size_t naive_size = 0;   // of the arena, without sharing
+  // Of the same plan if no delegate had been applied; none where none is, or
+  // where shapes depend on data.
+  absl::optional<size_t> arena_without_delegates;
+  size_t operators = 0;             // of the model
+  std::vector<int> execution_plan;  // node ids: see Subgraph
+  // Those that are applied; under delegate_fallback, those that are not, too.
+  std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;
   MemoryReport memory;
