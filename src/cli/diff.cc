@@ -3,14 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/diff_report.h"
@@ -24,15 +20,6 @@ namespace stowage::cli {
 namespace {
 
 using harness::TensorDifference;
-
-absl::StatusOr<double> ParseTolerance(absl::string_view text) {
-  double value = 0;
-  if (!absl::SimpleAtod(text, &value) || !(value >= 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "'; expected a number of 0 or more"));
-  }
-  return value;
-}
 
 // The dump that is not as the other, what is wrong with it, and what was
 // expected.

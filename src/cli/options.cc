@@ -69,6 +69,14 @@ absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
   return Expected("at least 1", text);
 }
 
+absl::StatusOr<double> ParseTolerance(absl::string_view text) {
+  double value = 0;
+  if (!absl::SimpleAtod(text, &value) || !(value >= 0)) {
+    return Expected("a number of 0 or more", text);
+  }
+  return value;
+}
+
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text) {
   absl::StatusOr<size_t> size = ParseSize(text);
   if (!size.ok() || !IsValidAlignment(*size)) {

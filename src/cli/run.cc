@@ -11,13 +11,17 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/cli/delegate_options.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/progress.h"
 #include "src/cli/run_options.h"
 #include "src/cli/run_report.h"
 #include "src/cli/verb.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/recorder.h"
@@ -36,9 +40,14 @@ absl::Status CheckDump(const RunArgs& args) {
   return CheckDumpFolder(args.options.dump, inputs);
 }
 
-absl::StatusOr<harness::RunOptions> ReadOptions(const RunArgs& args,
-                                                const Model& model) {
+absl::StatusOr<harness::RunOptions> ReadOptions(
+    const RunArgs& args, const Model& model,
+    std::vector<harness::DelegateRequest> delegates) {
   harness::RunOptions options = args.options;
+  const absl::Status claimed = ClaimNodes(
+      args.delegates, model, options.subgraph, absl::MakeSpan(delegates));
+  if (!claimed.ok()) return claimed;
+  options.plan.delegates = std::move(delegates);
   if (!args.shadow.empty()) {
     options.plan.shadow = args.shadow == "all" ? harness::ShadowMode::kAll
                                                : harness::ShadowMode::kMissing;
@@ -58,13 +67,6 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return harness::CheckPlan(model, harness::BuiltinOperators(), check);
 }
 
-// What an observer finds is a check that said no, not bad input.
-Outcome FailedRun(const absl::Status& status) {
-  return Failure(
-      absl::IsDataLoss(status) ? ExitCode::kRefuted : ExitCodeOf(status),
-      status.message());
-}
-
 std::string FormatReport(const RunReport& report) {
   return report.args->format == Format::kJson ? RunJson(report)
                                               : RunText(report);
@@ -74,18 +76,26 @@ Outcome RunRun(const RunArgs& args) {
   if (absl::Status s = CheckDump(args); !s.ok()) {
     return Misuse("run", s.message());
   }
+  absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
+      RequestDelegates(args.delegates);
+  if (!delegates.ok()) return FailedRequest("run", delegates.status());
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));
   const auto model = Model::Read(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
-  absl::StatusOr<harness::RunOptions> options = ReadOptions(args, **model);
+  absl::StatusOr<harness::RunOptions> options =
+      ReadOptions(args, **model, *std::move(delegates));
   if (absl::IsAlreadyExists(options.status())) {
     return Misuse("run", absl::StrCat("--input: ", options.status().message()));
   }
   if (!options.ok()) {
     return Failure(ExitCode::kBadInput, options.status().message());
+  }
+  if (args.bisects) {
+    progress.Begin(absl::StrCat("comparing ", args.model));
+    return BisectRun(args, **model, *options);
   }
   RunReport report;
   report.args = &args;
@@ -111,6 +121,15 @@ Outcome RunRun(const RunArgs& args) {
 }
 
 }  // namespace
+
+Outcome FailedRun(const absl::Status& status) {
+  ExitCode code =
+      absl::IsDataLoss(status) ? ExitCode::kRefuted : ExitCodeOf(status);
+  if (!DelegateOf(status).empty() && code != ExitCode::kGaveUp) {
+    code = ExitCode::kBadInput;
+  }
+  return Failure(code, status.message());
+}
 
 void AddRun(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand("run", "Run a model under a plan");

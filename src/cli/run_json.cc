@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -9,6 +10,8 @@
 #include "src/cli/run_report.h"
 #include "src/cli/text.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
@@ -24,6 +27,41 @@ Json ArenaJson(const harness::ArenaUse& use) {
           {"used", use.used}};
 }
 
+Json DelegateMemoryJson(const harness::AppliedDelegate& delegate) {
+  Json memory = Json::array();
+  for (const harness::DelegateMemory& part : delegate.memory) {
+    memory.push_back({{"what", part.what}, {"bytes", part.bytes}});
+  }
+  return memory;
+}
+
+Json DelegatesJson(const std::vector<harness::AppliedDelegate>& delegates) {
+  Json list = Json::array();
+  for (const harness::AppliedDelegate& delegate : delegates) {
+    Json partitions = Json::array();
+    for (const harness::AppliedPartition& partition : delegate.partitions) {
+      partitions.push_back({{"node", partition.node},
+                            {"nodes", partition.nodes},
+                            {"inputs", partition.inputs},
+                            {"outputs", partition.outputs},
+                            {"steps", partition.steps}});
+    }
+    Json entry = {{"name", delegate.name},
+                  {"applied", delegate.status.ok()},
+                  {"partitions", partitions},
+                  {"workspace_bytes", delegate.workspace_bytes},
+                  {"memory", DelegateMemoryJson(delegate)},
+                  {"copies",
+                   {{"from_buffers", delegate.copies.from_buffers},
+                    {"to_buffers", delegate.copies.to_buffers}}}};
+    if (!delegate.status.ok()) {
+      entry["error"] = std::string(delegate.status.message());
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 Json MemoryJson(const harness::MemoryReport& memory) {
   Json peak = Json::array();
   for (const harness::LiveTensor& tensor : memory.peak) {
@@ -32,12 +70,19 @@ Json MemoryJson(const harness::MemoryReport& memory) {
                     {"bytes", tensor.bytes},
                     {"offset", tensor.offset}});
   }
+  Json delegates = Json::array();
+  for (const harness::AppliedDelegate& delegate : memory.delegates) {
+    delegates.push_back({{"name", delegate.name},
+                         {"workspace_bytes", delegate.workspace_bytes},
+                         {"memory", DelegateMemoryJson(delegate)}});
+  }
   return {{"alignment", memory.alignment},
           {"arena", ArenaJson(memory.arena)},
           {"persistent", ArenaJson(memory.persistent)},
           {"operator_data", memory.operator_data},
           {"metadata", memory.metadata},
           {"dynamic", memory.dynamic},
+          {"delegates", delegates},
           {"constants", memory.constants},
           {"total", memory.Total()},
           {"peak_operator", memory.peak_operator},
@@ -83,7 +128,8 @@ Json ProfileJson(const harness::Profiler& profiler) {
   Json operators = Json::array();
   for (const harness::Profiler::Entry& entry : profiler.Operators()) {
     operators.push_back({{"subgraph", entry.subgraph},
-                         {"operator", entry.node},
+                         {"operator", entry.id},
+                         {"step", entry.step},
                          {"type", entry.name},
                          {"runs", entry.runs},
                          {"total_micros", Micros(entry.total)},
@@ -103,10 +149,16 @@ std::string RunJson(const RunReport& report) {
   if (report.check) document["check"] = CheckJson(args, *report.check);
   if (report.result == nullptr) return Dump(document);
   const harness::RunResult& result = *report.result;
+  document["operators"] = result.operators;
+  document["execution_plan"] = result.execution_plan;
+  document["delegates"] = DelegatesJson(result.delegates);
   document["strategy"] = result.strategy;
   document["lifetimes"] =
       std::string(LifetimeRulesName(args.options.plan.lifetimes));
   document["arena_size"] = result.arena_bytes;
+  if (result.arena_without_delegates) {
+    document["arena_without_delegates"] = *result.arena_without_delegates;
+  }
   document["lower_bound"] = result.lower_bound;
   document["naive_size"] = result.naive_size;
   document["persistent_size"] = result.persistent_bytes;

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/cli/delegate_options.h"
 #include "src/cli/options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
@@ -140,6 +141,25 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
                  "Report the time of every operator");
 }
 
+void AddBisection(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const bisect =
+      verb->add_flag("--bisect-delegate", args->bisects,
+                     "Compare the outputs with those without delegates, and "
+                     "find the smallest set of nodes whose delegation changes "
+                     "them")
+          ->needs("--delegate");
+  for (const char* other : {"--check", "--dump", "--repeat", "--memory",
+                            "--profile", "--delegate-fallback"}) {
+    bisect->excludes(other);
+  }
+  AddParsed(verb, "--tolerance", "N",
+            "For --bisect-delegate: the largest difference of two elements "
+            "that passes, in steps for integers, absolute for floating point "
+            "(default 0)",
+            ParseTolerance, &args->tolerance)
+      ->needs(bisect);
+}
+
 }  // namespace
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
@@ -149,7 +169,13 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
       ->type_name("");
   AddPlanOptions(verb, &args->options.plan);
   AddInvocationOptions(verb, args);
+  AddDelegateOptions(verb, &args->delegates);
+  verb->add_flag("--delegate-fallback", args->options.plan.delegate_fallback,
+                 "Do without a delegate that cannot be applied, or fails while "
+                 "it runs, and say so")
+      ->needs("--delegate");
   AddChecks(verb, args);
+  AddBisection(verb, args);
   AddFormat(verb, &args->format);
 }
 

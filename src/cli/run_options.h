@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "src/cli/delegate_options.h"
 #include "src/cli/options.h"
 #include "stowage/harness/run_model.h"
 
@@ -18,6 +19,9 @@ struct RunArgs {
   std::map<std::string, std::string> input_paths;  // by name or position
   std::string shadow;                              // empty, "missing" or "all"
   std::string check;                               // empty, "outputs" or "all"
+  DelegateArgs delegates;
+  bool bisects = false;  // the delegates, in place of a report of the run
+  double tolerance = 0;  // of that
   bool memory = false;
   bool profile = false;
   Format format = Format::kText;

@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "src/cli/run_options.h"
+#include "src/cli/verb.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 
@@ -29,6 +32,15 @@ struct RunReport {
 
 std::string RunText(const RunReport& report);
 std::string RunJson(const RunReport& report);
+
+// Finds the nodes whose delegation changes the outputs.
+Outcome BisectRun(const RunArgs& args, const Model& model,
+                  const harness::RunOptions& options);
+
+// Exit codes of errors of runs: what an observer finds is a check that said no,
+// not bad input. The codes of a delegate's errors are its own, but for memory
+// that there is not.
+Outcome FailedRun(const absl::Status& status);
 
 // One line about a check that failed.
 std::string UnsafeMessage(const RunReport& report);

@@ -12,6 +12,7 @@
 #include "src/cli/run_report.h"
 #include "src/cli/text.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shadow.h"
@@ -21,6 +22,8 @@
 namespace stowage::cli {
 namespace {
 
+using harness::AppliedDelegate;
+using harness::AppliedPartition;
 using harness::CheckReport;
 using harness::RunOutput;
 using harness::RunResult;
@@ -48,12 +51,18 @@ std::string ProfileText(const harness::Profiler& profiler) {
   for (const char* title : {"runs", "total", "shortest"}) {
     table.AddColumn(title, Table::Align::kRight);
   }
-  for (const harness::Profiler::Entry& entry : profiler.Operators()) {
-    table.AddRow({entry.subgraph == 0
-                      ? absl::StrCat(entry.node)
-                      : absl::StrCat(entry.subgraph, ":", entry.node),
-                  OneLine(entry.name), absl::StrCat(entry.runs),
-                  FormatTime(entry.total), FormatTime(entry.shortest)});
+  const std::vector<harness::Profiler::Entry> entries = profiler.Operators();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const harness::Profiler::Entry& entry = entries[i];
+    const std::string subgraph =
+        entry.subgraph == 0 ? "" : absl::StrCat(entry.subgraph, ":");
+    const bool has_steps =
+        entry.step > 0 || (i + 1 < entries.size() && entries[i + 1].step == 1);
+    const std::string step =
+        has_steps ? absl::StrCat(" step ", entry.step) : "";
+    table.AddRow({absl::StrCat(subgraph, entry.id, step), OneLine(entry.name),
+                  absl::StrCat(entry.runs), FormatTime(entry.total),
+                  FormatTime(entry.shortest)});
   }
   for (const harness::Profiler::TypeEntry& entry : profiler.Types()) {
     table.AddRow({Count(entry.operators, "operator"), OneLine(entry.name),
@@ -74,12 +83,54 @@ std::string ShadowedText(
   return text.empty() ? "none" : text;
 }
 
+// "2 partitions, 12 of 14 operators, 1024 bytes of workspace".
+std::string DelegateText(const AppliedDelegate& delegate, size_t operators) {
+  if (!delegate.status.ok()) {
+    return absl::StrCat(OneLine(delegate.name),
+                        ": left out: ", OneLine(delegate.status.message()));
+  }
+  size_t nodes = 0;
+  size_t steps = 0;
+  for (const AppliedPartition& partition : delegate.partitions) {
+    nodes += partition.nodes.size();
+    steps += partition.steps;
+  }
+  return absl::StrCat(
+      OneLine(delegate.name), ": ",
+      Count(delegate.partitions.size(), "partition"),
+      steps == 0 ? "" : absl::StrCat(" of ", Count(steps, "step")), ", ", nodes,
+      " of ", Count(operators, "operator"), ", workspace ",
+      FormatBytes(delegate.workspace_bytes));
+}
+
+std::string DelegatesText(const RunResult& result) {
+  std::string text;
+  for (const AppliedDelegate& delegate : result.delegates) {
+    absl::StrAppend(
+        &text, Field("delegate", DelegateText(delegate, result.operators)));
+  }
+  return text;
+}
+
+// The arena, and what it is without delegates.
+std::string ArenaText(const RunResult& result) {
+  std::string text = Field("arena", FormatBytes(result.arena_bytes));
+  if (!result.arena_without_delegates) return text;
+  const size_t without = *result.arena_without_delegates;
+  const std::string growth =
+      result.arena_bytes > without
+          ? absl::StrCat(": delegates make the arena grow by ",
+                         result.arena_bytes - without)
+          : "";
+  return absl::StrCat(
+      text, Field("undelegated", absl::StrCat(FormatBytes(without), growth)));
+}
+
 std::string ResultText(const RunArgs& args, const RunResult& result) {
   std::string text = absl::StrCat(
-      Field("strategy", result.strategy),
+      DelegatesText(result), Field("strategy", result.strategy),
       Field("lifetimes", LifetimeRulesName(args.options.plan.lifetimes)),
-      Field("arena", FormatBytes(result.arena_bytes)),
-      Field("lower bound", FormatBytes(result.lower_bound)),
+      ArenaText(result), Field("lower bound", FormatBytes(result.lower_bound)),
       Field("ratio",
             FormatRatio(Ratio(result.arena_bytes, result.lower_bound))),
       Field("naive size", FormatBytes(result.naive_size)),

@@ -7,16 +7,24 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/cli/delegate_options.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/operator.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
@@ -27,14 +35,30 @@ struct TraceArgs {
   std::string output;  // empty: standard output, but for JSON
   Format format = Format::kText;
   InputOptions trace;
+  DelegateArgs delegates;
 };
+
+// The records of the graph that delegates leave.
+absl::StatusOr<ModelTrace> ReadDelegated(
+    const TraceArgs& args, std::vector<harness::DelegateRequest> requests) {
+  const auto model = Model::Read(args.model);
+  if (!model.ok()) return model.status();
+  const absl::Status claimed =
+      ClaimNodes(args.delegates, **model, args.trace.model.subgraph,
+                 absl::MakeSpan(requests));
+  if (!claimed.ok()) return claimed;
+  return harness::CpuTraceOf(**model, harness::BuiltinOperators(),
+                             args.trace.model, requests);
+}
 
 std::string Report(const TraceArgs& args, const ModelTrace& model) {
   const std::string name = OneLine(InputName(args.model));
   std::string report = absl::StrCat(
       name, ": subgraph ", args.trace.model.subgraph, " of ",
-      model.subgraph_count, ": ", Count(model.operator_count, "operator"), ", ",
-      Count(model.trace.records.size(), "record"), ", lifetimes ",
+      model.subgraph_count, ": ",
+      Count(model.operator_count,
+            args.delegates.delegates.empty() ? "operator" : "task"),
+      ", ", Count(model.trace.records.size(), "record"), ", lifetimes ",
       model.trace.lifetimes, "\n");
   if (model.folded_tensors > 0) {
     absl::StrAppend(&report, name, ": left out ",
@@ -73,6 +97,12 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
 }
 
 absl::Status CheckArgs(const TraceArgs& args) {
+  if (!args.delegates.delegates.empty() &&
+      args.trace.lifetimes == LifetimeRules::kPlain) {
+    return absl::InvalidArgumentError(
+        "--delegate: with --lifetimes plain, whose rules have no delegates; "
+        "expected --lifetimes cpu, the default with delegates");
+  }
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
   }
@@ -84,7 +114,12 @@ Outcome RunTrace(const TraceArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("trace", s.message());
   }
-  const absl::StatusOr<ModelTrace> model = ReadModel(args.model, args.trace);
+  absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
+      RequestDelegates(args.delegates);
+  if (!requests.ok()) return FailedRequest("trace", requests.status());
+  const absl::StatusOr<ModelTrace> model =
+      requests->empty() ? ReadModel(args.model, args.trace)
+                        : ReadDelegated(args, *std::move(requests));
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
@@ -119,10 +154,16 @@ void AddTrace(CLI::App* app, Action* action) {
             "Write the trace here; - for standard output (the default)",
             &args->output);
   AddModelOptions(verb, &args->trace);
+  AddDelegateOptions(verb, &args->delegates);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
-  verb->callback(
-      [action, args] { *action = [args] { return RunTrace(*args); }; });
+  verb->callback([action, args, verb] {
+    // What runs under delegates is planned by these rules alone.
+    if (verb->count("--delegate") > 0 && verb->count("--lifetimes") == 0) {
+      args->trace.lifetimes = LifetimeRules::kCpu;
+    }
+    *action = [args] { return RunTrace(*args); };
+  });
 }
 
 }  // namespace stowage::cli

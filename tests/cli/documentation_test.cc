@@ -134,11 +134,13 @@ TEST(Documentation, HelpListsEveryVerb) {
                             "list", "plan", "run", "trace", "verify"}));
 }
 
-TEST(Documentation, PageShowsTheOutputOfTheCommand) {
-  const CommandFolder folder;
-  fs::create_directory_symlink(absl::StrCat(kSource, "data"),
-                               folder.path() + "/desk/data");
-  ExpectReplay(folder, absl::StrCat(kSource, "docs/cli.md"), ReplayMarkdown);
+TEST(Documentation, PagesShowTheOutputOfTheCommand) {
+  for (const char* page : {"docs/cli.md", "docs/delegates.md"}) {
+    const CommandFolder folder;
+    fs::create_directory_symlink(absl::StrCat(kSource, "data"),
+                                 folder.path() + "/desk/data");
+    ExpectReplay(folder, absl::StrCat(kSource, page), ReplayMarkdown);
+  }
 }
 
 TEST(Documentation, ManualPageIsWellFormed) {

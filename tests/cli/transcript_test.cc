@@ -49,6 +49,8 @@ TEST_P(TranscriptTest, OutputIsAsRecorded) {
   fs::copy(STOWAGE_TEXT_MODELS, folder.path() + "/desk");
   fs::copy(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite",
            folder.path() + "/desk/residual.tflite");
+  fs::create_symlink(STOWAGE_FAULTY_DELEGATE,
+                     folder.path() + "/desk/faulty.so");
   ExpectReplay(folder, std::string(kTranscripts) + "/" + GetParam() + ".txt",
                ReplayTranscript);
 }

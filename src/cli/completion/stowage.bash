@@ -40,7 +40,11 @@ _stowage() {
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
       ;;
-    --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
+    --delegate)
+      COMPREPLY=($(compgen -W "$(_stowage_delegates)" -- "$word"))
+      return
+      ;;
+    --claim | --max-partitions | --min-nodes | --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
       --subgraph | --tensor-alignment | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
@@ -61,10 +65,15 @@ _stowage_strategies() {
   stowage list 2> /dev/null | sed -n 's/^\([a-z0-9_]\{1,\}\).*/\1/p'
 }
 
+_stowage_delegates() {
+  stowage list --delegates 2> /dev/null | sed -n 's/^\([a-z0-9_]\{1,\}\).*/\1/p'
+}
+
 _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime"
   model+=" --tensor-alignment"
   local trace="$model --ignore-unknown-columns"
+  local delegates="--delegate --claim --max-partitions --min-nodes"
   echo "--help --format"
   case $1 in
     list) echo "--delegates" ;;
@@ -78,12 +87,13 @@ _stowage_options() {
       ;;
     verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
-    trace) echo "--output $model" ;;
+    trace) echo "--output $model $delegates" ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
         "--preserve-all --memory-limit --subgraph --seed --invocations" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
-        "--memory --profile"
+        "--memory --profile --delegate-fallback --bisect-delegate" \
+        "--tolerance $delegates"
       ;;
     diff) echo "--tolerance" ;;
     check-planner)

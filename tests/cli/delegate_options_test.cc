@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of delegates, whose options have commas too, and lists of nodes.
+#include "src/cli/delegate_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+namespace stowage::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+// What a list is, joined by " + "; "refused" if it is none.
+std::string Delegates(const char* text) {
+  const absl::StatusOr<std::vector<std::string>> list = ParseDelegates(text);
+  if (!list.ok()) return "refused";
+  std::string joined;
+  for (const std::string& one : *list) {
+    absl::StrAppend(&joined, joined.empty() ? "" : " + ", one);
+  }
+  return joined;
+}
+
+TEST(ParseDelegates, TellsOptionsFromDelegates) {
+  EXPECT_EQ(Delegates("a"), "a");
+  EXPECT_EQ(Delegates("a,b"), "a + b");
+  EXPECT_EQ(Delegates("a:k=1,b"), "a:k=1 + b");
+  EXPECT_EQ(Delegates("a:k=1,l=2,b:k=3"), "a:k=1,l=2 + b:k=3");
+  EXPECT_EQ(Delegates("./a.so:k=1,./x=y/b.so,c"),
+            "./a.so:k=1 + ./x=y/b.so + c");
+  EXPECT_EQ(Delegates("a:path=/x:y,device=/dev/z"),
+            "a:path=/x:y,device=/dev/z");
+}
+
+TEST(ParseDelegates, RefusesOptionsOfNone) {
+  for (const char* text : {"", ",", "a,", ",a", "a,,b", "k=1", "a,k=1"}) {
+    EXPECT_EQ(Delegates(text), "refused") << text;
+  }
+}
+
+std::vector<std::string> Nodes(const char* text) {
+  const absl::StatusOr<std::vector<NodeRange>> ranges = ParseNodes(text);
+  if (!ranges.ok()) return {"refused"};
+  std::vector<std::string> list;
+  for (const NodeRange& range : *ranges) {
+    list.push_back(absl::StrCat(range.first, " to ", range.last));
+  }
+  return list;
+}
+
+TEST(ParseNodes, ReadsIdsAndRanges) {
+  EXPECT_THAT(Nodes("7"), ElementsAre("7 to 7"));
+  EXPECT_THAT(Nodes("0,3,5-9"), ElementsAre("0 to 0", "3 to 3", "5 to 9"));
+  EXPECT_THAT(Nodes("0-18446744073709551615"),
+              ElementsAre("0 to 18446744073709551615"));
+}
+
+TEST(ParseNodes, RefusesWhatIsNone) {
+  for (const char* text : {"", ",", "1,", "-1", "1-", "3-1", "1-2-3", "x", " 1",
+                           "1;2", "18446744073709551616"}) {
+    EXPECT_THAT(Nodes(text), ElementsAre("refused")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::cli
