@@ -63,7 +63,11 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     if (!is_persistent && tensor.storage != Storage::kArena) continue;
     const size_t root = plan.lifetimes[t].root;
     const absl::optional<size_t>& offset = plan.offsets[root];
-    if (!offset) continue;
+    if (!offset) {
+      // Inside a partition of a delegate, or not placed yet.
+      tensor.data = nullptr;
+      continue;
+    }
     const MemoryBlock& block = is_persistent ? persistent_ : arena_;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;

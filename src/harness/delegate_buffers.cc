@@ -2,6 +2,7 @@
 #include "src/harness/delegate_buffers.h"
 
 #include <cstddef>
+#include <iterator>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,11 @@
 
 namespace stowage::harness {
 namespace {
+
+absl::Status LostBuffer() {
+  return absl::FailedPreconditionError(
+      "stale, and the buffer that held it was freed; expected a buffer");
+}
 
 absl::Status NoBuffer() {
   return absl::FailedPreconditionError(
@@ -27,18 +33,33 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         "buffer handle ", handle, "; expected a number of at least 0"));
   }
-  const auto [found, is_new] = buffers_.try_emplace(tensor);
-  Buffer& buffer = found->second;
-  if (!is_new && buffer.handle >= 0 && buffer.delegate != delegate) {
+  // It would be freed twice.
+  const size_t* const other = TensorOf(delegate, handle);
+  if (other != nullptr && *other != tensor) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("buffer handle ", handle, ", which tensor ", *other,
+                     " has; expected one of its own"));
+  }
+  Buffer& buffer = buffers_[tensor];
+  if (buffer.handle >= 0 && buffer.delegate != delegate) {
     return absl::FailedPreconditionError(absl::StrCat(
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
+  // Whether it is stale stays: the delegate has the content, in whichever
+  // buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
   buffer.handle = handle;
-  buffer.is_stale = false;
   return absl::OkStatus();
+}
+
+const size_t* DelegateBuffers::TensorOf(const Delegate* delegate,
+                                        int handle) const {
+  for (const auto& [tensor, buffer] : buffers_) {
+    if (buffer.delegate == delegate && buffer.handle == handle) return &tensor;
+  }
+  return nullptr;
 }
 
 DelegateBuffers::Buffer* DelegateBuffers::FindOf(size_t tensor,
@@ -56,6 +77,7 @@ absl::Status DelegateBuffers::Free(size_t tensor, const Delegate* delegate) {
   if (buffer == nullptr) return NoBuffer();
   FreeHandle(buffer);
   // What only the buffer held is lost: reading it is an error from now on.
+  buffer->is_lost = buffer->is_stale;
   if (!buffer->is_stale) buffers_.erase(tensor);
   return absl::OkStatus();
 }
@@ -65,6 +87,7 @@ absl::Status DelegateBuffers::MarkStale(size_t tensor,
   Buffer* const buffer = FindOf(tensor, delegate);
   if (buffer == nullptr) return NoBuffer();
   buffer->is_stale = true;
+  buffer->is_lost = false;
   return absl::OkStatus();
 }
 
@@ -72,6 +95,7 @@ absl::Status DelegateBuffers::CopyTo(size_t tensor, const Delegate* delegate,
                                      const Tensor& content) {
   Buffer* const buffer = FindOf(tensor, delegate);
   if (buffer == nullptr) return NoBuffer();
+  if (buffer->is_lost) return LostBuffer();
   if (buffer->is_stale) return absl::OkStatus();
   const absl::Status status = CallGuarded("CopyToBuffer", [&] {
     return buffer->delegate->CopyToBuffer(buffer->handle, content);
@@ -101,6 +125,7 @@ void DelegateBuffers::MarkWritten(size_t tensor) {
   const auto found = buffers_.find(tensor);
   if (found == buffers_.end()) return;
   found->second.is_stale = false;
+  found->second.is_lost = false;
   if (found->second.handle < 0) buffers_.erase(found);
 }
 
@@ -110,9 +135,8 @@ absl::Status DelegateBuffers::EnsureReadable(size_t index, Tensor* tensor) {
     return absl::OkStatus();
   }
   Buffer& buffer = found->second;
-  if (buffer.handle < 0) {
-    return absl::FailedPreconditionError(
-        "stale, and the buffer that held it was freed; expected a buffer");
+  if (buffer.is_lost) {
+    return LostBuffer();
   }
   const absl::Status status = CallGuarded("CopyFromBuffer", [&] {
     return buffer.delegate->CopyFromBuffer(buffer.handle, tensor);
@@ -134,6 +158,14 @@ void DelegateBuffers::FreeHandle(Buffer* buffer) {
     buffer->delegate->FreeBuffer(handle);
     return absl::OkStatus();
   }).IgnoreError();
+}
+
+void DelegateBuffers::ForgetContents() {
+  for (auto i = buffers_.begin(); i != buffers_.end();) {
+    i->second.is_stale = false;
+    i->second.is_lost = false;
+    i = i->second.handle < 0 ? buffers_.erase(i) : std::next(i);
+  }
 }
 
 void DelegateBuffers::FreeAllOf(const Delegate* delegate) {

@@ -42,6 +42,8 @@ class DelegateBuffers {
   // delegate, it stays stale; FailedPrecondition if its buffer was freed.
   absl::Status EnsureReadable(size_t index, Tensor* tensor);
 
+  // No tensor is stale any more: what they held is lost.
+  void ForgetContents();
   void FreeAllOf(const Delegate* delegate);
   void FreeAll();
 
@@ -53,10 +55,13 @@ class DelegateBuffers {
     Delegate* delegate = nullptr;
     int handle = -1;  // none, of a tensor whose buffer was freed
     bool is_stale = false;
+    bool is_lost = false;  // stale, and the buffer that held it was freed
   };
 
   void FreeHandle(Buffer* buffer);
   Buffer* FindOf(size_t tensor, const Delegate* delegate);
+  // The tensor that has the buffer; null if none has.
+  const size_t* TensorOf(const Delegate* delegate, int handle) const;
 
   std::map<size_t, Buffer> buffers_;
   std::map<const Delegate*, BufferCopies> copies_;

@@ -42,7 +42,7 @@ absl::Status GraphSession::MakeInputsReadable(size_t task) {
   DelegateBuffers& buffers = graph_.buffers();
   for (const size_t t : graph_.SpecOf(task).inputs) {
     if (t == kAbsent || !buffers.IsStale(t) ||
-        (node != nullptr && buffers.OwnerOf(t) == node->delegate)) {
+        (node != nullptr && buffers.HandleOf(t, node->delegate) >= 0)) {
       continue;
     }
     const absl::Status status = buffers.EnsureReadable(t, &graph_.tensors()[t]);
@@ -72,28 +72,66 @@ absl::Status GraphSession::MakeOutputsReadable() {
   return absl::OkStatus();
 }
 
+// Inputs and variables, which an invocation begins with.
+absl::Status GraphSession::MakeStateReadable() {
+  if (!graph_.buffers().any()) return absl::OkStatus();
+  for (size_t t = 0; t < spec().tensors.size(); ++t) {
+    if (!spec().tensors[t].is_variable &&
+        !absl::c_linear_search(spec().inputs, t)) {
+      continue;
+    }
+    const absl::Status status =
+        graph_.buffers().EnsureReadable(t, &graph_.tensors()[t]);
+    if (!status.ok()) return AtTensor(t, status);
+  }
+  return absl::OkStatus();
+}
+
+// Whether the plan may have put another tensor in its place since it was
+// computed.
+bool GraphSession::MayBeOverwritten(size_t tensor) const {
+  return !shared_->options.preserve_all_tensors &&
+         graph_.tensors()[tensor].storage == Storage::kArena &&
+         !absl::c_linear_search(spec().outputs, tensor) &&
+         !(shared_->options.io_lifetime == IoLifetime::kKeep &&
+           absl::c_linear_search(spec().inputs, tensor));
+}
+
 absl::Status GraphSession::EnsureReadable(size_t index) {
-  if (absl::Status status = CheckTensor(index); !status.ok()) return status;
+  absl::Status status = CheckNotRunning();
+  if (status.ok()) status = CheckTensor(index);
+  if (!status.ok()) return status;
   const std::string inside = graph_.InsideOf(index);
-  if (!inside.empty()) {
+  const bool is_preserved = shared_->options.preserve_all_tensors &&
+                            graph_.tensors()[index].data != nullptr;
+  if (!inside.empty() && !is_preserved) {
     return AtTensor(index, absl::FailedPreconditionError(absl::StrCat(
                                inside,
                                "; expected a tensor that it reads or writes, "
                                "or preserve_all_tensors")));
   }
   Tensor& described = graph_.tensors()[index];
-  absl::Status status = graph_.buffers().EnsureReadable(index, &described);
-  if (status.ok() && described.data == nullptr && described.bytes > 0) {
-    status = absl::FailedPreconditionError(
-        "no data; expected a tensor that has memory after Allocate");
+  if (described.data == nullptr && described.bytes > 0) {
+    return AtTensor(index,
+                    absl::FailedPreconditionError(
+                        "no data; expected a tensor that has memory after "
+                        "Allocate"));
   }
-  return AtTensor(index, status);
+  if (MayBeOverwritten(index)) {
+    return AtTensor(index, absl::FailedPreconditionError(
+                               "its memory is another tensor's by now; "
+                               "expected an input or output of the graph, or "
+                               "preserve_all_tensors"));
+  }
+  return AtTensor(index, graph_.buffers().EnsureReadable(index, &described));
 }
 
 absl::Status GraphSession::SetBufferHandle(size_t tensor,
                                            const Delegate* delegate,
                                            int handle) {
-  if (absl::Status status = CheckTensor(tensor); !status.ok()) return status;
+  absl::Status status = CheckNotRunning();
+  if (status.ok()) status = CheckTensor(tensor);
+  if (!status.ok()) return status;
   const auto owner = absl::c_find_if(applied_, [&](const Applied& applied) {
     return applied.delegate.get() == delegate;
   });

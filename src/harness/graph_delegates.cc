@@ -63,6 +63,16 @@ absl::Status GraphSession::CheckNotRunning() const {
       graph_.Place(), ": it is running; expected a call between invocations"));
 }
 
+absl::Status GraphSession::CheckNotApplied(const Delegate& delegate) const {
+  for (const Applied& applied : applied_) {
+    if (applied.delegate.get() != &delegate) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat(graph_.Place(), ": delegate ", applied.info.name,
+                     " is applied already; expected each once"));
+  }
+  return absl::OkStatus();
+}
+
 bool GraphSession::HasStaticDelegate() const {
   return absl::c_any_of(applied_, [](const Applied& applied) {
     return !applied.info.allows_dynamic_tensors;
@@ -85,7 +95,6 @@ absl::Status GraphSession::PrepareGraph() {
   if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {
     return absl::OkStatus();
   }
-  const BusyMark busy(&is_running_);
   is_prepared_ = false;
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || is_detached_) {
@@ -138,6 +147,39 @@ absl::Status GraphSession::ReapplyAll() {
   return failed;
 }
 
+// After `status`, for want of memory: takes delegates away, the last one first,
+// until the graph fits.
+absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
+  absl::Status failed = absl::OkStatus();
+  while (absl::IsResourceExhausted(status) && !applied_.empty()) {
+    const Applied last = std::move(applied_.back());
+    applied_.pop_back();
+    failed.Update(Reject(last, status));
+    FreeArenas();
+    status = ReapplyAll();
+    if (!is_prepared_) return status;
+    failed.Update(status);
+    graph_.FreeReplaced();
+    PlanAllLifetimes();
+    status = AllocatePlanned();
+  }
+  failed.Update(status);
+  return failed;
+}
+
+// After a graph could not be allocated with fewer delegates, either: those that
+// were taken away meanwhile are applied when it is allocated again.
+void GraphSession::KeepDelegates(std::vector<Applied> before,
+                                 size_t rejected_before) {
+  if (applied_.size() >= before.size()) return;
+  graph_.buffers().FreeAll();
+  graph_.DropDelegated();
+  applied_ = std::move(before);
+  rejected_.resize(rejected_before);
+  is_prepared_ = false;
+  is_detached_ = true;
+}
+
 // Those of the resolver and of the options, once.
 absl::Status GraphSession::ApplyRequested() {
   has_applied_requested_ = true;
@@ -184,6 +226,9 @@ absl::Status GraphSession::Reject(absl::string_view name,
 // Replaces nodes of a graph that is prepared. On errors it is as it was.
 absl::Status GraphSession::Attach(Applied applied) {
   Delegate* const delegate = applied.delegate.get();
+  if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
+    return status;
+  }
   const absl::StatusOr<DelegateInfo> info = InfoOf(*delegate);
   if (!info.ok()) return AtPlace(graph_.Place(), info.status());
   applied.info = *info;
@@ -196,13 +241,14 @@ absl::Status GraphSession::Attach(Applied applied) {
         "are known, or a delegate that allows dynamic tensors"));
   }
   const ApplyOptions options = applied.options;
-  const bool fuse = !shared_->options.preserve_all_tensors ||
-                    !shared_->options.splits_partitions;
+  RunningGraph::ReplaceOptions replace;
+  replace.fuse = !shared_->options.preserve_all_tensors ||
+                 !shared_->options.splits_partitions;
+  replace.stays_static = HasStaticDelegate();
   const RunningGraph::Snapshot before = graph_.TakeSnapshot();
   applied_.push_back(std::move(applied));
   SetSpareBytes();
-  const BusyMark busy(&is_running_);
-  const absl::Status status = graph_.Replace(delegate, *info, options, fuse);
+  const absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
   UndoAttach(before);
   return WithDelegate(
@@ -232,14 +278,12 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
         graph_.Place(), ": a delegate that is null; expected one to apply"));
   }
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
-  for (const Applied& applied : applied_) {
-    if (applied.delegate != delegate) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat(graph_.Place(), ": delegate ", applied.info.name,
-                     " is applied already; expected each once"));
+  if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
+    return status;
   }
+  const BusyMark busy(&is_running_);
   if (!is_prepared_ || is_changed_) {
-    if (absl::Status status = Prepare(); !status.ok()) return status;
+    if (absl::Status status = PrepareAll(); !status.ok()) return status;
   }
   const bool was_allocated = is_allocated_;
   const RunningGraph::Snapshot before = graph_.TakeSnapshot();
@@ -251,7 +295,11 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   if (status.ok()) {
     PlanAllLifetimes();
     status = AllocatePlanned();
-    if (!status.ok()) UndoAttach(before);
+    if (!status.ok()) {
+      status =
+          AtPlace(absl::StrCat("delegate ", applied_.back().info.name), status);
+      UndoAttach(before);
+    }
   }
   if (status.ok()) {
     graph_.FreeReplaced();
@@ -272,9 +320,10 @@ absl::Status GraphSession::RemoveDelegates() {
   rejected_.clear();
   has_applied_requested_ = true;
   if (applied_.empty()) return absl::OkStatus();
+  const BusyMark busy(&is_running_);
   const bool was_allocated = is_allocated_;
   DropDelegates();
-  return was_allocated ? Allocate() : absl::OkStatus();
+  return was_allocated ? AllocateAll() : absl::OkStatus();
 }
 
 void GraphSession::DropDelegates() {
@@ -292,7 +341,8 @@ absl::Status GraphSession::RemoveLastDelegate() {
   SetSpareBytes();
   is_prepared_ = false;
   is_detached_ = true;
-  return Allocate();
+  const BusyMark busy(&is_running_);
+  return AllocateAll();
 }
 
 AppliedDelegate GraphSession::Describe(const Applied& applied) const {

@@ -46,7 +46,12 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
   for (const auto& [t, bytes] : saved.tensors) {
     Tensor& tensor = graph->tensors()[t];
     if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
-    if (!bytes.empty()) std::memcpy(tensor.data, bytes.data(), bytes.size());
+    // Memory of the caller's may be read-only where it is as it was.
+    if (bytes.empty() ||
+        std::memcmp(tensor.data, bytes.data(), bytes.size()) == 0) {
+      continue;
+    }
+    std::memcpy(tensor.data, bytes.data(), bytes.size());
   }
   shared->was_invoked_once = saved.was_invoked_once;
   return shared->resources.Restore(saved.resources);
@@ -55,6 +60,8 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
 }  // namespace
 
 absl::Status GraphSession::InvokeWithFallback() {
+  // What a buffer alone holds is part of the state, too.
+  if (absl::Status status = MakeStateReadable(); !status.ok()) return status;
   const SavedState saved = SaveState(graph_, *shared_);
   const size_t invocation = invocation_;
   const absl::Status failed = RunTasks();
@@ -63,7 +70,7 @@ absl::Status GraphSession::InvokeWithFallback() {
     rejected_.push_back({applied.info.name, failed});
   }
   DropDelegates();
-  absl::Status status = Allocate();
+  absl::Status status = AllocateAll();
   if (status.ok()) status = RestoreState(saved, &graph_, shared_);
   if (!status.ok()) return status;
   invocation_ = invocation;

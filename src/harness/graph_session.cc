@@ -66,6 +66,7 @@ GraphSession::GraphSession(SharedState* shared, size_t index)
       memory_(shared->options.guard_bytes, &shared->budget) {}
 
 absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
   const absl::Status status =
       i < spec().inputs.size()
           ? CheckInputShape(spec().tensors[spec().inputs[i]], shape)
@@ -92,8 +93,20 @@ void GraphSession::DescribePlan() {
 
 absl::Status GraphSession::Prepare() {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  const BusyMark busy(&is_running_);
+  return PrepareAll();
+}
+
+absl::Status GraphSession::PrepareAll() {
   is_allocated_ = false;
   plan_ = MemoryPlan();
+  FreeArenas();
+  const absl::Status status = PrepareGraph();
+  if (is_prepared_) PlanAllLifetimes();
+  return status;
+}
+
+void GraphSession::FreeArenas() {
   memory_.Free();
   for (Tensor& tensor : graph_.tensors().all()) {
     if (tensor.storage == Storage::kArena ||
@@ -101,9 +114,6 @@ absl::Status GraphSession::Prepare() {
       tensor.data = nullptr;
     }
   }
-  const absl::Status status = PrepareGraph();
-  if (is_prepared_) PlanAllLifetimes();
-  return status;
 }
 
 void GraphSession::PlanAllLifetimes() {
@@ -121,16 +131,35 @@ void GraphSession::PlanAllLifetimes() {
 }
 
 absl::Status GraphSession::Allocate() {
+  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  const BusyMark busy(&is_running_);
+  return AllocateAll();
+}
+
+absl::Status GraphSession::AllocateAll() {
   // Memory of the caller's was exchanged for other such memory.
   if (is_allocated_ && is_custom_exchanged_) {
-    is_custom_exchanged_ = false;
-    return CheckCustomAllocations();
+    absl::Status status = CheckCustomAllocations();
+    is_custom_exchanged_ = !status.ok();
+    return status;
   }
-  const absl::Status prepared = Prepare();
-  if (!is_prepared_) return prepared;
-  absl::Status status = AllocatePlanned();
-  // A delegate that could not be applied again: the graph runs without it.
-  return status.ok() ? prepared : status;
+  const std::vector<Applied> applied = applied_;
+  const size_t rejected = rejected_.size();
+  absl::Status status = PrepareAll();
+  if (is_prepared_) {
+    absl::Status allocated = AllocatePlanned();
+    if (absl::IsResourceExhausted(allocated) && !applied_.empty()) {
+      allocated = AllocateWithFewer(allocated);
+    }
+    // A delegate that could not be applied again: the graph runs without it.
+    if (is_allocated_) {
+      status.Update(allocated);
+    } else {
+      status = allocated;
+    }
+  }
+  if (!is_allocated_) KeepDelegates(applied, rejected);
+  return status;
 }
 
 // The memory of what is prepared and has lifetimes.
@@ -144,6 +173,7 @@ absl::Status GraphSession::AllocatePlanned() {
     return AtPlace(graph_.Place(), status);
   }
   if (status = Fold(); !status.ok()) return status;
+  graph_.buffers().ForgetContents();
   ResetVariables();
   is_allocated_ = true;
   is_custom_exchanged_ = false;
@@ -185,11 +215,14 @@ absl::Status GraphSession::Fold() {
 }
 
 void GraphSession::ResetVariables() {
-  for (Tensor& tensor : graph_.tensors().all()) {
-    if (tensor.is_variable && tensor.data != nullptr &&
-        tensor.storage != Storage::kCustom) {
-      FillWithZero(&tensor);
+  for (size_t t = 0; t < spec().tensors.size(); ++t) {
+    Tensor& tensor = graph_.tensors()[t];
+    if (!tensor.is_variable || tensor.data == nullptr ||
+        tensor.storage == Storage::kCustom) {
+      continue;
     }
+    FillWithZero(&tensor);
+    graph_.buffers().MarkWritten(t);
   }
 }
 
@@ -199,13 +232,13 @@ absl::Status GraphSession::Invoke() {
     return absl::FailedPreconditionError(absl::StrCat(
         graph_.Place(), ": invoked without memory; expected Allocate first"));
   }
+  const BusyMark busy(&is_running_);
   return shared_->options.delegate_fallback && !applied_.empty()
              ? InvokeWithFallback()
              : RunTasks();
 }
 
 absl::Status GraphSession::RunTasks() {
-  const BusyMark busy(&is_running_);
   has_delegate_failed_ = false;
   absl::Status status = absl::OkStatus();
   if (shared_->options.moves_arena) status = MoveArena();

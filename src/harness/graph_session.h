@@ -102,24 +102,32 @@ class GraphSession final : public Subgraph {
   void UndoAttach(const RunningGraph::Snapshot& before);
   absl::Status Reject(absl::string_view name, const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);
+  absl::Status AllocateWithFewer(absl::Status status);
+  void KeepDelegates(std::vector<Applied> before, size_t rejected_before);
   bool HasStaticDelegate() const;
   void SetSpareBytes();
   void DropDelegates();
   absl::Status CheckNotRunning() const;
+  absl::Status CheckNotApplied(const Delegate& delegate) const;
   AppliedDelegate Describe(const Applied& applied) const;
 
   // graph_buffers.cc
   absl::Status MakeInputsReadable(size_t task);
   void MarkWritten(size_t task);
   absl::Status MakeOutputsReadable();
+  absl::Status MakeStateReadable();
   absl::Status CheckCustomAllocations() const;
   size_t SpareBytesOf(size_t tensor) const;
+  bool MayBeOverwritten(size_t tensor) const;
   absl::Status CheckTensor(size_t tensor) const;
   absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
 
   // graph_fallback.cc
   absl::Status InvokeWithFallback();
 
+  absl::Status PrepareAll();
+  absl::Status AllocateAll();
+  void FreeArenas();
   void PlanAllLifetimes();
   absl::Status AllocatePlanned();
   absl::Status RunTasks();
@@ -149,6 +157,7 @@ class GraphSession final : public Subgraph {
   bool is_allocated_ = false;
   bool is_changed_ = false;   // shapes or storage, since it was prepared
   bool is_detached_ = false;  // delegates are to be applied again
+  // In a call that must not be made from within itself, by a delegate.
   bool is_running_ = false;
   bool is_custom_exchanged_ = false;  // nothing else since it was allocated
   bool has_applied_requested_ = false;

@@ -249,7 +249,11 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
   }
   Tensor& output = running_.tensors()[tensor];
   if (output.storage == Storage::kArena) output.storage = Storage::kDynamic;
-  return absl::OkStatus();
+  if (output.storage == Storage::kDynamic) return absl::OkStatus();
+  return About(tensor,
+               absl::FailedPreconditionError(
+                   "made dynamic; expected a tensor that has its place in the "
+                   "arena, and not a variable or memory of the caller's"));
 }
 
 absl::Status NodePartitionContext::SetBufferHandle(size_t tensor, int handle) {
@@ -294,11 +298,12 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   return status;
 }
 
-absl::Status RunningGraph::PrepareDelegated(size_t index) {
+// `knows_shapes`: all shapes are set, by operators that may yet come back.
+absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();
   nodes_[index].temporaries.clear();
-  if (node.info.wants_shapes) {
+  if (node.info.wants_shapes && !knows_shapes) {
     if (absl::Status s = PrepareReplaced(node); !s.ok()) return s;
   }
   NodePartitionContext context(shared_, this, &node, Phase::kPrepare, 0);

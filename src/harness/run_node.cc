@@ -90,7 +90,9 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
 
 void NodeContext::MakeOutputDynamic(size_t i) {
   Tensor& tensor = output(i);
-  if (tensor.storage == Storage::kArena) tensor.storage = Storage::kDynamic;
+  if (tensor.storage == Storage::kArena || tensor.storage == Storage::kCustom) {
+    tensor.storage = Storage::kDynamic;
+  }
 }
 
 absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
@@ -165,6 +167,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
                         NodeContext::Phase::kPrepare);
     status = node.kernel->Prepare(context);
   }
+  if (status.ok()) status = CheckCustomOutputs(*node.spec);
   node.why_shadowed = WhyShadowed(index, status);
   if (node.why_shadowed.empty()) return status;
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
@@ -182,6 +185,23 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     }
   }
   return PrepareShadow(index, has_memory_of_kernel);
+}
+
+// Nobody knows how much memory of the caller's they would need.
+absl::Status RunningGraph::CheckCustomOutputs(const OperatorSpec& op) const {
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent || tensors_[t].storage != Storage::kDynamic ||
+        tensors_.custom().count(t) == 0) {
+      continue;
+    }
+    return WithTensor(
+        absl::FailedPreconditionError(absl::StrCat(
+            spec_.TensorPlace(t),
+            ": it has memory of the caller's, and its "
+            "shape depends on data; expected a shape that is known")),
+        t);
+  }
+  return absl::OkStatus();
 }
 
 std::string RunningGraph::WhyShadowed(size_t index,

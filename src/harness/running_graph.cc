@@ -210,7 +210,7 @@ absl::Status RunningGraph::PrepareMore() {
     Node& node = nodes_[index];
     const absl::Status status = node.delegated == nullptr
                                     ? PrepareNode(index)
-                                    : PrepareDelegated(index);
+                                    : PrepareDelegated(index, false);
     if (!status.ok()) return At(prepared_, status);
     is_dynamic = HasDynamicOutput(index);
     prepared_ += node.delegated == nullptr ? 1 : node.delegated->task_count();

@@ -110,11 +110,16 @@ class RunningGraph {
   // The first task that computes a shape; none if no shape depends on data.
   absl::optional<size_t> FirstDynamicTask() const;
 
+  struct ReplaceOptions {
+    bool fuse = true;           // a partition may have several nodes
+    bool stays_static = false;  // no shape may become one that depends on data
+  };
   // Puts nodes of the delegate in the place of those that it claims, and
-  // prepares them. `fuse`: a partition may have several nodes. Returns the
-  // error of the delegate; the graph may be half changed then.
+  // prepares them. Returns the error of the delegate; the graph may be half
+  // changed then.
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
-                       const ApplyOptions& options, bool fuse);
+                       const ApplyOptions& apply,
+                       const ReplaceOptions& options);
   // The operators of the model and nothing else; Prepare must follow.
   void DropDelegated();
   // Frees the operator data of nodes that others have replaced.
@@ -148,12 +153,13 @@ class RunningGraph {
   std::string NodePlace(size_t node) const;
   bool HasDynamicOutput(size_t node) const;
   absl::Status PrepareNode(size_t index);
-  absl::Status PrepareDelegated(size_t index);
+  absl::Status PrepareDelegated(size_t index, bool knows_shapes);
   absl::Status PrepareReplaced(const DelegatedNode& node);
   absl::Status RunDelegated(size_t node, size_t step);
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
   bool HasEffect(const OperatorSpec& op) const;
+  absl::Status CheckCustomOutputs(const OperatorSpec& op) const;
   bool ReadsShadowedIntegers(size_t index) const;
   absl::Status CheckShapesKnown(const OperatorSpec& op) const;
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,7 +16,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
@@ -283,8 +284,11 @@ void ByteModel::MarkOutput(size_t tensor) {
 
 LoadedModel::LoadedModel(const ModelSpec& spec) : bytes_(Build(spec)) {
   auto model = Model::Parse(bytes_, "bytes.tflite");
-  EXPECT_TRUE(model.ok()) << model.status();
-  if (model.ok()) model_ = *std::move(model);
+  if (!model.ok()) {
+    std::cerr << model.status() << "\n";
+    std::abort();
+  }
+  model_ = *std::move(model);
 }
 
 absl::Status FeedBytes(Subgraph& graph, size_t invocation) {

@@ -155,7 +155,8 @@ class PartitionContext {
   // During the whole partition.
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
-  // In Invoke; it holds anything when its first step begins.
+  // In Invoke; it holds anything when its first step begins. Empty if there is
+  // none of that index.
   virtual absl::Span<uint8_t> workspace(size_t i) = 0;
 
   // Sets the shape of an output: in Prepare, of a delegate that allows dynamic
@@ -169,8 +170,9 @@ class PartitionContext {
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
   // Buffers of the delegate that hold what a tensor holds (Delegate, below).
-  // SetBufferHandle frees the one that the tensor had. Errors:
-  // InvalidArgument for a negative handle; FailedPrecondition if the tensor has
+  // SetBufferHandle frees the one that the tensor had; whether the tensor is
+  // stale stays as it is. Errors: InvalidArgument for a negative handle, or one
+  // that another tensor has; FailedPrecondition if the tensor has
   // a buffer of another delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, int handle) = 0;
   // -1: the tensor has no buffer of this delegate.

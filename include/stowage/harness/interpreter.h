@@ -141,7 +141,8 @@ class Subgraph {
 
   // Gives an input another shape; Allocate must follow. Error: InvalidArgument
   // if the input does not exist, the rank differs from the model's, or a
-  // dimension differs from one that the signature fixes.
+  // dimension differs from one that the signature fixes; FailedPrecondition
+  // while the graph is running.
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
   // Runs the parts of the graph that the delegate claims by it: after those
@@ -155,7 +156,9 @@ class Subgraph {
   //
   // When an input is resized, Allocate applies delegates of the static kind
   // anew, in their order. One that fails then is removed, the others stay; the
-  // graph is allocated, and Allocate returns the error.
+  // graph is allocated, and Allocate returns the error. Where their memory is
+  // above the limit, the last ones are removed. Where the graph cannot be
+  // allocated without them either, all stay for the next Allocate.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
                                      const ApplyOptions& options) = 0;
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
@@ -183,7 +186,9 @@ class Subgraph {
   // copies them. False at first.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
-  // for a tensor inside a delegate node, or without memory; that of the copy.
+  // for a tensor inside a delegate node, without memory, or whose memory the
+  // plan may have given to another (which is none with preserve_all_tensors),
+  // and while the graph is running; that of the copy.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
   // The tensor uses the caller's memory from the next Allocate on, and is not

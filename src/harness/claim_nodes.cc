@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a delegate is asked about a graph, and what it claims is partitioned.
+#include "src/harness/claim_nodes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/harness/call_delegate.h"
+#include "src/harness/delegate_view.h"
+#include "src/harness/delegated_node.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/partition.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// -1 for a tensor that is left out.
+std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
+  std::vector<int> result;
+  result.reserve(tensors.size());
+  for (const size_t t : tensors) {
+    result.push_back(t == kAbsent ? -1 : static_cast<int>(t));
+  }
+  return result;
+}
+
+// The claims of one delegate, on their way to a partition of the graph.
+class Claims {
+ public:
+  Claims(const RunningGraph& graph, Delegate* delegate,
+         const DelegateInfo& info, const ApplyOptions& options, bool fuse)
+      : graph_(graph),
+        delegate_(*delegate),
+        info_(info),
+        options_(options),
+        fuse_(fuse) {}
+
+  // The parts of the graph, in order of execution; none if nothing is claimed.
+  absl::StatusOr<std::vector<GraphPartition>> Partition();
+
+ private:
+  absl::Status AskDelegate();
+  absl::Status CheckClaims() const;
+  absl::Status KeepListed();
+  bool HasSideEffects(const Node& node) const;
+  std::set<size_t> VariablesOf(const OperatorSpec& spec) const;
+  std::set<size_t> SharedVariables() const;
+  absl::optional<std::vector<std::pair<int, int>>> ControlEdges() const;
+  PartitionRequest Request() const;
+  void ReadFloat16(PartitionRequest* request) const;
+  bool IsFloat16Dequantize(int id) const;
+  void TakeFloat16(std::vector<GraphPartition>* parts) const;
+  void AddWrittenVariables(std::vector<GraphPartition>* parts) const;
+
+  const RunningGraph& graph_;
+  Delegate& delegate_;
+  const DelegateInfo& info_;
+  const ApplyOptions& options_;
+  bool fuse_;
+  std::vector<int> claims_;
+};
+
+absl::Status Claims::AskDelegate() {
+  const DelegateView view(&graph_, info_);
+  absl::Status status =
+      CallGuarded("Prepare", [&] { return delegate_.Prepare(view); });
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<int>> claims =
+      CallGuarded("ClaimNodes", [&] { return delegate_.ClaimNodes(view); });
+  if (!claims.ok()) return claims.status();
+  claims_ = *std::move(claims);
+  return absl::OkStatus();
+}
+
+absl::Status Claims::CheckClaims() const {
+  const std::set<int> plan(graph_.execution_plan().begin(),
+                           graph_.execution_plan().end());
+  std::set<int> seen;
+  for (const int id : claims_) {
+    std::string why;
+    if (plan.count(id) == 0) {
+      why = "which is not in the execution plan";
+    } else if (graph_.nodes()[static_cast<size_t>(id)].delegated != nullptr) {
+      why = "which another delegate runs";
+    } else if (!seen.insert(id).second) {
+      why = "twice";
+    } else {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("claims node ", id, " ", why,
+                     "; expected operators of the plan, each once"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Claims::KeepListed() {
+  if (!options_.claim) return absl::OkStatus();
+  const std::set<int> listed(options_.claim->begin(), options_.claim->end());
+  const auto operators = static_cast<int>(graph_.spec().operators.size());
+  for (const int id : listed) {
+    if (id >= 0 && id < operators) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("node ", id, " in the list of nodes to claim; expected ",
+                     "ids from 0 to ", operators - 1));
+  }
+  const auto is_other = [&](int id) { return listed.count(id) == 0; };
+  claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_other),
+                claims_.end());
+  return absl::OkStatus();
+}
+
+// Those that it reads or writes.
+std::set<size_t> Claims::VariablesOf(const OperatorSpec& spec) const {
+  std::set<size_t> variables;
+  for (const auto* tensors : {&spec.inputs, &spec.outputs}) {
+    for (const size_t t : *tensors) {
+      if (t != kAbsent && graph_.spec().tensors[t].is_variable) {
+        variables.insert(t);
+      }
+    }
+  }
+  return variables;
+}
+
+// Variables that more than one node of the plan uses: what one leaves in them
+// is for the next.
+std::set<size_t> Claims::SharedVariables() const {
+  std::map<size_t, size_t> uses;
+  for (const int id : graph_.execution_plan()) {
+    const OperatorSpec& spec = *graph_.nodes()[static_cast<size_t>(id)].spec;
+    for (const size_t t : VariablesOf(spec)) ++uses[t];
+  }
+  std::set<size_t> shared;
+  for (const auto& [tensor, count] : uses) {
+    if (count > 1) shared.insert(tensor);
+  }
+  return shared;
+}
+
+bool Claims::HasSideEffects(const Node& node) const {
+  if (node.delegated != nullptr && node.delegated->has_side_effects) {
+    return true;
+  }
+  const auto is_resource = [&](size_t t) {
+    return t != kAbsent &&
+           graph_.spec().tensors[t].type == ElementType::kResource;
+  };
+  return CallsSubgraphs(*node.spec) ||
+         absl::c_any_of(node.spec->inputs, is_resource) ||
+         absl::c_any_of(node.spec->outputs, is_resource);
+}
+
+PartitionRequest Claims::Request() const {
+  PartitionRequest request;
+  const SubgraphSpec& spec = graph_.spec();
+  request.tensor_count = static_cast<int>(spec.tensors.size());
+  request.graph_inputs = PartitionTensors(spec.inputs);
+  request.graph_outputs = PartitionTensors(spec.outputs);
+  const std::set<size_t> variables = SharedVariables();
+  for (const Node& node : graph_.nodes()) {
+    PartitionNode described = {PartitionTensors(node.spec->inputs),
+                               PartitionTensors(node.spec->outputs),
+                               HasSideEffects(node)};
+    for (const size_t t : VariablesOf(*node.spec)) {
+      if (variables.count(t) > 0) described.has_side_effects = true;
+      absl::c_replace(described.outputs, static_cast<int>(t), -1);
+    }
+    request.nodes.push_back(std::move(described));
+  }
+  request.execution_plan.assign(graph_.execution_plan().begin(),
+                                graph_.execution_plan().end());
+  request.claims = claims_;
+  request.fuse = fuse_;
+  request.control_edges = ControlEdges();
+  return request;
+}
+
+// Those of the model, between the places that its operators have in the plan by
+// now.
+absl::optional<std::vector<std::pair<int, int>>> Claims::ControlEdges() const {
+  if (!graph_.spec().control_edges) return absl::nullopt;
+  std::map<size_t, int> positions;  // by operator
+  const absl::Span<const int> plan = graph_.execution_plan();
+  for (size_t i = 0; i < plan.size(); ++i) {
+    const auto position = static_cast<int>(i);
+    const auto id = static_cast<size_t>(plan[i]);
+    positions[id] = position;
+    const DelegatedNode* const node = graph_.nodes()[id].delegated.get();
+    if (node == nullptr) continue;
+    for (const int replaced : node->replaced) {
+      positions[static_cast<size_t>(replaced)] = position;
+    }
+  }
+  std::vector<std::pair<int, int>> edges;
+  for (const ControlEdge& edge : *graph_.spec().control_edges) {
+    const int before = positions[edge.before];
+    const int after = positions[edge.after];
+    if (before != after) edges.emplace_back(before, after);
+  }
+  return edges;
+}
+
+// Claimed nodes read the constants of float16.
+void Claims::ReadFloat16(PartitionRequest* request) const {
+  if (!info_.reads_float16_constants) return;
+  for (const int id : claims_) {
+    for (int& t : request->nodes[static_cast<size_t>(id)].inputs) {
+      if (t < 0) continue;
+      const auto op = Float16Dequantize(graph_, static_cast<size_t>(t));
+      if (op) t = static_cast<int>(graph_.spec().operators[*op].inputs[0]);
+    }
+  }
+}
+
+bool Claims::IsFloat16Dequantize(int id) const {
+  const OperatorSpec& spec = *graph_.nodes()[static_cast<size_t>(id)].spec;
+  return spec.outputs.size() == 1 && spec.outputs[0] != kAbsent &&
+         spec.outputs[0] < graph_.spec().tensors.size() &&
+         Float16Dequantize(graph_, spec.outputs[0]) == static_cast<size_t>(id);
+}
+
+// Each DEQUANTIZE whose result delegated nodes alone would read goes to the
+// first part that has one of them. It is not claimed, so that there is no part
+// without anything else.
+void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
+  if (!info_.reads_float16_constants || !fuse_) return;
+  std::set<size_t> needed(graph_.spec().outputs.begin(),
+                          graph_.spec().outputs.end());
+  std::map<size_t, GraphPartition*> readers;  // the first, by tensor
+  for (GraphPartition& part : *parts) {
+    for (const int id : part.nodes) {
+      for (const size_t t :
+           graph_.nodes()[static_cast<size_t>(id)].spec->inputs) {
+        if (part.delegated) {
+          readers.emplace(t, &part);
+        } else {
+          needed.insert(t);
+        }
+      }
+    }
+  }
+  for (GraphPartition& part : *parts) {
+    const auto is_taken = [&](int id) {
+      if (part.delegated || !IsFloat16Dequantize(id) ||
+          (options_.claim && !absl::c_linear_search(*options_.claim, id))) {
+        return false;
+      }
+      const size_t t = graph_.nodes()[static_cast<size_t>(id)].spec->outputs[0];
+      const auto reader = readers.find(t);
+      if (needed.count(t) > 0 || reader == readers.end()) return false;
+      reader->second->nodes.push_back(id);
+      return true;
+    };
+    part.nodes.erase(
+        std::remove_if(part.nodes.begin(), part.nodes.end(), is_taken),
+        part.nodes.end());
+  }
+}
+
+// The partition of the graph knows variables as given: a node may write one
+// after another has read what the last invocation left there.
+void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
+  for (GraphPartition& part : *parts) {
+    for (const int id : part.nodes) {
+      for (const size_t t :
+           graph_.nodes()[static_cast<size_t>(id)].spec->outputs) {
+        if (t == kAbsent || !graph_.spec().tensors[t].is_variable) continue;
+        part.outputs.push_back(static_cast<int>(t));
+      }
+    }
+    absl::c_sort(part.outputs);
+    part.outputs.erase(std::unique(part.outputs.begin(), part.outputs.end()),
+                       part.outputs.end());
+  }
+}
+
+absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
+  absl::Status status = AskDelegate();
+  if (status.ok()) status = CheckClaims();
+  if (status.ok()) status = KeepListed();
+  if (!status.ok()) return status;
+  if (info_.reads_float16_constants) {
+    // Replaced where the constants are read, and not for themselves.
+    const auto is_float16 = [&](int id) { return IsFloat16Dequantize(id); };
+    claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_float16),
+                  claims_.end());
+  }
+  PartitionRequest request = Request();
+  ReadFloat16(&request);
+  absl::StatusOr<std::vector<int>> limited =
+      LimitClaims(request, options_.limits.value_or(info_.limits));
+  if (!limited.ok()) return limited.status();
+  claims_ = *std::move(limited);
+  if (claims_.empty()) return std::vector<GraphPartition>();
+  request = Request();
+  ReadFloat16(&request);
+  absl::StatusOr<std::vector<GraphPartition>> parts = PartitionGraph(request);
+  if (!parts.ok()) return parts.status();
+  TakeFloat16(&*parts);
+  AddWrittenVariables(&*parts);
+  return parts;
+}
+
+}  // namespace
+
+bool CallsSubgraphs(const OperatorSpec& spec) {
+  return !spec.is_custom && (spec.name == "IF" || spec.name == "WHILE" ||
+                             spec.name == "CALL_ONCE");
+}
+
+absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(
+    const RunningGraph& graph, Delegate* delegate, const DelegateInfo& info,
+    const ApplyOptions& options, bool fuse) {
+  return Claims(graph, delegate, info, options, fuse).Partition();
+}
+
+}  // namespace stowage::harness

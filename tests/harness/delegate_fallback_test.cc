@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delegates that fail in Invoke: an error, and the next run works; or, with
+// the fallback, the same run without them, as if they had never been there.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "tests/harness/byte_models.h"
+#include "tests/harness/delegated_run.h"
+#include "tests/harness/fake_delegate.h"
+#include "tests/support/net_builder.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+InterpreterOptions WithFallback() {
+  InterpreterOptions options;
+  options.delegate_fallback = true;
+  return options;
+}
+
+// Fails once, at the k-th call of an Invoke, when it has run already: variables
+// are changed.
+FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
+  FakeSpec spec = Claiming(std::move(nodes));
+  spec.info.name = "failing";
+  spec.after_invoke = [left =
+                           std::make_shared<size_t>(call)](PartitionContext&) {
+    return --*left == 0 ? absl::AbortedError("planted") : absl::OkStatus();
+  };
+  return spec;
+}
+
+class FailingCall : public testing::TestWithParam<size_t> {};
+
+TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
+  // Without the variable, so that runs do not depend on those before.
+  const std::vector<int> nodes = {1, 2};
+  const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
+  ByteRun run(BranchedModel());
+  ASSERT_THAT(run.Apply(FailingAt(GetParam(), nodes)), IsOk());
+  for (size_t i = 0; i < 8; ++i) {
+    if (i + 1 != GetParam()) {
+      EXPECT_EQ(run.Invoke(i), expected[i]);
+      continue;
+    }
+    ASSERT_THAT(FeedBytes(run.graph(), i), IsOk());
+    EXPECT_THAT(run.graph().Invoke(),
+                FailsWith(kAborted, AllOf(HasSubstr("delegate node 6 "
+                                                    "(failing): planted"))));
+    // The variable was not reached: once more.
+    EXPECT_EQ(run.Invoke(i), expected[i]);
+  }
+  EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
+}
+
+TEST_P(FailingCall, WithFallbackIsAsIfThereHadBeenNoDelegate) {
+  const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
+  for (const bool is_transparent : {false, true}) {
+    SCOPED_TRACE(is_transparent);
+    FakeSpec spec = FailingAt(GetParam(), {0, 4, 5});
+    spec.is_transparent = is_transparent;
+    ByteRun run(BranchedModel(), WithFallback());
+    const auto log = std::make_shared<FakeLog>();
+    ASSERT_THAT(run.Apply(spec, log), IsOk());
+    ASSERT_THAT(run.Apply(Claiming({2}), log), IsOk());
+    for (size_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(run.Invoke(i), expected[i]) << i;
+      // Inputs are kept.
+      Bytes fed(16);
+      for (size_t byte = 0; byte < fed.size(); ++byte) {
+        fed[byte] = static_cast<uint8_t>(byte * 37 + i * 11 + 2);
+      }
+      EXPECT_EQ(BytesOf(run.graph().input(0)), fed);
+    }
+    // All are gone, and say why.
+    const std::vector<AppliedDelegate> delegates = run.graph().delegates();
+    ASSERT_EQ(delegates.size(), 2u);
+    for (const AppliedDelegate& delegate : delegates) {
+      EXPECT_THAT(delegate.status, FailsWith(kAborted, HasSubstr("(failing)")));
+      EXPECT_TRUE(delegate.partitions.empty());
+    }
+    EXPECT_TRUE(log->IsClean());
+    EXPECT_EQ(log->delegates_destroyed, 2u);
+    EXPECT_EQ(run.graph().execution_plan().size(), 6u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(DelegateFallback, FailingCall,
+                         testing::Values(1, 2, 7));
+
+TEST(DelegateFallback, TakesAwayThoseWhoseCopiesFail) {
+  const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
+  for (const int node : {1, 5}) {
+    FakeSpec spec = Claiming({node});
+    spec.has_buffers = true;
+    spec.copy_from = [](int) { return absl::AbortedError("no copy"); };
+    const auto log = std::make_shared<FakeLog>();
+    ByteRun run(BranchedModel(), WithFallback());
+    ASSERT_THAT(run.Apply(spec, log), IsOk());
+    EXPECT_EQ(run.InvokeAll(), expected);
+    EXPECT_TRUE(log->IsClean());
+    EXPECT_FALSE(run.graph().delegates()[0].status.ok());
+  }
+}
+
+TEST(DelegateFallback, DoesNotHideWhatIsNotTheDelegates) {
+  ByteModel model;
+  const size_t in = model.AddInput(8);
+  const size_t x = model.Add("Mix", {in});
+  model.MarkOutput(model.Add("RefuseOdd", {in}));
+  model.MarkOutput(x);
+  ByteRun run(model.spec(), WithFallback());
+  ASSERT_THAT(run.Apply(Claiming({0})), IsOk());
+  ASSERT_THAT(FeedBytes(run.graph(), 0), IsOk());
+  run.graph().input(0).as<uint8_t>()[0] = 1;
+  EXPECT_THAT(run.graph().Invoke(),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("the first byte is odd")));
+  EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
+  EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model.spec(), 1)[0]);
+}
+
+TEST(DelegateFallback, LeavesACancelledRunCancelled) {
+  ByteRun run(BranchedModel(), WithFallback());
+  ASSERT_THAT(run.Apply(Claiming({0})), IsOk());
+  run.graph().Cancel();
+  EXPECT_THAT(run.graph().Invoke(),
+              FailsWith(absl::StatusCode::kCancelled, testing::_));
+  EXPECT_THAT(run.graph().delegates()[0].status, IsOk());
+}
+
+// t3 = Copy(t0), t1 the variable, which a node writes as its output; then
+// t2 = Mix(t1, t0).
+ModelSpec WrittenVariableModel() {
+  ByteModel model;
+  const size_t in = model.AddInput(6);
+  const size_t state = model.AddVariable(6);
+  const size_t seen = model.Add("Mix", {in, state});
+  model.MarkOutput(seen);
+  ModelSpec spec = model.spec();
+  GraphSpec& graph = spec.graphs[0];
+  // A second operator that writes the variable.
+  OperatorDraft write = graph.operators[0];
+  write.inputs = {static_cast<int32_t>(seen)};
+  write.outputs = {static_cast<int32_t>(state)};
+  graph.operators.push_back(write);
+  return spec;
+}
+
+// Read, then written for the next invocation, by whomever.
+TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
+  const std::vector<Bytes> expected =
+      ExpectedOutputs(WrittenVariableModel(), 4);
+  EXPECT_NE(expected[0], expected[1]);
+  for (const bool has_buffers : {false, true}) {
+    for (const std::vector<int>& nodes : {std::vector<int>{0}, {1}, {0, 1}}) {
+      SCOPED_TRACE(testing::PrintToString(nodes));
+      FakeSpec spec = FailingAt(3, nodes);
+      spec.has_buffers = has_buffers;
+      ByteRun run(WrittenVariableModel(), WithFallback());
+      ASSERT_THAT(run.Apply(spec), IsOk());
+      EXPECT_EQ(run.InvokeAll(4), expected);
+    }
+  }
+}
+
+// A resource that the failed run had changed is as it was before it.
+//
+//   0 CALL_ONCE, 1 VAR_HANDLE, 2 READ_VARIABLE, 3 ADD of the input,
+//   4 ASSIGN_VARIABLE, 5 ADD for the output
+ModelSpec CounterModel() {
+  using tflite::BuiltinOperator;
+  NetBuilder net;
+  const auto add_handle = [&net] {
+    net.SetType(tflite::TensorType::RESOURCE);
+    const int32_t handle = net.Tensor({1});
+    tflite::VarHandleOptionsT options;
+    options.shared_name = "counter";
+    net.AddOperator(BuiltinOperator::VAR_HANDLE, {}, {handle})
+        .options.Set(options);
+    net.SetType(tflite::TensorType::FLOAT32);
+    return handle;
+  };
+  const int32_t in = net.Input({4});
+  tflite::CallOnceOptionsT once;
+  once.init_subgraph_index = 1;
+  net.AddOperator(BuiltinOperator::CALL_ONCE, {}, {}).options.Set(once);
+  const int32_t handle = add_handle();
+  const int32_t before = net.Add(BuiltinOperator::READ_VARIABLE, {handle}, {4});
+  const int32_t sum =
+      net.Add(BuiltinOperator::ADD, {before, in}, {4}, tflite::AddOptionsT());
+  net.AddOperator(BuiltinOperator::ASSIGN_VARIABLE, {handle, sum}, {});
+  const int32_t doubled =
+      net.Add(BuiltinOperator::ADD, {sum, sum}, {4}, tflite::AddOptionsT());
+  net.MarkOutput(doubled);
+  net.BeginSubgraph();
+  const int32_t zeros = net.Constant<float>({4}, {0, 0, 0, 0});
+  net.AddOperator(BuiltinOperator::ASSIGN_VARIABLE, {add_handle(), zeros}, {});
+  return net.spec();
+}
+
+Bytes InvokeCounter(ByteRun* run, float value) {
+  Tensor& input = run->graph().input(0);
+  for (size_t i = 0; i < 4; ++i) input.as<float>()[i] = value;
+  const absl::Status status = run->graph().Invoke();
+  EXPECT_THAT(status, IsOk());
+  return BytesOf(run->graph().output(0));
+}
+
+std::vector<Bytes> CountWith(const FakeSpec* spec,
+                             const InterpreterOptions& options = {}) {
+  ByteRun run(CounterModel(), options, BuiltinOperators());
+  EXPECT_THAT(run.graph().Allocate(), IsOk());
+  if (spec != nullptr) {
+    EXPECT_THAT(run.Apply(*spec), IsOk());
+  }
+  std::vector<Bytes> all;
+  for (int i = 0; i < 5; ++i) {
+    all.push_back(InvokeCounter(&run, static_cast<float>(i + 1)));
+  }
+  return all;
+}
+
+TEST(DelegateFallback, KeepsResources) {
+  const std::vector<Bytes> expected = CountWith(nullptr);
+  EXPECT_NE(expected[0], expected[1]);
+  for (const std::vector<int>& nodes : {std::vector<int>{5},
+                                        {3, 5},
+                                        {2, 3, 4, 5},
+                                        {1, 2, 3, 4, 5},
+                                        {0, 1, 2, 3, 4, 5}}) {
+    for (const size_t call : {1, 3}) {
+      // It fails after everything that it runs.
+      const FakeSpec spec = FailingAt(call, nodes);
+      EXPECT_EQ(CountWith(&spec, WithFallback()), expected);
+    }
+    const FakeSpec sound = Claiming(nodes);
+    EXPECT_EQ(CountWith(&sound), expected);
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness

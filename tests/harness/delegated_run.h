@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of byte models (byte_models.h) with and without delegates.
+#ifndef STOWAGE_TESTS_HARNESS_DELEGATED_RUN_H_
+#define STOWAGE_TESTS_HARNESS_DELEGATED_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/tflite/model_draft.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+#include "tests/harness/byte_models.h"
+#include "tests/harness/fake_delegate.h"
+
+namespace stowage::harness {
+
+// A graph with branches, a temporary, memory taken over in place and a
+// variable:
+//
+//   node      0 Mix    1 MixInPlace  2 Scratch  3 Mix   4 Accumulate  5 Mix
+//   reads     t0       t2, t0        t3         t4, t2  t5, t1        t6, t4
+//   writes    t2       t3            t4         t5      t6            t7
+//
+// t0 is the input of 16 bytes, t1 the variable of 24, t7 the output.
+ModelSpec BranchedModel();
+inline constexpr size_t kBranchedVariable = 1;
+inline constexpr size_t kBranchedOutput = 7;
+
+using Bytes = std::vector<uint8_t>;
+
+// The codes of errors that are expected.
+inline constexpr auto kAborted = absl::StatusCode::kAborted;
+inline constexpr auto kExhausted = absl::StatusCode::kResourceExhausted;
+inline constexpr auto kInternal = absl::StatusCode::kInternal;
+inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+inline constexpr auto kLoss = absl::StatusCode::kDataLoss;
+inline constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
+
+// A model with its interpreter, with the options that all tests have: guard
+// bytes, and a plan that is the same everywhere.
+class ByteRun {
+ public:
+  explicit ByteRun(const ModelSpec& spec,
+                   const InterpreterOptions& options = {},
+                   const OperatorResolver& resolver = ByteOperators());
+
+  Interpreter& interpreter() { return *interpreter_; }
+  Subgraph& graph() { return interpreter_->primary(); }
+  absl::Status Apply(const FakeSpec& spec,
+                     std::shared_ptr<FakeLog> log = nullptr);
+  // Feeds and invokes; the bytes of all outputs, one after the other, or of
+  // none on an error, which fails the test.
+  Bytes Invoke(size_t invocation);
+  // Likewise, several times, from the first invocation after Allocate.
+  std::vector<Bytes> InvokeAll(size_t invocations = 3);
+
+ private:
+  LoadedModel model_;
+  std::unique_ptr<Interpreter> interpreter_;
+};
+
+// What invocations of the model give without any delegate.
+std::vector<Bytes> ExpectedOutputs(const ModelSpec& spec,
+                                   size_t invocations = 3);
+
+Bytes BytesOf(const Tensor& tensor);
+
+// All that a graph can be told apart by: plan, offsets, memory, tensors.
+std::string Describe(const Subgraph& graph);
+
+// A fake that claims these nodes.
+FakeSpec Claiming(std::vector<int> nodes);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_TESTS_HARNESS_DELEGATED_RUN_H_

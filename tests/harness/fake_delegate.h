@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A delegate for tests: runs the kernels of the graph's resolver behind the
+// interface of delegates, with hooks to plant faults in, and a record of every
+// call, kernel and buffer. To test with whole models use the delegate
+// `reference`.
+//
+//   FakeSpec spec;
+//   spec.claims = {1, 2};
+//   spec.after_invoke = [](PartitionContext& context) { ...a fault... };
+//   const auto log = std::make_shared<FakeLog>();
+//   graph.ApplyDelegate(std::make_shared<FakeDelegate>(spec, log));
+//   EXPECT_EQ(log->kernels_created, log->kernels_destroyed);
+#ifndef STOWAGE_TESTS_HARNESS_FAKE_DELEGATE_H_
+#define STOWAGE_TESTS_HARNESS_FAKE_DELEGATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/tensor.h"
+
+namespace stowage::harness {
+
+// What was asked of delegates that share it. Outlives them.
+struct FakeLog {
+  size_t graphs_prepared = 0;
+  std::map<int, size_t> asked;  // by node: how often CanRun was called
+  size_t kernels_created = 0;
+  size_t kernels_destroyed = 0;
+  size_t kernels_prepared = 0;   // calls
+  size_t invocations = 0;        // of kernels, or steps of them
+  std::vector<std::string> run;  // operators, in the order in which they ran
+  size_t buffers_created = 0;
+  std::map<int, size_t> freed;  // by handle: how often FreeBuffer was called
+  size_t copies_from = 0;
+  size_t copies_to = 0;
+  size_t delegates_destroyed = 0;
+
+  // Whether every kernel is gone, and every buffer was freed exactly once.
+  bool IsClean() const;
+};
+
+// Hooks that are empty do nothing; one that returns an error fails the call,
+// and one may throw.
+struct FakeSpec {
+  FakeSpec() { info.name = "fake"; }
+
+  DelegateInfo info;
+  bool is_transparent = false;
+  // Outputs are computed in buffers that nobody but the delegate can read.
+  bool has_buffers = false;
+  // Node ids; without a value, every operator of the model.
+  absl::optional<std::vector<int>> claims;
+  size_t workspace_alignment = 16;
+
+  std::function<void()> in_info;
+  std::function<absl::Status(const DelegateGraph&)> prepare;
+  std::function<bool(int node)> can_run;
+  // In the place of all claims.
+  std::function<absl::StatusOr<std::vector<int>>(const DelegateGraph&)> claim;
+  std::function<absl::Status(const DelegatePartition&)> create;
+  bool creates_null = false;
+  std::function<void(std::vector<PartitionStep>*)> steps;
+  // After what the kernel does by itself.
+  std::function<absl::Status(PartitionContext&)> kernel_prepare;
+  std::function<absl::Status(PartitionContext&)> before_invoke;
+  std::function<absl::Status(PartitionContext&)> after_invoke;
+  std::function<absl::Status(int handle)> copy_from;
+  std::function<absl::Status(int handle)> copy_to;
+  std::function<void(int handle)> free_buffer;
+  std::function<void()> memory;
+};
+
+// Pages that cannot be accessed but between Open and Close.
+class DeviceMemory;
+
+class FakeDelegate : public Delegate {
+ public:
+  explicit FakeDelegate(FakeSpec spec, std::shared_ptr<FakeLog> log = nullptr);
+  ~FakeDelegate() override;
+
+  DelegateInfo info() const override;
+  absl::Status Prepare(const DelegateGraph& graph) override;
+  bool CanRun(const DelegateGraph& graph, int node) override;
+  absl::StatusOr<std::vector<int>> ClaimNodes(
+      const DelegateGraph& graph) override;
+  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
+      const DelegateGraph& graph, const DelegatePartition& partition) override;
+  absl::Status CopyFromBuffer(int handle, Tensor* tensor) override;
+  absl::Status CopyToBuffer(int handle, const Tensor& tensor) override;
+  void FreeBuffer(int handle) override;
+  std::vector<DelegateMemory> Memory() const override;
+
+  // A buffer of `bytes`, zeroed; its handle.
+  int CreateBuffer(size_t bytes);
+  // Null if there is none of that handle.
+  DeviceMemory* buffer(int handle);
+  const FakeSpec& spec() const { return spec_; }
+  FakeLog& log() { return *log_; }
+
+ private:
+  FakeSpec spec_;
+  std::shared_ptr<FakeLog> log_;
+  std::map<int, std::unique_ptr<DeviceMemory>> buffers_;
+};
+
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(size_t bytes);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  size_t size() const { return size_; }
+  uint8_t* Open();
+  void Close();
+
+ private:
+  size_t size_;
+  size_t pages_;  // bytes
+  uint8_t* data_ = nullptr;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_TESTS_HARNESS_FAKE_DELEGATE_H_

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delegates that read constants of float16 where the model has DEQUANTIZE.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "tests/harness/delegated_run.h"
+#include "tests/harness/fake_delegate.h"
+#include "tests/support/net_builder.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::IsOk;
+using ::testing::ElementsAre;
+
+// Nodes: 0 and 1 DEQUANTIZE constants t1 and t2 into t3 and t4; 2 RELU of the
+// input, t0, into t5; 3 ADD t5, t3 -> t6; 4 ADD t6, t4 -> t7; 5 MUL t7, t3 ->
+// t8, the output.
+ModelSpec Float16Model() {
+  using tflite::BuiltinOperator;
+  using tflite::TensorType;
+  NetBuilder net;
+  const int32_t in = net.Input({4});
+  net.SetType(TensorType::FLOAT16);
+  const int32_t a =
+      net.Constant<uint16_t>({4}, {0x3C00, 0x4000, 0x4200, 0xBC00});
+  const int32_t b =
+      net.Constant<uint16_t>({4}, {0x3800, 0x3555, 0x0001, 0x7BFF});
+  net.SetType(TensorType::FLOAT32);
+  const int32_t wide_a = net.Add(BuiltinOperator::DEQUANTIZE, {a}, {4});
+  const int32_t wide_b = net.Add(BuiltinOperator::DEQUANTIZE, {b}, {4});
+  const int32_t x = net.Add(BuiltinOperator::RELU, {in}, {4});
+  const int32_t y =
+      net.Add(BuiltinOperator::ADD, {x, wide_a}, {4}, tflite::AddOptionsT());
+  const int32_t z =
+      net.Add(BuiltinOperator::ADD, {y, wide_b}, {4}, tflite::AddOptionsT());
+  net.MarkOutput(
+      net.Add(BuiltinOperator::MUL, {z, wide_a}, {4}, tflite::MulOptionsT()));
+  return net.spec();
+}
+
+class WideKernel : public DelegateKernel {
+ public:
+  absl::Status Prepare(PartitionContext&) override { return absl::OkStatus(); }
+  absl::Status Invoke(PartitionContext& context) override {
+    for (const size_t t : context.partition().outputs) {
+      if (absl::Status status = context.Write(t).status(); !status.ok()) {
+        return status;
+      }
+    }
+    return absl::OkStatus();
+  }
+};
+
+// Records partitions and computes nothing.
+class WideDelegate : public Delegate {
+ public:
+  explicit WideDelegate(std::set<int> claims) : claims_(std::move(claims)) {}
+
+  DelegateInfo info() const override {
+    DelegateInfo info;
+    info.name = "wide";
+    info.reads_float16_constants = true;
+    return info;
+  }
+  bool CanRun(const DelegateGraph& graph, int node) override {
+    if (node == 3) {
+      EXPECT_EQ(graph.Float16Source(3), 1u);
+      EXPECT_EQ(graph.Float16Source(4), 2u);
+      for (const size_t t : {0, 1, 2, 5, 6, 7, 8}) {
+        EXPECT_EQ(graph.Float16Source(t), kAbsent) << t;
+      }
+    }
+    return claims_.count(node) > 0;
+  }
+  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
+      const DelegateGraph&, const DelegatePartition& partition) override {
+    partitions.push_back(partition);
+    return std::make_unique<WideKernel>();
+  }
+
+  std::vector<DelegatePartition> partitions;
+
+ private:
+  std::set<int> claims_;
+};
+
+struct Applied {
+  ByteRun run{Float16Model(), {}, BuiltinOperators()};
+  std::shared_ptr<WideDelegate> delegate;
+
+  explicit Applied(std::set<int> claims, const InterpreterOptions& options = {})
+      : run(Float16Model(), options, BuiltinOperators()),
+        delegate(std::make_shared<WideDelegate>(std::move(claims))) {
+    EXPECT_THAT(run.graph().ApplyDelegate(delegate), IsOk());
+  }
+};
+
+TEST(Float16Delegate, ReadsConstantsAndReplacesDequantize) {
+  Applied applied({2, 3, 4, 5});
+  ASSERT_EQ(applied.delegate->partitions.size(), 1u);
+  const DelegatePartition& partition = applied.delegate->partitions[0];
+  EXPECT_THAT(partition.nodes, ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(partition.inputs, ElementsAre(0, 1, 2));
+  EXPECT_THAT(partition.outputs, ElementsAre(8));
+  EXPECT_THAT(applied.run.graph().execution_plan(), ElementsAre(6));
+  const std::vector<int> replaced =
+      applied.run.graph().delegates()[0].partitions[0].nodes;
+  EXPECT_THAT(replaced, testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(applied.run.graph().tensor(3).data, nullptr);
+  ASSERT_THAT(applied.run.graph().Invoke(), IsOk());
+}
+
+// No partition for their own sake, though they come first.
+TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
+  for (const bool claims_them : {false, true}) {
+    std::set<int> claims = {3, 4, 5};
+    if (claims_them) claims.insert({0, 1});
+    Applied applied(claims);
+    ASSERT_EQ(applied.delegate->partitions.size(), 1u);
+    EXPECT_THAT(applied.delegate->partitions[0].nodes, ElementsAre(3, 4, 5));
+    EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
+    EXPECT_THAT(applied.run.graph().execution_plan(), ElementsAre(2, 6));
+  }
+}
+
+TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
+  // Node 5 reads t3 on the CPU; node 3 reads the constant all the same.
+  Applied applied({3, 4});
+  EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
+  std::vector<int> plan(applied.run.graph().execution_plan().begin(),
+                        applied.run.graph().execution_plan().end());
+  EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
+  // If nobody who claims reads it, it stays, claimed or not.
+  Applied none({0, 1, 2});
+  ASSERT_EQ(none.delegate->partitions.size(), 1u);
+  EXPECT_THAT(none.delegate->partitions[0].nodes, ElementsAre(2));
+}
+
+TEST(Float16Delegate, TwoPartitionsReadOneConstant) {
+  Applied applied({3, 5});
+  ASSERT_EQ(applied.delegate->partitions.size(), 2u);
+  EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 5));
+  EXPECT_THAT(applied.delegate->partitions[1].inputs, ElementsAre(1, 7));
+  std::vector<int> plan(applied.run.graph().execution_plan().begin(),
+                        applied.run.graph().execution_plan().end());
+  EXPECT_THAT(plan, testing::UnorderedElementsAre(1, 2, 6, 4, 7));
+}
+
+Bytes RunOnce(ByteRun* run) {
+  Tensor& input = run->graph().input(0);
+  for (size_t i = 0; i < 4; ++i) input.as<float>()[i] = 0.5F + static_cast<float>(i);
+  EXPECT_THAT(run->graph().Invoke(), IsOk());
+  return BytesOf(run->graph().output(0));
+}
+
+TEST(Float16Delegate, IsUndone) {
+  ByteRun alone(Float16Model(), {}, BuiltinOperators());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  const std::string before = Describe(alone.graph());
+  const Bytes expected = RunOnce(&alone);
+  Applied applied({2, 3, 4, 5});
+  ASSERT_THAT(applied.run.graph().RemoveDelegates(), IsOk());
+  EXPECT_EQ(Describe(applied.run.graph()), before);
+  EXPECT_EQ(RunOnce(&applied.run), expected);
+}
+
+// Who does not read constants of float16 reads what DEQUANTIZE gives.
+TEST(Float16Delegate, OthersReadFloat32) {
+  ByteRun alone(Float16Model(), {}, BuiltinOperators());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  const Bytes expected = RunOnce(&alone);
+  for (const std::vector<int>& nodes :
+       {std::vector<int>{2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}, {0, 3}}) {
+    ByteRun run(Float16Model(), {}, BuiltinOperators());
+    ASSERT_THAT(run.Apply(Claiming(nodes)), IsOk());
+    EXPECT_EQ(RunOnce(&run), expected);
+  }
+}
+
+// Where all tensors are to exist, they are computed.
+TEST(Float16Delegate, DequantizeStaysWhereAllIsPreserved) {
+  InterpreterOptions options;
+  options.preserve_all_tensors = true;
+  Applied applied({2, 3, 4, 5}, options);
+  EXPECT_EQ(applied.run.graph().execution_plan().size(), 6u);
+  EXPECT_NE(applied.run.graph().tensor(3).data, nullptr);
+}
+
+}  // namespace
+}  // namespace stowage::harness
