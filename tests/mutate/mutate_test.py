@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import delegation  # noqa: E402
 import mutate  # noqa: E402
 
 
@@ -55,6 +56,11 @@ class RoomOf(unittest.TestCase):
                            ("include/stowage/verify.h", "core"),
                            ("include/stowage/harness/checks.h", "harness")):
             self.assertEqual(mutate.room_of(path), room)
+
+
+class Rules(unittest.TestCase):
+    def test_of_delegation_are_in_the_tree(self):
+        self.assertEqual(delegation.check_rules(delegation.ROOT), [])
 
 
 class Tree(unittest.TestCase):

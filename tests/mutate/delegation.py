@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Breaks the rules of delegation one by one, and reports which test notices.
+
+Each rule is a change by hand of one place of the interpreter: a copy that is
+dropped, an undo that is skipped. For changes drawn at random see mutate.py. The
+table in docs/mutants.md is the output of
+
+    python3 tests/mutate/delegation.py
+"""
+
+import os
+import subprocess
+import sys
+from collections import namedtuple
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import mutate  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+H = "src/harness/"
+Rule = namedtuple("Rule", "rule path old new")
+
+RULES = [
+    Rule("a delegate is asked about what it may not claim", H + "claim_nodes.cc",
+         "if (plan.count(id) == 0) {", "if (false) {"),
+    Rule("nodes of another delegate are not claimed", H + "claim_nodes.cc",
+         'why = "which another delegate runs";', "continue;"),
+    Rule("no node is claimed twice", H + "claim_nodes.cc",
+         "!seen.insert(id).second", "(seen.insert(id), false)"),
+    Rule("limits apply, and the graph is partitioned again", H + "claim_nodes.cc",
+         "claims_ = *std::move(limited);", ""),
+    Rule("users of one variable keep their order", H + "claim_nodes.cc",
+         "if (variables.count(t) > 0) described.has_side_effects = true;", ""),
+    Rule("variables that are outputs are given", H + "claim_nodes.cc",
+         "absl::c_replace(described.outputs, static_cast<int>(t), -1);", ""),
+    Rule("a partition writes the variables that its nodes write", H + "claim_nodes.cc",
+         "  AddWrittenVariables(&*parts);\n", ""),
+    Rule("constants of float16 are inputs", H + "claim_nodes.cc",
+         "if (op) t = static_cast<int>(graph_.spec().operators[*op].inputs[0]);", ""),
+    Rule("DEQUANTIZE stays where another needs it", H + "claim_nodes.cc",
+         "needed.count(t) > 0 ||", ""),
+    Rule("DEQUANTIZE is not claimed for itself", H + "claim_nodes.cc",
+         "  if (info_.reads_float16_constants) {\n    // Replaced", "  if (false) {\n    // Replaced"),
+    Rule("a node knows the effects of those it replaces", H + "claim_nodes.cc",
+         "if (node.delegated != nullptr && node.delegated->has_side_effects) {\n    return true;",
+         "if (node.delegated != nullptr) {\n    return false;"),
+    Rule("steps are checked", H + "replace_nodes.cc",
+         "if (status.ok()) status = CheckSteps(*node, view);", ""),
+    Rule("no shape becomes dynamic behind a static delegate", H + "graph_delegates.cc",
+         "replace.stays_static = HasStaticDelegate();", ""),
+    Rule("shapes are not asked of operators that may come back", H + "run_delegated.cc",
+         "if (node.info.wants_shapes && !knows_shapes) {", "if (node.info.wants_shapes) {"),
+    Rule("tensors inside a partition have no data", H + "arena_memory.cc",
+         "      tensor.data = nullptr;\n", ""),
+    Rule("static delegates need static shapes", H + "graph_delegates.cc",
+         "if (!info->allows_dynamic_tensors && dynamic) {", "if (false) {"),
+    Rule("a failed delegate is undone", H + "graph_delegates.cc",
+         "  graph_.Restore(before);\n", ""),
+    Rule("its buffers are freed with it", H + "graph_delegates.cc",
+         "  graph_.buffers().FreeAllOf(last.delegate.get());\n", ""),
+    Rule("a failed allocation is undone, too", H + "graph_delegates.cc",
+         "status);\n      UndoAttach(before);", "status);"),
+    Rule("each delegate is applied once", H + "graph_delegates.cc",
+         "if (applied.delegate.get() != &delegate) continue;", "continue;"),
+    Rule("static delegates are applied anew after a resize", H + "graph_delegates.cc",
+         "if (HasStaticDelegate() || is_detached_) {", "if (is_detached_) {"),
+    Rule("static kernels are prepared once", H + "graph_delegates.cc",
+         "if (is_prepared_ && !is_changed_ && HasStaticDelegate()) {", "if (false) {"),
+    Rule("one that fails after a resize goes alone", H + "graph_delegates.cc",
+         "if (!is_prepared_) failed = GoOnWithoutFailed(failed);", ""),
+    Rule("one that fails after a resize is reported", H + "graph_delegates.cc",
+         "if (!status.ok()) failed.Update(Reject(again, status));", ""),
+    Rule("delegates survive a shape that does not fit", H + "graph_session.cc",
+         "if (!is_allocated_) KeepDelegates(applied, rejected);", ""),
+    Rule("delegates make room for the graph", H + "graph_session.cc",
+         "      allocated = AllocateWithFewer(allocated);\n", ""),
+    Rule("those of the options are applied once", H + "graph_delegates.cc",
+         "  has_applied_requested_ = true;\n  std::vector<DelegateRequest>", "  std::vector<DelegateRequest>"),
+    Rule("buffers are freed before delegates are applied anew", H + "graph_delegates.cc",
+         "absl::Status GraphSession::ReapplyAll() {\n  graph_.buffers().FreeAll();",
+         "absl::Status GraphSession::ReapplyAll() {"),
+    Rule("buffers are freed when delegates are removed", H + "graph_delegates.cc",
+         "void GraphSession::DropDelegates() {\n  graph_.buffers().FreeAll();",
+         "void GraphSession::DropDelegates() {"),
+    Rule("nothing is called from within itself", H + "graph_delegates.cc",
+         "if (!is_running_) return absl::OkStatus();", "return absl::OkStatus();"),
+    Rule("a resize to the same shape does nothing", H + "graph_session.cc",
+         "if (tensor(spec().inputs[i]).shape == shape && !is_changed_) {", "if (false) {"),
+    Rule("the arena moves where that is asked for", H + "graph_session.cc",
+         "if (shared_->options.moves_arena) status = MoveArena();", ""),
+    Rule("stale inputs are copied", H + "graph_buffers.cc",
+         "const absl::Status status = buffers.EnsureReadable(t, &graph_.tensors()[t]);",
+         "const absl::Status status = absl::OkStatus();"),
+    Rule("and not for the delegate that has them", H + "graph_buffers.cc",
+         "(node != nullptr && buffers.HandleOf(t, node->delegate) >= 0)", "false"),
+    Rule("stale outputs are copied", H + "graph_session.cc",
+         "if (status.ok()) status = MakeOutputsReadable();", ""),
+    Rule("unless they may stay", H + "graph_buffers.cc",
+         "if (allows_buffer_output_ || ", "if ("),
+    Rule("what is written is not stale", H + "graph_session.cc",
+         "    MarkWritten(task);\n", ""),
+    Rule("a failed copy leaves the tensor stale", H + "delegate_buffers.cc",
+         "  if (!status.ok()) return status;\n  ++copies_[buffer.delegate].from_buffers;\n  buffer.is_stale = false;",
+         "  buffer.is_stale = false;\n  if (!status.ok()) return status;\n  ++copies_[buffer.delegate].from_buffers;"),
+    Rule("a copied tensor is not stale", H + "delegate_buffers.cc",
+         "  ++copies_[buffer.delegate].from_buffers;\n  buffer.is_stale = false;",
+         "  ++copies_[buffer.delegate].from_buffers;"),
+    Rule("a lost tensor is an error", H + "delegate_buffers.cc",
+         "  if (buffer.is_lost) {", "  if (false) {"),
+    Rule("a replaced buffer is freed", H + "delegate_buffers.cc",
+         "  if (buffer.handle != handle) FreeHandle(&buffer);\n", ""),
+    Rule("a buffer is freed once", H + "delegate_buffers.cc",
+         "  buffer->handle = -1;\n", ""),
+    Rule("one buffer is one tensor's", H + "delegate_buffers.cc",
+         "if (other != nullptr && *other != tensor) {", "if (false) {"),
+    Rule("nobody takes a buffer of another", H + "delegate_buffers.cc",
+         "if (buffer.handle >= 0 && buffer.delegate != delegate) {", "if (false) {"),
+    Rule("allocation forgets what buffers held", H + "graph_session.cc",
+         "  graph_.buffers().ForgetContents();\n", ""),
+    Rule("an intermediate tensor is not copied over another", H + "graph_buffers.cc",
+         "  if (MayBeOverwritten(index)) {", "  if (false) {"),
+    Rule("what is inside a partition cannot be read", H + "graph_buffers.cc",
+         "if (!inside.empty() && !is_preserved) {", "if (false) {"),
+    Rule("the fallback keeps variables", H + "graph_fallback.cc",
+         "if (graph.spec().tensors[t].is_variable) save(t);", ""),
+    Rule("the fallback keeps inputs", H + "graph_fallback.cc",
+         "for (const size_t t : graph.spec().inputs) save(t);", ""),
+    Rule("the fallback keeps resources", H + "graph_fallback.cc",
+         "return shared->resources.Restore(saved.resources);", "return absl::OkStatus();"),
+    Rule("the fallback keeps variables in buffers", H + "graph_fallback.cc",
+         "if (absl::Status status = MakeStateReadable(); !status.ok()) return status;", ""),
+    Rule("the fallback writes only what has changed", H + "graph_fallback.cc",
+         "std::memcmp(tensor.data, bytes.data(), bytes.size()) == 0", "false"),
+    Rule("the fallback hides no other errors", H + "graph_fallback.cc",
+         "if (failed.ok() || !has_delegate_failed_) return failed;", "if (failed.ok()) return failed;"),
+    Rule("custom memory is checked when it is exchanged", H + "graph_session.cc",
+         "    is_custom_exchanged_ = !status.ok();", "    is_custom_exchanged_ = false;"),
+    Rule("custom memory is checked when memory is allocated", H + "graph_session.cc",
+         "if (status.ok()) status = CheckCustomAllocations();", ""),
+    Rule("custom memory has spare bytes", H + "graph_buffers.cc",
+         "const size_t spare = SpareBytesOf(index);", "const size_t spare = 0;"),
+    Rule("custom memory is aligned", H + "graph_buffers.cc",
+         "if (check_alignment && address % kBlockAlignment != 0) {", "if (false) {"),
+    Rule("custom variables are the caller's to reset", H + "graph_session.cc",
+         "tensor.storage == Storage::kCustom) {\n      continue;", "false) {\n      continue;"),
+    Rule("custom memory has a shape that is known", H + "run_node.cc",
+         "if (status.ok()) status = CheckCustomOutputs(*node.spec);", ""),
+    Rule("arenas have spare bytes", H + "arena_memory.cc",
+         "std::max(guard_bytes_, spare_bytes_)", "guard_bytes_"),
+    Rule("a workspace has the alignment that was asked for", H + "run_delegated.cc",
+         "return {data + (aligned - address), workspace.bytes};", "return {data, workspace.bytes};"),
+    Rule("a workspace is below the memory limit", H + "run_delegated.cc",
+         "if (bytes > limit || alignment > limit) {", "if (false) {"),
+    Rule("a workspace is live in its steps", H + "running_graph.cc",
+         "if (workspace.first_step <= step && step <= workspace.last_step) {",
+         "if (workspace.first_step == step) {"),
+    Rule("Read refuses what is not declared", H + "run_delegated.cc",
+         "  if (!IsTensor(tensor) || (!IsRead(tensor) && !IsWritten(tensor))) {\n    return Refuse(tensor, \"read\");\n  }\n  const Tensor&",
+         "  if (!IsTensor(tensor)) {\n    return Refuse(tensor, \"read\");\n  }\n  const Tensor&"),
+    Rule("rollback takes the delegate from all subgraphs", H + "session.cc",
+         "while (i > 0) status.Update(graphs_[--i]->RemoveLastDelegate());", ""),
+]
+
+
+def check_rules(root):
+    """Complaints about rules whose text is not in the tree exactly once."""
+    complaints = []
+    for rule in RULES:
+        with open(os.path.join(root, rule.path), encoding="utf-8") as file:
+            count = file.read().count(rule.old)
+        if count != 1:
+            complaints.append(f"{rule.rule}: its text is {count} times in {rule.path}")
+    return complaints
+
+
+def mutation_of(root, rule):
+    with open(os.path.join(root, rule.path), encoding="utf-8") as file:
+        text = file.read()
+    begin = text.index(rule.old)
+    return mutate.Mutation(rule.path, text.count("\n", 0, begin) + 1, "rule", begin,
+                           begin + len(rule.old), rule.new, rule.old)
+
+
+def first_failure(program, tree):
+    """The first test that fails; none if all pass."""
+    try:
+        done = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast"], cwd=tree,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return "time"
+    if done.returncode == 0:
+        return None
+    for line in done.stdout.decode(errors="replace").splitlines():
+        if line.startswith("[  FAILED  ] "):
+            return line.split()[3].rstrip(",")
+    return "a crash"
+
+
+def main():
+    complaints = check_rules(ROOT)
+    if complaints:
+        sys.exit("\n".join(complaints))
+    with mutate.Copy(ROOT, os.path.join(ROOT, "build", "mutate")) as copy:
+        copy.configure()
+        tests = [t for t in copy.tests_of("harness") if t[0] == "delegation_test"]
+        print("| rule | broken in | noticed by |\n|---|---|---|")
+        for rule in RULES:
+            copy.mutate(mutation_of(ROOT, rule))
+            noticed = ("the compiler" if not copy.build(tests) else
+                       first_failure(tests[0][1], copy.tree) or "NOBODY")
+            print(f"| {rule.rule} | {os.path.basename(rule.path)} | `{noticed}` |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
