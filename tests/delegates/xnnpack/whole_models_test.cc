@@ -131,6 +131,22 @@ TEST_P(XnnpackWholeModel, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(Run({}, "xnnpack:threads=4"), expected);
 }
 
+// Steps are placed as operators are, in another order where partitions have
+// moved them.
+TEST_P(XnnpackWholeModel, TakesAsMuchOfTheArenaAsWithoutIt) {
+  Run({}, "");
+  const size_t without = interpreter_->primary().plan().arena_bytes;
+  Run({}, "xnnpack");
+  const Subgraph& graph = interpreter_->primary();
+  EXPECT_LE(graph.plan().arena_bytes, without + without / 20);
+  for (const AppliedDelegate& delegate : graph.delegates()) {
+    EXPECT_EQ(delegate.workspace_bytes, 0);
+    if (delegate.partitions.empty()) continue;
+    EXPECT_EQ(delegate.memory[0].what, "operators and packed weights");
+    EXPECT_GT(delegate.memory[0].bytes, 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, XnnpackWholeModel, testing::ValuesIn(KnownModels()),
                          TestNameOf);
 
