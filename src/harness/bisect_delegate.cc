@@ -46,9 +46,8 @@ struct Ran {
 
 class DelegateBisector {
  public:
-  DelegateBisector(const Model& model, const RunOptions& options,
-                   double tolerance)
-      : model_(model), options_(options), tolerance_(tolerance) {
+  DelegateBisector(const Model& model, RunOptions options, double tolerance)
+      : model_(model), options_(std::move(options)), tolerance_(tolerance) {
     options_.plan.delegate_fallback = false;
   }
 
