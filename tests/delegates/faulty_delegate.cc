@@ -30,8 +30,8 @@ struct Faults {
 
 class FaultyKernel : public DelegateKernel {
  public:
-  FaultyKernel(std::unique_ptr<DelegateKernel> kernel, const Faults& faults)
-      : kernel_(std::move(kernel)), faults_(faults) {}
+  FaultyKernel(std::unique_ptr<DelegateKernel> kernel, Faults faults)
+      : kernel_(std::move(kernel)), faults_(std::move(faults)) {}
 
   std::vector<PartitionStep> Steps() const override { return kernel_->Steps(); }
   absl::Status Prepare(PartitionContext& context) override {

@@ -20,7 +20,7 @@
 namespace stowage::harness {
 
 absl::StatusOr<std::unique_ptr<Delegate>> CreateFaultyDelegate(
-    absl::string_view options);
+    absl::string_view text);
 
 }  // namespace stowage::harness
 
