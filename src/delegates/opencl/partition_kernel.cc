@@ -158,7 +158,9 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(BindInside());
   if (!options_.has_handles) return absl::OkStatus();
   for (const Slot& slot : slots_) {
-    if (slot.place != Place::kInput && slot.place != Place::kOutput) continue;
+    if (slot.place != Place::kInput && slot.place != Place::kOutput) {
+      continue;
+    }
     STOWAGE_RETURN_IF_ERROR(NewHandle(context, slot));
   }
   return absl::OkStatus();
@@ -168,8 +170,9 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
-  if (old >= 0 && state_->outside.BytesOf(old) == slot.bytes)
+  if (old >= 0 && state_->outside.BytesOf(old) == slot.bytes) {
     return absl::OkStatus();
+  }
   STOWAGE_ASSIGN_OR_RETURN(const int handle, state_->outside.New(slot.bytes));
   absl::Status status = context.SetBufferHandle(slot.tensor, handle);
   if (status.ok()) return status;
@@ -190,7 +193,9 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
   // Whatever happened: nothing of the interpreter's is in use after this.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
-    if (slot.place != Place::kInput && slot.place != Place::kOutput) continue;
+    if (slot.place != Place::kInput && slot.place != Place::kOutput) {
+      continue;
+    }
     slot.buffer = nullptr;
     slot.owned = OwnedBuffer();
   }

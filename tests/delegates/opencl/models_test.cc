@@ -43,7 +43,7 @@ std::vector<std::string> ModelPaths() {
     }
     return paths;
   }
-  paths.push_back(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
+  paths.emplace_back(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
   return paths;
 }
 
@@ -53,7 +53,8 @@ constexpr const char* kLayouts[] = {"memory=smallest", "memory=offsets",
 // An interpreter of a model that can have the delegate.
 class ModelRun {
  public:
-  explicit ModelRun(const std::string& path, InterpreterOptions options = {}) {
+  explicit ModelRun(const std::string& path,
+                    const InterpreterOptions& options = {}) {
     auto model = Model::Read(path);
     EXPECT_TRUE(model.ok()) << model.status();
     model_ = *std::move(model);
@@ -145,7 +146,8 @@ TEST_F(OpenclModels, HaveTheSameOutputsInEveryLayout) {
         EXPECT_EQ(run.graph().execution_plan().size(), 1) << path;
         run.Invoke(2);
         const Bytes outputs = run.Invoke(1);
-        ExpectClose(reference, expected, outputs, path + " " + text);
+        ExpectClose(reference, expected, outputs,
+                    absl::StrCat(path, " ", text));
         if (first.empty()) first = outputs;
         EXPECT_EQ(outputs, first) << path << " " << text;
       }
@@ -342,7 +344,7 @@ TEST_F(OpenclModels, RunAgainAfterARunThatFailed) {
   ModelRun run(ModelPaths().back());
   run.Apply("");
   const Bytes expected = run.Invoke(1);
-  for (const size_t failing : {1, 2, 7}) {
+  for (const size_t failing : {1U, 2U, 7U}) {
     Calls() = {};
     Calls().failing_launch = failing;
     const absl::Status status = run.graph().Invoke();
