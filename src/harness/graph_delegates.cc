@@ -154,7 +154,7 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   while (absl::IsResourceExhausted(status) && !applied_.empty()) {
     const Applied last = std::move(applied_.back());
     applied_.pop_back();
-    failed.Update(Reject(last, status));
+    failed.Update(Reject(last.info.name, status));
     FreeArenas();
     status = ReapplyAll();
     if (!is_prepared_) return status;

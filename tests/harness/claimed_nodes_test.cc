@@ -123,7 +123,7 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   options.delegate_fallback = true;
   const auto log = std::make_shared<FakeLog>();
   options.delegates.push_back(
-      {[&] { return std::make_shared<FakeDelegate>(Faulty(), log); }, {}});
+      CreatedBy([&] { return std::make_shared<FakeDelegate>(Faulty(), log); }));
   ByteRun run(BranchedModel(), options);
   EXPECT_THAT(run.graph().Allocate(), IsOk());
   ASSERT_EQ(run.graph().delegates().size(), 1u);
@@ -137,7 +137,7 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
   options.delegates.push_back(
-      {[] { return std::make_shared<FakeDelegate>(Faulty()); }, {}});
+      CreatedBy([] { return std::make_shared<FakeDelegate>(Faulty()); }));
   ByteRun run(BranchedModel(), options);
   EXPECT_THAT(run.graph().Allocate(),
               FailsWith(GetParam().code, HasSubstr(GetParam().message)));
@@ -415,7 +415,7 @@ TEST(ClaimedNodes, OneDelegateIsAppliedOnce) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 
   InterpreterOptions options;
-  options.delegates.assign(2, {[&] { return delegate; }, {}});
+  options.delegates.assign(2, CreatedBy([&] { return delegate; }));
   ByteRun twice(BranchedModel(), options);
   EXPECT_THAT(twice.graph().Allocate(),
               FailsWith(kPrecondition, HasSubstr("is applied already")));

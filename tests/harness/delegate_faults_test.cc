@@ -288,7 +288,7 @@ TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
     return absl::OkStatus();
   };
   options.plan.delegates.push_back(
-      {[&] { return std::make_shared<FakeDelegate>(spec); }, {}});
+      CreatedBy([&] { return std::make_shared<FakeDelegate>(spec); }));
   options.feed = FeedBytes;
   const absl::StatusOr<CheckReport> report =
       CheckPlan(*model, ByteOperators(), options);

@@ -224,7 +224,7 @@ TEST(DelegatedMemory, PlansAreSafe) {
       CheckOptions options;
       options.plan.strategy = "greedy_by_size";
       options.plan.delegates.push_back(
-          {[&] { return std::make_shared<FakeDelegate>(spec); }, {}});
+          CreatedBy([&] { return std::make_shared<FakeDelegate>(spec); }));
       options.invocations = 2;
       options.feed = FeedBytes;
       const auto report = CheckPlan(*model, ByteOperators(), options);

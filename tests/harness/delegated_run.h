@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "src/tflite/model_draft.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
@@ -74,6 +77,15 @@ std::string Describe(const Subgraph& graph);
 
 // A fake that claims these nodes.
 FakeSpec Claiming(std::vector<int> nodes);
+
+// For InterpreterOptions: `create` makes the delegate.
+inline DelegateRequest CreatedBy(
+    std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create) {
+  DelegateRequest request;
+  request.create = std::move(create);
+  request.name = "created";
+  return request;
+}
 
 }  // namespace stowage::harness
 

@@ -37,7 +37,7 @@ FakeSpec Named(const std::string& name, std::vector<int> nodes) {
 
 DelegateRequest RequestOf(const FakeSpec& spec,
                           const std::shared_ptr<FakeLog>& log = nullptr) {
-  return {[=] { return std::make_shared<FakeDelegate>(spec, log); }, {}};
+  return CreatedBy([=] { return std::make_shared<FakeDelegate>(spec, log); });
 }
 
 std::vector<std::string> NamesOf(const Subgraph& graph) {
@@ -121,21 +121,18 @@ TEST(SeveralDelegates, ThoseOfTheResolverComeBeforeThoseOfTheOptions) {
 }
 
 TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
+  using Created = absl::StatusOr<std::shared_ptr<Delegate>>;
   const DelegateRequest requests[] = {
-      {[]() -> absl::StatusOr<std::shared_ptr<Delegate>> {
-         return absl::UnavailableError("no device");
-       },
-       {}},
-      {[]() -> absl::StatusOr<std::shared_ptr<Delegate>> { return nullptr; },
-       {}},
-      {[]() -> absl::StatusOr<std::shared_ptr<Delegate>> { throw 7; }, {}},
-      {nullptr, {}}};
+      CreatedBy(
+          []() -> Created { return absl::UnavailableError("no device"); }),
+      CreatedBy([]() -> Created { return nullptr; }),
+      CreatedBy([]() -> Created { throw 7; }), CreatedBy(nullptr)};
   for (const DelegateRequest& request : requests) {
     InterpreterOptions options;
     options.delegates = {request, RequestOf(Named("sound", {1}))};
     ByteRun run(BranchedModel(), options);
     EXPECT_FALSE(run.graph().Allocate().ok());
-    EXPECT_THAT(NamesOf(run.graph()), ElementsAre("sound", "unknown"));
+    EXPECT_THAT(NamesOf(run.graph()), ElementsAre("sound", "created"));
     EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
     // Once is enough.
     EXPECT_THAT(run.graph().Allocate(), IsOk());
