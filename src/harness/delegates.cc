@@ -73,11 +73,13 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const bool exists = access(path.c_str(), F_OK) == 0;
-    return absl::Status(exists ? absl::StatusCode::kFailedPrecondition
-                               : absl::StatusCode::kNotFound,
-                        absl::StrCat("delegate file '", path,
-                                     "': cannot be loaded: ", dlerror(),
-                                     "; expected a shared library"));
+    // What it returns is the calling thread's own.
+    const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe)
+    return absl::Status(
+        exists ? absl::StatusCode::kFailedPrecondition
+               : absl::StatusCode::kNotFound,
+        absl::StrCat("delegate file '", path, "': cannot be loaded: ", why,
+                     "; expected a shared library"));
   }
   // It stays loaded even if it is refused: what it registered or started with
   // the loading has code in it.

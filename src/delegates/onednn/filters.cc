@@ -62,6 +62,7 @@ class Weighted {
                     channels);
     }
     std::vector<float> factors;
+    factors.reserve(scales.size());
     for (const float scale : scales) {
       factors.push_back(static_cast<float>(
           double{node_.input(0).quantization.scale()} * double{scale} /

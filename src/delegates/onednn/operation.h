@@ -150,7 +150,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
     const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
     const Arguments&... arguments) {
   bool is_usable = false;
-  const absl::StatusOr<dnnl::primitive_desc> made =
+  absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
         // It must outlive the search for implementations.
         const typename Primitive::desc desc(arguments...);

@@ -92,7 +92,7 @@ absl::Status InnerTensors::MakeDynamic(PartitionContext& context,
   }
   Own own;
   own.tensor = **output;
-  const absl::Status status = context.MakeOutputDynamic(tensor);
+  absl::Status status = context.MakeOutputDynamic(tensor);
   if (!status.ok()) return status;
   own.tensor.storage = Storage::kDynamic;
   own.initial = own.tensor;

@@ -76,8 +76,7 @@ absl::Status NodeContext::Invoke() {
 absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
   has_shape_[i] = true;
   const size_t tensor = node_.spec->outputs[i];
-  const absl::Status status =
-      tensors_.Resize(partition_, tensor, shape, phase_);
+  absl::Status status = tensors_.Resize(partition_, tensor, shape, phase_);
   if (status.ok()) return status;
   return {status.code(), absl::StrCat("output ", i, ": ", status.message())};
 }

@@ -238,8 +238,9 @@ absl::Status PartitionKernel::PlanWorkspace(PartitionContext& context) {
   private_ = MemoryBlock();
   absl::StatusOr<MemoryBlock> memory =
       MemoryBlock::Allocate(plan.arena_bytes, kBlockAlignment, &budget_);
-  if (memory.ok()) private_ = *std::move(memory);
-  return memory.status();
+  if (!memory.ok()) return memory.status();
+  private_ = *std::move(memory);
+  return absl::OkStatus();
 }
 
 absl::Status PartitionKernel::Invoke(PartitionContext& context) {

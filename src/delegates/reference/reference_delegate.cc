@@ -80,8 +80,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view text) {
 }  // namespace
 
 DelegateRegistration ReferenceDelegate() {
-  return {"reference",
-          "the interpreter's own kernels, for every operator",
+  return {"reference", "the interpreter's own kernels, for every operator",
           "memory=opaque|transparent|private, kind=static|dynamic", nullptr,
           &Create};
 }

@@ -28,8 +28,8 @@
     }                                                         \
   } while (false)
 
-// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)): the value, or
-// returns the error.
+// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)): or the error.
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have them.
 #define STOWAGE_ASSIGN_OR_RETURN(declaration, expression)            \
   STOWAGE_ASSIGN_OR_RETURN_(STOWAGE_CONCATENATED(result_, __LINE__), \
                             declaration, expression)
@@ -39,7 +39,7 @@
   declaration = *std::move(result)
 #define STOWAGE_CONCATENATED(a, b) STOWAGE_CONCATENATED_(a, b)
 #define STOWAGE_CONCATENATED_(a, b) a##b
-
+// NOLINTEND(bugprone-macro-parentheses)
 namespace stowage::harness {
 
 // InvalidArgument with a message joined of parts, as by absl::StrCat.

@@ -52,7 +52,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
   return std::make_unique<Idle>(absl::StrCat("idle ", options));
 }
 
-[[maybe_unused]] const stowage::harness::DelegateLibrary library = {
+[[maybe_unused]] const stowage::harness::DelegateLibrary kLibrary = {
     stowage::harness::kDelegateVersion + (kFault == "other_version" ? 1 : 0),
     kFault == "null_function" ? nullptr : &Create};
 
@@ -65,6 +65,6 @@ STOWAGE_DELEGATE_LIBRARY(Create);
 extern "C" __attribute__((visibility("default")))
 const stowage::harness::DelegateLibrary*
 stowage_delegate_library() {
-  return kFault == "null_entry" ? nullptr : &library;
+  return kFault == "null_entry" ? nullptr : &kLibrary;
 }
 #endif
