@@ -17,6 +17,7 @@
 #include "src/harness/call_delegate.h"
 #include "src/harness/delegated_node.h"
 #include "src/harness/graph_session.h"
+#include "src/harness/placement.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
@@ -264,11 +265,8 @@ void GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
   SetSpareBytes();
   graph_.buffers().FreeAllOf(last.delegate.get());
   graph_.Restore(before);
-  // It may have prepared all operators anew, which are as they were only if
-  // that is done again.
-  if (last.info.allows_dynamic_tensors && !HasStaticDelegate()) {
-    graph_.Prepare().IgnoreError();
-  }
+  // Operators are as they were only if they are prepared once more.
+  if (graph_.WasPreparedSince(before)) graph_.Prepare().IgnoreError();
 }
 
 absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
@@ -305,8 +303,9 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
     graph_.FreeReplaced();
     return status;
   }
-  plan_ = std::move(plan_before);
   is_allocated_ = was_allocated;
+  plan_ = std::move(plan_before);
+  if (graph_.WasPreparedSince(before)) status.Update(PlanAgain());
   if (was_allocated) {
     // The memory is there already.
     status.Update(memory_.Bind(plan_, 0, graph_.tensors().all()));
@@ -343,6 +342,16 @@ absl::Status GraphSession::RemoveLastDelegate() {
   is_detached_ = true;
   const BusyMark busy(&is_running_);
   return AllocateAll();
+}
+
+// After operators were prepared anew: temporaries have other numbers then, and
+// the same places.
+absl::Status GraphSession::PlanAgain() {
+  const size_t invocation = invocation_;
+  PlanAllLifetimes();
+  invocation_ = invocation;
+  return is_allocated_ ? PlaceFirst(shared_->options, &plan_)
+                       : absl::OkStatus();
 }
 
 AppliedDelegate GraphSession::Describe(const Applied& applied) const {

@@ -100,6 +100,7 @@ class GraphSession final : public Subgraph {
   absl::Status ReapplyAll();
   absl::Status Attach(Applied applied);
   void UndoAttach(const RunningGraph::Snapshot& before);
+  absl::Status PlanAgain();
   absl::Status Reject(absl::string_view name, const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);
   absl::Status AllocateWithFewer(absl::Status status);

@@ -94,6 +94,7 @@ RunningGraph::Snapshot RunningGraph::TakeSnapshot() const {
   snapshot.prepared = prepared_;
   snapshot.always_prepared = always_prepared_;
   snapshot.always_tensors = always_tensors_;
+  snapshot.preparations = preparations_;
   return snapshot;
 }
 
@@ -190,6 +191,7 @@ absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
 }
 
 absl::Status RunningGraph::Prepare() {
+  ++preparations_;
   for (Node& node : nodes_) {
     node.temporaries.clear();
     node.data.clear();

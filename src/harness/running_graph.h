@@ -133,9 +133,14 @@ class RunningGraph {
     size_t prepared = 0;
     size_t always_prepared = 0;
     size_t always_tensors = 0;
+    size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
+  // Prepare must follow if all nodes were prepared since it was taken.
   void Restore(const Snapshot& snapshot);
+  bool WasPreparedSince(const Snapshot& snapshot) const {
+    return preparations_ != snapshot.preparations;
+  }
 
   // Requires memory for what the task reads and writes. Errors: those of its
   // kernel, naming the operator.
@@ -172,6 +177,7 @@ class RunningGraph {
   std::vector<int> plan_;    // node ids in order of execution
   std::vector<Task> tasks_;  // of the plan
   std::vector<bool> folds_;  // by node: is folded under this plan
+  size_t preparations_ = 0;  // of all nodes
   size_t prepared_ = 0;
   size_t always_prepared_ = 0;
   size_t always_tensors_ = 0;  // with the temporaries of these

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/harness/checks.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "tests/harness/byte_models.h"
@@ -236,6 +237,32 @@ TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   };
   EXPECT_FALSE(run.Apply(spec).ok());
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
+}
+
+// Temporaries of replaced operators were numbered before those of the others.
+TEST(SeveralDelegates, AFailedDynamicOneBehindAnotherLeavesTemporaries) {
+  PoisonChecker poison(0x7F);
+  TouchChecker touch;
+  InterpreterOptions options;
+  options.observers = {&poison, &touch};
+  ByteRun run(BranchedModel(), options);
+  FakeSpec first = Named("first", {1, 2});
+  first.info.allows_dynamic_tensors = true;
+  ASSERT_THAT(run.Apply(first), IsOk());
+  const std::string before = Describe(run.graph());
+  const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
+  EXPECT_EQ(run.Invoke(0), expected[0]);
+  FakeSpec second = Named("second", {0, 3});
+  second.info.allows_dynamic_tensors = true;
+  second.kernel_prepare = [calls = 0](PartitionContext& context) mutable {
+    return ++calls == 1
+               ? context.MakeOutputDynamic(context.partition().outputs[0])
+               : absl::AbortedError("planted");
+  };
+  EXPECT_FALSE(run.Apply(second).ok());
+  EXPECT_EQ(Describe(run.graph()), before);
+  EXPECT_EQ(run.Invoke(1), expected[1]);
+  EXPECT_EQ(run.Invoke(2), expected[2]);
 }
 
 ModelSpec TwoSubgraphs() {
