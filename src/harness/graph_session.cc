@@ -241,8 +241,8 @@ absl::Status GraphSession::Invoke() {
 absl::Status GraphSession::RunTasks() {
   has_delegate_failed_ = false;
   absl::Status status = absl::OkStatus();
-  if (shared_->options.moves_arena) status = MoveArena();
   ForgetComputedShapes();
+  if (shared_->options.moves_arena) status = MoveArena();
   for (size_t task = 0; task < graph_.tasks().size() && status.ok(); ++task) {
     if (is_cancelled_.exchange(false)) {
       status =

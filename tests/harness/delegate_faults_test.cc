@@ -319,19 +319,6 @@ TEST(FaultyDelegate, KeepsPointersOfTheFirstRun) {
   }
 }
 
-// The arena moves before every invocation, with all that is in it.
-TEST(FaultyDelegate, IsNotOneThatLooksForItsTensorsEachTime) {
-  InterpreterOptions options;
-  options.moves_arena = true;
-  for (const bool is_transparent : {false, true}) {
-    ByteRun run(BranchedModel(), options);
-    FakeSpec spec = Claiming({0, 1, 2, 4});
-    spec.is_transparent = is_transparent;
-    ASSERT_THAT(run.Apply(spec), IsOk());
-    EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  }
-}
-
 struct CallFromInside {
   const char* name;
   std::function<absl::Status(ByteRun&)> call;

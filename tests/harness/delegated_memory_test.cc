@@ -211,6 +211,19 @@ TEST(DelegatedMemory, WhatIsFoldedMayBeDelegated) {
   }
 }
 
+// The arena moves before every invocation, with all that is in it.
+TEST(DelegatedMemory, MayMoveBetweenInvocations) {
+  InterpreterOptions options;
+  options.moves_arena = true;
+  for (const bool is_transparent : {false, true}) {
+    ByteRun run(BranchedModel(), options);
+    FakeSpec spec = Claiming({0, 1, 2, 4});
+    spec.is_transparent = is_transparent;
+    ASSERT_THAT(run.Apply(spec), IsOk());
+    EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
+  }
+}
+
 // Safe under every plan: what the checks of plans find about delegates.
 TEST(DelegatedMemory, PlansAreSafe) {
   const LoadedModel model(BranchedModel());

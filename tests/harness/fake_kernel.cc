@@ -317,7 +317,10 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     }
   }
   if (delegate_.spec().is_transparent) {
-    return Call(context, context.step(), Phase::kInvoke);
+    // A hook may have added steps that do nothing.
+    return context.step() < operators_.size()
+               ? Call(context, context.step(), Phase::kInvoke)
+               : absl::OkStatus();
   }
   for (size_t i = 0; i < operators_.size(); ++i) {
     absl::Status status = absl::OkStatus();
