@@ -248,7 +248,12 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
                              "allow dynamic tensors"));
   }
   Tensor& output = running_.tensors()[tensor];
-  if (output.storage == Storage::kArena) output.storage = Storage::kDynamic;
+  if (output.storage == Storage::kArena) {
+    output.storage = Storage::kDynamic;
+    // Until Invoke sets the shape.
+    output.bytes = 0;
+    output.data = nullptr;
+  }
   if (output.storage == Storage::kDynamic) return absl::OkStatus();
   return About(tensor,
                absl::FailedPreconditionError(
@@ -335,7 +340,23 @@ absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
 absl::Status RunningGraph::RunDelegated(size_t index, size_t step) {
   DelegatedNode& node = *nodes_[index].delegated;
   NodePartitionContext context(shared_, this, &node, Phase::kInvoke, step);
-  return CallGuarded("Invoke", [&] { return node.kernel->Invoke(context); });
+  absl::Status status =
+      CallGuarded("Invoke", [&] { return node.kernel->Invoke(context); });
+  if (!status.ok()) return status;
+  for (const size_t t : node.SpecOf(step).outputs) {
+    const Tensor& output = tensors_[t];
+    if (output.storage != Storage::kDynamic || output.data != nullptr ||
+        output.elements() == 0) {
+      continue;
+    }
+    return WithTensor(
+        AtPlace(spec_.TensorPlace(t),
+                absl::FailedPreconditionError(
+                    "made dynamic in Prepare, and left without a shape by "
+                    "Invoke; expected a call of ResizeOutput")),
+        t);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace stowage::harness

@@ -342,5 +342,26 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
 }
 
+// What it has made dynamic has no memory until it sets the shape.
+TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
+  ByteModel model;
+  const size_t in = model.AddInput(16);
+  const size_t made = model.Add("MixInPlace", {in}, 4);
+  model.MarkOutput(model.Add("Mix", {made, in}, 3));
+  ByteRun run(model.spec());
+  FakeSpec spec = Claiming({0});
+  spec.info.allows_dynamic_tensors = true;
+  spec.kernel_prepare = [made](PartitionContext& context) {
+    return context.MakeOutputDynamic(made);
+  };
+  ASSERT_THAT(run.Apply(spec), IsOk());
+  for (size_t invocation = 0; invocation < 2; ++invocation) {
+    ASSERT_THAT(FeedBytes(run.graph(), invocation), IsOk());
+    EXPECT_THAT(run.graph().Invoke(),
+                FailsWith(absl::StatusCode::kFailedPrecondition,
+                          ::testing::HasSubstr("left without a shape")));
+  }
+}
+
 }  // namespace
 }  // namespace stowage::harness
