@@ -69,6 +69,10 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
+    // The partition has these in the place of the floats, which are not there.
+    if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
+      return Refuse("input ", i, ": constants of FLOAT16; expected floats");
+    }
     tensors.push_back(&input(i));
   }
   const ElementType type = output().type;

@@ -94,9 +94,9 @@ class Node {
   // Of a node that CheckData has accepted.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
-  // Error unless these inputs and one output are there, have elements, and are
-  // of one type, FLOAT32 unless `allows_bytes`: then INT8 or UINT8, too, with
-  // one scale.
+  // Error unless these inputs and one output are there, have elements, are of
+  // one type, FLOAT32 unless `allows_bytes`: then INT8 or UINT8, too, with one
+  // scale, and no input is made of constants of FLOAT16.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 

@@ -214,6 +214,23 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
                                      "AVERAGE_POOL_2D", "MAX_POOL_2D"}));
 }
 
+// Its operator 1, ADD, reads constants of FLOAT16 that operator 0 dequantizes.
+TEST(Onednn, LeavesSumsOfConstantsOfFloat16) {
+  const auto model =
+      Model::Read(STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter/example.tflite");
+  ASSERT_THAT(model, IsOk());
+  auto interpreter = Interpreter::Create(**model);
+  ASSERT_THAT(interpreter, IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  auto delegate = CreateDelegate("onednn");
+  ASSERT_THAT(delegate, IsOk());
+  ASSERT_THAT(graph.ApplyDelegate(*std::move(delegate)), IsOk());
+  const auto applied = graph.delegates();
+  ASSERT_EQ(applied.size(), 1u);
+  ASSERT_EQ(applied[0].partitions.size(), 1u);
+  EXPECT_THAT(applied[0].partitions[0].nodes, testing::ElementsAre(2, 3));
+}
+
 TEST(Onednn, RefusesOptionsThatItDoesNotHave) {
   for (const std::string text : {"onednn:threads=0", "onednn:pool=2"}) {
     EXPECT_THAT(CreateDelegate(text),
