@@ -74,7 +74,7 @@ absl::StatusOr<MemoryBlock> MemoryBlock::Allocate(size_t bytes,
   if (data == nullptr) {
     budget->Release(*rounded);
     return absl::ResourceExhaustedError(absl::StrCat(
-        bytes, " bytes; expected at most what the system has left"));
+        bytes, " bytes of memory; expected at most what the system has left"));
   }
   std::memset(data, 0, *rounded);
   block.data_ = static_cast<uint8_t*>(data);
