@@ -311,6 +311,10 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
       }
     }
     for (const size_t t : tensors) {
+      // A planted fault may have freed it.
+      if (context.buffer_handle(t) < 0) {
+        return absl::FailedPreconditionError("a buffer is lost");
+      }
       Tensor& tensor = device_[t];
       tensor = context.graph().tensor(t);
       tensor.data = delegate_.buffer(context.buffer_handle(t))->Open();
