@@ -275,11 +275,19 @@ absl::Status GraphSession::MoveArena() {
 }
 
 // Prepares further nodes, and places their tensors around what is placed, for
-// its bytes are in use.
+// its bytes are in use. On errors none of their tensors is left.
 absl::Status GraphSession::PlanMore() {
+  absl::Status status = PlaceMore();
+  if (!status.ok()) ForgetComputedShapes();
+  return status;
+}
+
+absl::Status GraphSession::PlaceMore() {
   const size_t task = graph_.prepared();
   absl::Status status = graph_.PrepareMore();
   if (!status.ok()) return OfDelegate(graph_.prepared(), status);
+  // The sizes of these were not known before.
+  if (status = CheckCustomAllocations(); !status.ok()) return status;
   DescribePlan();
   status = PlaceNext(task, shared_->options.preserve_all_tensors, &plan_);
   if (status.ok()) status = memory_.Bind(plan_, task, graph_.tensors().all());

@@ -136,6 +136,7 @@ class GraphSession final : public Subgraph {
   absl::Status CheckSizes() const;
   absl::Status Fold();
   absl::Status PlanMore();
+  absl::Status PlaceMore();
   absl::Status MoveArena();
   absl::Status InvokeTask(size_t task);
   absl::Status RunTask(size_t task);

@@ -291,6 +291,35 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
+// What comes after a computed shape has its size when it runs.
+TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
+  ByteModel model;
+  const size_t in = model.AddInput(8);
+  const size_t mixed = model.Add("Mix", {model.Add("Expand", {in})}, 3);
+  model.MarkOutput(mixed);
+  // Of 3 and 3 bytes, and of 14 and 3.
+  const std::vector<Bytes> expected = ExpectedOutputs(model.spec(), 2);
+  for (const bool is_delegated : {false, true}) {
+    ByteRun run(model.spec());
+    if (is_delegated) {
+      FakeSpec spec = Claiming({1});
+      spec.info.allows_dynamic_tensors = true;
+      ASSERT_THAT(run.Apply(spec), IsOk());
+    }
+    const PageEnd memory(6);
+    ASSERT_THAT(run.graph().SetCustomAllocation(mixed, memory.span(), false),
+                IsOk());
+    ASSERT_THAT(run.graph().Allocate(), IsOk());
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(run.Invoke(0), expected[0]);
+      ASSERT_THAT(FeedBytes(run.graph(), 1), IsOk());
+      EXPECT_THAT(run.graph().Invoke(),
+                  FailsWith(kInvalid, AllOf(HasSubstr("tensor 2"),
+                                            HasSubstr("expected 17"))));
+    }
+  }
+}
+
 // An input in memory of the caller's is not taken over in place; nor is what
 // is inside a partition given any.
 TEST(CustomAllocation, InsideAPartitionHasNoEffectUntilItIsRemoved) {

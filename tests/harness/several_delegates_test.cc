@@ -363,5 +363,70 @@ TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   }
 }
 
+// Its last nodes are prepared when the first has computed a shape.
+ModelSpec LateModel() {
+  ByteModel model;
+  const size_t expanded = model.Add("Expand", {model.AddInput(16)});
+  const size_t scratched = model.Add("Scratch", {expanded}, 2);
+  model.MarkOutput(model.Add("Scratch", {scratched}, 3));
+  return model.spec();
+}
+
+FakeSpec Dynamic(std::vector<int> nodes) {
+  FakeSpec spec = Claiming(std::move(nodes));
+  spec.info.allows_dynamic_tensors = true;
+  return spec;
+}
+
+// After some tensors of what is prepared in the run were added.
+TEST(DynamicDelegate, FailsToPrepareInARun) {
+  const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
+  ByteRun run(LateModel());
+  bool fails = true;
+  FakeSpec spec = Dynamic({2});
+  spec.kernel_prepare = [&](PartitionContext&) {
+    return fails ? absl::AbortedError("planted") : absl::OkStatus();
+  };
+  ASSERT_THAT(run.Apply(spec), IsOk());
+  ASSERT_THAT(FeedBytes(run.graph(), 0), IsOk());
+  EXPECT_THAT(run.graph().Invoke(), FailsWith(kAborted, HasSubstr("planted")));
+  EXPECT_THAT(run.Apply(Claiming({1})),
+              FailsWith(kPrecondition, HasSubstr("depend on data")));
+  fails = false;
+  EXPECT_EQ(run.Invoke(0), expected[0]);
+  EXPECT_EQ(run.Invoke(1), expected[1]);
+}
+
+// Temporaries of the run before are gone when the next has begun.
+TEST(DynamicDelegate, IsAppliedAfterARunThatWasCancelled) {
+  const std::vector<Bytes> expected = ExpectedOutputs(LateModel());
+  for (const std::vector<int>& nodes :
+       {std::vector<int>(), std::vector<int>{1, 2}}) {
+    ByteRun run(LateModel());
+    ASSERT_THAT(run.Apply(Dynamic({2})), IsOk());
+    EXPECT_EQ(run.Invoke(0), expected[0]);
+    run.graph().Cancel();
+    EXPECT_THAT(run.graph().Invoke(),
+                FailsWith(absl::StatusCode::kCancelled, testing::_));
+    const absl::Status status = run.Apply(Dynamic(nodes));
+    EXPECT_THAT(status, IsOk());
+    EXPECT_EQ(run.Invoke(1), expected[1]);
+    EXPECT_EQ(run.Invoke(2), expected[2]);
+  }
+}
+
+TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
+  ByteRun run(BranchedModel());
+  FakeSpec spec = Dynamic({3});
+  spec.before_invoke = [](PartitionContext& context) {
+    return context.MakeOutputDynamic(context.partition().outputs[0]);
+  };
+  ASSERT_THAT(run.Apply(spec), IsOk());
+  ASSERT_THAT(FeedBytes(run.graph(), 0), IsOk());
+  EXPECT_THAT(run.graph().Invoke(),
+              FailsWith(kPrecondition,
+                        HasSubstr("made dynamic in Invoke; expected in")));
+}
+
 }  // namespace
 }  // namespace stowage::harness
