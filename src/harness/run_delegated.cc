@@ -90,6 +90,8 @@ class NodePartitionContext : public PartitionContext {
   absl::Status About(size_t tensor, const absl::Status& status) const;
   absl::Status Refuse(size_t tensor, absl::string_view access) const;
   absl::Status CheckOutput(size_t tensor) const;
+  absl::Status CheckPhase(Phase expected, size_t tensor,
+                          absl::string_view what) const;
 
   SharedState& shared_;
   RunningGraph& running_;
@@ -213,6 +215,17 @@ absl::Status NodePartitionContext::CheckOutput(size_t tensor) const {
   return absl::OkStatus();
 }
 
+// `what` was done to the tensor.
+absl::Status NodePartitionContext::CheckPhase(Phase expected, size_t tensor,
+                                              absl::string_view what) const {
+  if (phase_ == expected) return absl::OkStatus();
+  const bool is_invoke = phase_ == Phase::kInvoke;
+  return About(tensor,
+               absl::FailedPreconditionError(absl::StrCat(
+                   what, is_invoke ? " in Invoke" : " in Prepare",
+                   "; expected in ", is_invoke ? "Prepare" : "Invoke")));
+}
+
 absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
                                                 const Shape& shape) {
   if (absl::Status status = CheckOutput(tensor); !status.ok()) return status;
@@ -247,6 +260,8 @@ absl::Status NodePartitionContext::MakeOutputDynamic(size_t tensor) {
                              "depend on data, since the delegate does not "
                              "allow dynamic tensors"));
   }
+  absl::Status status = CheckPhase(Phase::kPrepare, tensor, "made dynamic");
+  if (!status.ok()) return status;
   Tensor& output = running_.tensors()[tensor];
   if (output.storage == Storage::kArena) {
     output.storage = Storage::kDynamic;
@@ -269,13 +284,17 @@ absl::Status NodePartitionContext::SetBufferHandle(size_t tensor, int handle) {
 }
 
 absl::Status NodePartitionContext::MarkStale(size_t tensor) {
-  if (absl::Status status = CheckOutput(tensor); !status.ok()) return status;
+  absl::Status status = CheckOutput(tensor);
+  if (status.ok()) status = CheckPhase(Phase::kInvoke, tensor, "marked stale");
+  if (!status.ok()) return status;
   return About(tensor, running_.buffers().MarkStale(tensor, node_.delegate));
 }
 
 absl::Status NodePartitionContext::CopyToBuffer(size_t tensor) {
   const absl::StatusOr<const Tensor*> content = Read(tensor);
   if (!content.ok()) return content.status();
+  absl::Status status = CheckPhase(Phase::kInvoke, tensor, "copied");
+  if (!status.ok()) return status;
   return About(tensor,
                running_.buffers().CopyTo(tensor, node_.delegate, **content));
 }

@@ -298,5 +298,30 @@ TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   }
 }
 
+// Tensors have no memory yet.
+TEST(DelegateBuffers, HoldNothingInPrepare) {
+  using Call = absl::Status (PartitionContext::*)(size_t);
+  const struct {
+    Call call;
+    const char* message;
+  } cases[] = {
+      {&PartitionContext::CopyToBuffer, "copied in Prepare; expected in"},
+      {&PartitionContext::MarkStale, "marked stale in Prepare; expected in"},
+  };
+  for (const auto& each : cases) {
+    ByteRun run(LineModel(3));
+    FakeSpec spec = Device("A", {1});
+    spec.kernel_prepare = [&](PartitionContext& context) {
+      return (context.*each.call)(2);
+    };
+    const auto log = std::make_shared<FakeLog>();
+    EXPECT_THAT(run.Apply(spec, log),
+                FailsWith(kPrecondition, HasSubstr(each.message)));
+    EXPECT_TRUE(log->IsClean());
+    ASSERT_THAT(run.graph().Allocate(), IsOk());
+    EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(LineModel(3)));
+  }
+}
+
 }  // namespace
 }  // namespace stowage::harness

@@ -166,7 +166,7 @@ class PartitionContext {
   // an output.
   virtual absl::Status ResizeOutput(size_t tensor, const Shape& shape) = 0;
   // In Prepare: Invoke will set the shape. Error: FailedPrecondition for a
-  // delegate of the static kind.
+  // delegate of the static kind, or in Invoke.
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
   // Buffers of the delegate that hold what a tensor holds (Delegate, below).
@@ -182,10 +182,10 @@ class PartitionContext {
   virtual absl::Status FreeBufferHandle(size_t tensor) = 0;
   // In Invoke: the buffer holds what the tensor is to hold, its memory does
   // not. Error: FailedPrecondition if the tensor has no buffer of this
-  // delegate.
+  // delegate, or in Prepare.
   virtual absl::Status MarkStale(size_t tensor) = 0;
   virtual bool is_stale(size_t tensor) const = 0;
-  // In Invoke: CopyToBuffer for an input that is not stale.
+  // In Invoke: CopyToBuffer for an input that is not stale. Errors: likewise.
   virtual absl::Status CopyToBuffer(size_t tensor) = 0;
 
   // For kernels that run operators of the interpreter: operator.h.
