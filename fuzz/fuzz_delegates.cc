@@ -168,7 +168,8 @@ class Pair {
     // Without what computed shapes had added.
     Check(run().plan().arena_bytes <= arena,
           absl::StrCat("the arena has changed: ", status.ToString()));
-    Check(faulty_[which] || absl::IsFailedPrecondition(status) ||
+    // Those that are applied are prepared again, too.
+    Check(faulty_[which] || has_faulty_ || absl::IsFailedPrecondition(status) ||
               absl::IsResourceExhausted(status) || has_custom_,
           absl::StrCat("refused: ", status.ToString()));
   }
@@ -247,9 +248,10 @@ class Pair {
     if (!status.ok()) {
       // Of a misused buffer a check may find anything.
       // What comes after a computed shape is prepared here, and may not have
-      // memory of the caller's.
+      // memory of the caller's, or not so little.
       Check(has_faulty_ || absl::IsCancelled(status) ||
-                (has_custom_ && absl::IsFailedPrecondition(status)),
+                (has_custom_ && (absl::IsFailedPrecondition(status) ||
+                                 absl::IsInvalidArgument(status))),
             status.ToString());
       run().ResetVariables();
       plain().ResetVariables();

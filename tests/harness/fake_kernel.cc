@@ -311,13 +311,15 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
       }
     }
     for (const size_t t : tensors) {
-      // A planted fault may have freed it.
-      if (context.buffer_handle(t) < 0) {
+      const Tensor& described = context.graph().tensor(t);
+      DeviceMemory* const buffer = delegate_.buffer(context.buffer_handle(t));
+      // A planted fault may have freed it, or set a handle of none.
+      if (buffer == nullptr || buffer->size() < described.bytes) {
         return absl::FailedPreconditionError("a buffer is lost");
       }
       Tensor& tensor = device_[t];
-      tensor = context.graph().tensor(t);
-      tensor.data = delegate_.buffer(context.buffer_handle(t))->Open();
+      tensor = described;
+      tensor.data = buffer->Open();
     }
   }
   if (delegate_.spec().is_transparent) {
