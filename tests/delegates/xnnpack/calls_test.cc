@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether it is XNNPACK that computes what the delegate claims: this executable
+// has a function of its own in the place of the library's that runs operators,
+// which counts the calls and passes them on.
+#include <dlfcn.h>
+#include <xnnpack.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "stowage/harness/delegates.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/tflite/model.h"
+#include "tests/support/real_data.h"
+
+namespace stowage::harness {
+namespace {
+
+size_t operator_runs = 0;
+
+// The shipped model that has weights, and the real ones where there are any.
+std::vector<std::string> ModelPaths() {
+  std::vector<std::string> paths = {STOWAGE_SOURCE_DIR
+                                    "/data/models/residual_int8.tflite"};
+  if (const auto folder = support::RealDataFolder("STOWAGE_MODELS")) {
+    for (std::string& path : support::FilesIn(*folder, ".tflite")) {
+      paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
+
+// The steps that the delegate hands to XNNPACK; others copy.
+size_t CountSteps(const Subgraph& graph) {
+  size_t steps = 0;
+  for (const AppliedDelegate& delegate : graph.delegates()) {
+    for (const AppliedPartition& partition : delegate.partitions) {
+      steps += partition.steps;
+      for (const int node : partition.nodes) {
+        const std::string& name =
+            graph.spec().operators[static_cast<size_t>(node)].name;
+        if (name == "EXPAND_DIMS" || name == "RESHAPE" || name == "SQUEEZE") {
+          --steps;
+        }
+      }
+    }
+  }
+  return steps;
+}
+
+// Invokes the model without the delegate, and with it. Returns its steps.
+size_t CheckCalls(const std::string& path) {
+  const auto model = Model::Read(path);
+  EXPECT_TRUE(model.ok()) << model.status();
+  if (!model.ok()) return 0;
+  auto interpreter = Interpreter::Create(**model);
+  EXPECT_TRUE(interpreter.ok()) << interpreter.status();
+  if (!interpreter.ok()) return 0;
+  Subgraph& graph = (*interpreter)->primary();
+  EXPECT_TRUE(graph.Allocate().ok());
+  operator_runs = 0;
+  EXPECT_TRUE(graph.Invoke().ok());
+  EXPECT_EQ(operator_runs, 0) << "without the delegate";
+
+  auto delegate = CreateDelegate("xnnpack");
+  EXPECT_TRUE(delegate.ok()) << delegate.status();
+  if (!delegate.ok()) return 0;
+  const absl::Status applied = graph.ApplyDelegate(*std::move(delegate));
+  EXPECT_TRUE(applied.ok()) << applied;
+  EXPECT_TRUE(graph.Allocate().ok());
+  EXPECT_EQ(operator_runs, 0) << "before an invocation";
+  const size_t steps = CountSteps(graph);
+  for (size_t invocation = 1; invocation <= 2; ++invocation) {
+    EXPECT_TRUE(graph.Invoke().ok());
+    EXPECT_EQ(operator_runs, invocation * steps);
+  }
+  return steps;
+}
+
+TEST(XnnpackCalls, AreAsManyAsTheDelegateHasSteps) {
+  size_t steps = 0;
+  for (const std::string& path : ModelPaths()) {
+    SCOPED_TRACE(path);
+    steps += CheckCalls(path);
+  }
+  EXPECT_GT(steps, 0);
+}
+
+}  // namespace
+}  // namespace stowage::harness
+
+extern "C" xnn_status xnn_run_operator(xnn_operator_t op,
+                                       pthreadpool_t threadpool) {
+  ++stowage::harness::operator_runs;
+  static auto* const real = reinterpret_cast<decltype(&xnn_run_operator)>(
+      dlsym(RTLD_NEXT, "xnn_run_operator"));
+  return real(op, threadpool);
+}
