@@ -3,66 +3,17 @@
 // table: one invocation, both measured in turns.
 //
 //   stowage_delegates_speed xnnpack MODEL.tflite...
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <limits>
-#include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
-#include "stowage/harness/delegates.h"
+#include "bench/timed_graph.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::bench {
 namespace {
-
-// A graph that is invoked again and again, and its best time.
-class TimedGraph {
- public:
-  // `delegate`: its name and options; empty for none.
-  absl::Status Create(const Model& model, const std::string& delegate) {
-    auto interpreter = harness::Interpreter::Create(model);
-    if (!interpreter.ok()) return interpreter.status();
-    interpreter_ = *std::move(interpreter);
-    if (!delegate.empty()) {
-      auto made = harness::CreateDelegate(delegate);
-      if (!made.ok()) return made.status();
-      absl::Status status = graph().ApplyDelegate(*std::move(made));
-      if (!status.ok()) return status;
-    }
-    return graph().Allocate();
-  }
-
-  absl::Status Measure() {
-    // Zeros are as good as an image: no kernel looks at what it multiplies.
-    for (size_t i = 0; i < graph().input_count(); ++i) {
-      const harness::Tensor& input = graph().input(i);
-      if (input.bytes > 0) std::memset(input.data, 0, input.bytes);
-    }
-    const auto start = std::chrono::steady_clock::now();
-    absl::Status status = graph().Invoke();
-    const std::chrono::duration<double, std::milli> time =
-        std::chrono::steady_clock::now() - start;
-    best_ms_ = std::min(best_ms_, time.count());
-    return status;
-  }
-
-  harness::Subgraph& graph() { return interpreter_->primary(); }
-  double best_ms() const { return best_ms_; }
-
- private:
-  std::unique_ptr<harness::Interpreter> interpreter_;
-  double best_ms_ = std::numeric_limits<double>::infinity();
-};
 
 absl::Status PrintRow(const std::string& delegate, const std::string& path) {
   // The kernels take longest, and vary least.
@@ -90,12 +41,9 @@ absl::Status PrintRow(const std::string& delegate, const std::string& path) {
       nodes += partition.nodes.size();
     }
   }
-  const absl::string_view name =
-      absl::string_view(path).substr(path.rfind('/') + 1);
   std::printf("| %s | %zu | %zu | %.3f | %.3f | %.1f |\n",
-              std::string(absl::StripSuffix(name, ".tflite")).c_str(), nodes,
-              partitions, kernels.best_ms(), delegated.best_ms(),
-              kernels.best_ms() / delegated.best_ms());
+              ModelName(path).c_str(), nodes, partitions, kernels.best_ms(),
+              delegated.best_ms(), kernels.best_ms() / delegated.best_ms());
   return absl::OkStatus();
 }
 

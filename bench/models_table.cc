@@ -10,9 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
+#include "bench/timed_graph.h"
 #include "bench/yard.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
@@ -43,12 +41,10 @@ absl::Status PrintRow(const std::string& path) {
     status = graph.Invoke();
   });
   if (!status.ok()) return status;
-  const absl::string_view name =
-      absl::string_view(path).substr(path.rfind('/') + 1);
   std::printf("| %s | %zu | %zu | %.3g | %.1f | %.1f |\n",
-              std::string(absl::StripSuffix(name, ".tflite")).c_str(),
-              graph.spec().operators.size(), graph.plan().arena_bytes,
-              yards.yards(), yards.work_ms, yards.yard_ms);
+              ModelName(path).c_str(), graph.spec().operators.size(),
+              graph.plan().arena_bytes, yards.yards(), yards.work_ms,
+              yards.yard_ms);
   return absl::OkStatus();
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that is invoked again and again, by a delegate or without, and its
+// best time. To relate times to the speed of the machine use yard.h.
+#ifndef STOWAGE_BENCH_TIMED_GRAPH_H_
+#define STOWAGE_BENCH_TIMED_GRAPH_H_
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::bench {
+
+class TimedGraph {
+ public:
+  // `delegate`: its name and options; empty for none. The model must outlive
+  // this. Errors: those of the interpreter and of the delegate.
+  absl::Status Create(const Model& model, const std::string& delegate,
+                      const harness::InterpreterOptions& options = {});
+
+  // Invokes the model once, with inputs of zeros. Error: that of Invoke.
+  absl::Status Measure();
+
+  harness::Subgraph& graph() { return interpreter_->primary(); }
+  // Milliseconds; infinity before the first Measure.
+  double best_ms() const { return best_ms_; }
+
+ private:
+  std::unique_ptr<harness::Interpreter> interpreter_;
+  double best_ms_ = std::numeric_limits<double>::infinity();
+};
+
+// Milliseconds that `work` takes.
+double MillisecondsOf(const std::function<void()>& work);
+
+// "net" of "models/net.tflite".
+std::string ModelName(const std::string& path);
+
+}  // namespace stowage::bench
+
+#endif  // STOWAGE_BENCH_TIMED_GRAPH_H_

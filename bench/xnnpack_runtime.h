@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that XNNPACK's own runtime runs whole, in memory that it plans by
+// itself: what the delegate "xnnpack" is measured against. To run a model use
+// the delegate.
+#ifndef STOWAGE_BENCH_XNNPACK_RUNTIME_H_
+#define STOWAGE_BENCH_XNNPACK_RUNTIME_H_
+
+#include <xnnpack.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "stowage/harness/interpreter.h"
+
+namespace stowage::bench {
+
+class XnnpackRuntime {
+ public:
+  // A tensor that the runtime reads or writes in memory of the caller.
+  struct External {
+    size_t tensor = 0;  // of the graph
+    std::vector<uint8_t> bytes;
+  };
+
+  // Of `graph`, which is allocated, has constants and shapes alone read, and
+  // must outlive this. SOFTMAX of a quantized tensor at the end of the graph,
+  // which the runtime does not have, is left out: its input is an output.
+  // Errors, naming the operator or the tensor: Unimplemented for an operator
+  // that is not defined here; Internal for what XNNPACK refuses.
+  static absl::StatusOr<XnnpackRuntime> Create(const harness::Subgraph& graph);
+
+  // Error: Internal if XNNPACK fails.
+  absl::Status Invoke();
+
+  std::vector<External>& inputs() { return inputs_; }
+  const std::vector<External>& outputs() const { return outputs_; }
+  size_t operators() const { return operators_; }
+
+ private:
+  struct Delete {
+    void operator()(xnn_runtime_t runtime) const {
+      xnn_delete_runtime(runtime);
+    }
+  };
+
+  XnnpackRuntime() = default;
+  absl::Status SetUp();
+
+  std::vector<External> inputs_;
+  std::vector<External> outputs_;
+  size_t operators_ = 0;
+  std::unique_ptr<xnn_runtime, Delete> runtime_;
+};
+
+}  // namespace stowage::bench
+
+#endif  // STOWAGE_BENCH_XNNPACK_RUNTIME_H_
