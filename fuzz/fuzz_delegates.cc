@@ -253,6 +253,8 @@ class Pair {
                 (has_custom_ && (absl::IsFailedPrecondition(status) ||
                                  absl::IsInvalidArgument(status))),
             status.ToString());
+      // Without delegates it may need more memory of the caller's.
+      if (has_fallback_ && has_custom_) is_allocated_ = false;
       run().ResetVariables();
       plain().ResetVariables();
       return;
