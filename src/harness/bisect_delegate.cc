@@ -157,8 +157,8 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
   return "";
 }
 
-// Every delegate gets of its nodes those that are kept, without limits: these
-// have had their say.
+// Every delegate gets of its nodes those that are kept, without limits: all of
+// these nodes are from a run with limits.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;

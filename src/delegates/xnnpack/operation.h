@@ -28,7 +28,7 @@ struct Addresses {
   }
 };
 
-// Valid while the graph is, but for `setup`, which is valid for ever.
+// Valid while the graph is, but for `setup`, which is valid without it.
 struct Operation {
   using Create = std::function<xnn_status(xnn_operator_t*)>;
   using Setup = std::function<xnn_status(xnn_operator_t, const Addresses&,
