@@ -53,8 +53,9 @@ class FakeContext : public OperatorContext {
       absl::StatusOr<const Tensor*> tensor = FindInput(t);
       if (!tensor.ok()) return tensor.status();
       // A planted fault may have made an output dynamic that is read here.
-      if (phase_ == FakeKernel::Phase::kInvoke && (*tensor)->data == nullptr &&
-          (*tensor)->elements() > 0) {
+      if (phase_ == FakeKernel::Phase::kInvoke &&
+          (*tensor)->storage == Storage::kDynamic &&
+          (*tensor)->data == nullptr && (*tensor)->elements() > 0) {
         return absl::FailedPreconditionError("an input is lost");
       }
       inputs_.back() = *tensor;
