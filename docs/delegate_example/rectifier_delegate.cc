@@ -94,6 +94,7 @@ class Rectifier : public Delegate {
   bool CanRun(const DelegateGraph& graph, int node) override {
     const OperatorSpec& op = graph.node(node);
     return !op.is_custom && FunctionOf(op.name) != nullptr &&
+           op.inputs.size() == 1 && op.outputs.size() == 1 &&
            graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
   }
 

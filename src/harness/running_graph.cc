@@ -131,27 +131,25 @@ std::string RunningGraph::NodePlace(size_t node) const {
                                              delegated->info.name, ")");
 }
 
+std::string RunningGraph::TaskPlace(size_t task) const {
+  const auto [node, step] = tasks_[task];
+  const DelegatedNode* const delegated = nodes_[node].delegated.get();
+  if (delegated == nullptr || delegated->steps.empty()) return NodePlace(node);
+  return absl::StrCat(NodePlace(node), ", step ", step, " (",
+                      delegated->steps[step].name, ")");
+}
+
 std::vector<std::string> RunningGraph::TaskPlaces() const {
   std::vector<std::string> places;
   places.reserve(tasks_.size());
-  for (const Task& task : tasks_) {
-    places.push_back(NodePlace(task.node));
-    const DelegatedNode* const delegated = nodes_[task.node].delegated.get();
-    if (delegated == nullptr || delegated->steps.empty()) continue;
-    absl::StrAppend(&places.back(), ", step ", task.step, " (",
-                    delegated->steps[task.step].name, ")");
+  for (size_t task = 0; task < tasks_.size(); ++task) {
+    places.push_back(TaskPlace(task));
   }
   return places;
 }
 
 std::string RunningGraph::Place(size_t task) const {
-  std::string place = absl::StrCat(Place(), ", ", NodePlace(tasks_[task].node));
-  const DelegatedNode* const delegated = NodeOf(task).delegated.get();
-  if (delegated != nullptr && !delegated->steps.empty()) {
-    absl::StrAppend(&place, ", step ", tasks_[task].step, " (",
-                    delegated->steps[tasks_[task].step].name, ")");
-  }
-  return place;
+  return absl::StrCat(Place(), ", ", TaskPlace(task));
 }
 
 absl::Status RunningGraph::At(size_t task, const absl::Status& status) const {

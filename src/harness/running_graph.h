@@ -156,6 +156,7 @@ class RunningGraph {
  private:
   void SetPlan(std::vector<int> plan);
   std::string NodePlace(size_t node) const;
+  std::string TaskPlace(size_t task) const;
   bool HasDynamicOutput(size_t node) const;
   absl::Status PrepareNode(size_t index);
   absl::Status PrepareDelegated(size_t index, bool knows_shapes);

@@ -197,7 +197,7 @@ TEST(CustomAllocation, IsCheckedAgainAfterAResize) {
 TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
   FakeSpec spec = Claiming({0});
   spec.info.spare_bytes = 16;
-  for (const size_t bytes : {16, 31, 32}) {
+  for (const size_t bytes : {16u, 31u, 32u}) {
     SCOPED_TRACE(bytes);
     const PageEnd memory(bytes);
     ByteRun run(BranchedModel());
