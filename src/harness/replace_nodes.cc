@@ -22,6 +22,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -183,23 +184,39 @@ absl::Status RunningGraph::Replace(Delegate* delegate, const DelegateInfo& info,
     plan.push_back(static_cast<int>(id));
   }
   SetPlan(std::move(plan));
-  if (!was_prepared) return Prepare();
+  return was_prepared ? PrepareAdded(first_new, options.stays_static)
+                      : Prepare();
+}
+
+// Nodes from `first_new` on, in a graph that is prepared but for them.
+absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
+  std::string changed;
   for (size_t id = first_new; id < nodes_.size(); ++id) {
+    const std::vector<size_t>& outputs = nodes_[id].spec->outputs;
+    std::vector<Shape> before;
+    for (const size_t t : outputs) before.push_back(tensors_[t].shape);
     absl::Status status = PrepareDelegated(id, true);
     if (!status.ok()) {
       return AtPlace(absl::StrCat("delegate node ", id), status);
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (tensors_[outputs[i]].shape == before[i]) continue;
+      changed = absl::StrCat("changes the shape of tensor ", outputs[i]);
     }
   }
   prepared_ = tasks_.size();
   always_prepared_ = prepared_;
   always_tensors_ = tensors_.size();
-  if (!FirstDynamicTask()) return absl::OkStatus();
-  // What comes after it is prepared when its shape is known.
-  if (options.stays_static) {
+  if (FirstDynamicTask()) changed = "makes a tensor dynamic";
+  if (changed.empty()) return absl::OkStatus();
+  if (stays_static) {
     return absl::FailedPreconditionError(
-        "makes a tensor dynamic; expected none while a delegate that does not "
-        "allow dynamic tensors is applied");
+        absl::StrCat(changed,
+                     "; expected the shapes that there are while a delegate "
+                     "that does not allow dynamic tensors is applied"));
   }
+  // What reads it has prepared for another shape; what comes after one that is
+  // made dynamic is prepared when the shape is known.
   return Prepare();
 }
 

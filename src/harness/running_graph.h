@@ -161,6 +161,7 @@ class RunningGraph {
   absl::Status PrepareNode(size_t index);
   absl::Status PrepareDelegated(size_t index, bool knows_shapes);
   absl::Status PrepareReplaced(const DelegatedNode& node);
+  absl::Status PrepareAdded(size_t first_new, bool stays_static);
   absl::Status RunDelegated(size_t node, size_t step);
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;

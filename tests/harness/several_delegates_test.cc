@@ -428,5 +428,35 @@ TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
                         HasSubstr("made dynamic in Invoke; expected in")));
 }
 
+// Operators and delegates that were prepared for another one.
+TEST(DynamicDelegate, SetsAShapeThatOthersRead) {
+  ByteModel model;
+  const size_t mixed = model.Add("Mix", {model.AddInput(16)}, 2);
+  const size_t scratched = model.Add("Scratch", {mixed}, 3);
+  model.MarkOutput(scratched);
+  FakeSpec spec = Dynamic({0});
+  spec.kernel_prepare = [=](PartitionContext& context) {
+    return context.ResizeOutput(mixed, {40});
+  };
+  std::vector<Bytes> outputs;
+  for (const bool is_delegated : {false, true}) {
+    ByteRun run(model.spec());
+    if (is_delegated) {
+      ASSERT_THAT(run.Apply(Dynamic({1})), IsOk());
+    }
+    ASSERT_THAT(run.Apply(spec), IsOk());
+    outputs.push_back(run.Invoke(0));
+    EXPECT_EQ(outputs.back().size(), 43u);
+  }
+  EXPECT_EQ(outputs[0], outputs[1]);
+
+  ByteRun run(model.spec());
+  ASSERT_THAT(run.Apply(Claiming({1})), IsOk());
+  EXPECT_THAT(run.Apply(spec),
+              FailsWith(kPrecondition,
+                        HasSubstr("changes the shape of tensor 1; expected")));
+  EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(model.spec()));
+}
+
 }  // namespace
 }  // namespace stowage::harness
