@@ -245,7 +245,7 @@ TEST(DelegateFallback, KeepsResources) {
                                         {2, 3, 4, 5},
                                         {1, 2, 3, 4, 5},
                                         {0, 1, 2, 3, 4, 5}}) {
-    for (const size_t call : {1, 3}) {
+    for (const size_t call : {1u, 3u}) {
       // It fails after everything that it runs.
       const FakeSpec spec = FailingAt(call, nodes);
       EXPECT_EQ(CountWith(&spec, WithFallback()), expected);

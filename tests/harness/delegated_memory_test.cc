@@ -39,7 +39,7 @@ TEST(DelegatedMemory, OpaqueHasNoPlaceForWhatIsInside) {
   EXPECT_NE(run.graph().tensor(5).data, nullptr);
   ASSERT_THAT(run.Apply(Claiming({1, 2, 3, 4})), IsOk());
   const MemoryPlan& plan = run.graph().plan();
-  for (const size_t inside : {3, 5}) {
+  for (const size_t inside : {3u, 5u}) {
     EXPECT_FALSE(plan.offsets[inside]) << inside;
     EXPECT_FALSE(plan.lifetimes[inside].first) << inside;
     EXPECT_EQ(run.graph().tensor(inside).data, nullptr) << inside;

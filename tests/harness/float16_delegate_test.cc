@@ -79,7 +79,7 @@ class WideDelegate : public Delegate {
     if (node == 3) {
       EXPECT_EQ(graph.Float16Source(3), 1u);
       EXPECT_EQ(graph.Float16Source(4), 2u);
-      for (const size_t t : {0, 1, 2, 5, 6, 7, 8}) {
+      for (const size_t t : {0u, 1u, 2u, 5u, 6u, 7u, 8u}) {
         EXPECT_EQ(graph.Float16Source(t), kAbsent) << t;
       }
     }
