@@ -183,7 +183,7 @@ TEST(DelegateFallback, KeepsVariablesThatAreOutputs) {
 // A resource that the failed run had changed is as it was before it.
 //
 //   0 CALL_ONCE, 1 VAR_HANDLE, 2 READ_VARIABLE, 3 ADD of the input,
-//   4 ASSIGN_VARIABLE, 5 ADD for the output
+//   4 ASSIGN_VARIABLE, 5 READ_VARIABLE, 6 ADD for the output
 ModelSpec CounterModel() {
   using tflite::BuiltinOperator;
   NetBuilder net;
@@ -206,8 +206,9 @@ ModelSpec CounterModel() {
   const int32_t sum =
       net.Add(BuiltinOperator::ADD, {before, in}, {4}, tflite::AddOptionsT());
   net.AddOperator(BuiltinOperator::ASSIGN_VARIABLE, {handle, sum}, {});
+  const int32_t after = net.Add(BuiltinOperator::READ_VARIABLE, {handle}, {4});
   const int32_t doubled =
-      net.Add(BuiltinOperator::ADD, {sum, sum}, {4}, tflite::AddOptionsT());
+      net.Add(BuiltinOperator::ADD, {after, after}, {4}, tflite::AddOptionsT());
   net.MarkOutput(doubled);
   net.BeginSubgraph();
   const int32_t zeros = net.Constant<float>({4}, {0, 0, 0, 0});
@@ -240,11 +241,11 @@ std::vector<Bytes> CountWith(const FakeSpec* spec,
 TEST(DelegateFallback, KeepsResources) {
   const std::vector<Bytes> expected = CountWith(nullptr);
   EXPECT_NE(expected[0], expected[1]);
-  for (const std::vector<int>& nodes : {std::vector<int>{5},
-                                        {3, 5},
-                                        {2, 3, 4, 5},
-                                        {1, 2, 3, 4, 5},
-                                        {0, 1, 2, 3, 4, 5}}) {
+  for (const std::vector<int>& nodes : {std::vector<int>{6},
+                                        {3, 6},
+                                        {2, 3, 4, 5, 6},
+                                        {1, 2, 3, 4, 5, 6},
+                                        {0, 1, 2, 3, 4, 5, 6}}) {
     for (const size_t call : {1u, 3u}) {
       // It fails after everything that it runs.
       const FakeSpec spec = FailingAt(call, nodes);
@@ -252,6 +253,17 @@ TEST(DelegateFallback, KeepsResources) {
     }
     const FakeSpec sound = Claiming(nodes);
     EXPECT_EQ(CountWith(&sound), expected);
+  }
+}
+
+// Two reads of one delegate are not joined, since another writes between them.
+TEST(DelegatedResources, AreReadBeforeAndAfterAnotherDelegateWritesThem) {
+  const std::vector<Bytes> expected = CountWith(nullptr);
+  ByteRun run(CounterModel(), {}, BuiltinOperators());
+  ASSERT_THAT(run.Apply(Claiming({4})), IsOk());
+  ASSERT_THAT(run.Apply(Claiming({2, 5})), IsOk());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(InvokeCounter(&run, static_cast<float>(i + 1)), expected[i]);
   }
 }
 

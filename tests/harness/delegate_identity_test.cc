@@ -320,5 +320,19 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   run.Invoke(0);
 }
 
+// Its kernels may have packed weights.
+TEST(StaticDelegate, IsPreparedOnce) {
+  const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
+  ByteRun run(BranchedModel());
+  const auto log = std::make_shared<FakeLog>();
+  ASSERT_THAT(run.Apply(Claiming({1, 2}), log), IsOk());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_THAT(run.graph().Allocate(), IsOk());
+    EXPECT_EQ(run.InvokeAll(), expected);
+  }
+  EXPECT_EQ(log->kernels_created, 1u);
+  EXPECT_EQ(log->kernels_prepared, 1u);
+}
+
 }  // namespace
 }  // namespace stowage::harness
