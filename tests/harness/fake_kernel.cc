@@ -259,9 +259,31 @@ absl::Status FakeKernel::Prepare(PartitionContext& context) {
     absl::Status status = PrepareBuffers(context);
     if (!status.ok()) return status;
   }
-  return delegate_.spec().kernel_prepare
-             ? delegate_.spec().kernel_prepare(context)
-             : absl::OkStatus();
+  return delegate_.spec().kernel_prepare ? PrepareByHook(context)
+                                         : absl::OkStatus();
+}
+
+absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
+  std::map<size_t, Shape> needed;
+  for (const Operator& op : operators_) {
+    for (const size_t t : Present(op.spec->inputs)) {
+      needed[t] = context.graph().tensor(t).shape;
+    }
+    // Operators such as Copy rely on that of the output, too.
+    if (op.in_place == InPlace::kNever) continue;
+    for (const size_t t : Present(op.spec->outputs)) {
+      needed[t] = context.graph().tensor(t).shape;
+    }
+  }
+  absl::Status status = delegate_.spec().kernel_prepare(context);
+  if (!status.ok()) return status;
+  for (const auto& [t, shape] : needed) {
+    // The operators are prepared for the other.
+    if (context.graph().tensor(t).shape != shape) {
+      return absl::FailedPreconditionError("a shape is lost");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FakeKernel::PrepareBuffers(PartitionContext& context) {

@@ -55,6 +55,7 @@ class FakeKernel : public DelegateKernel {
   };
 
   absl::Status Call(PartitionContext& context, size_t op, Phase phase);
+  absl::Status PrepareByHook(PartitionContext& context);
   absl::Status PrepareBuffers(PartitionContext& context);
   absl::Status Run(PartitionContext& context);
 
