@@ -21,11 +21,10 @@
 
 namespace stowage::harness {
 
-absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
-                                      const OperatorResolver& resolver,
-                                      const ModelTraceOptions& options,
-                                      absl::Span<const DelegateRequest>
-                                          delegates) {
+absl::StatusOr<ModelTrace> CpuTraceOf(
+    const Model& model, const OperatorResolver& resolver,
+    const ModelTraceOptions& options,
+    absl::Span<const DelegateRequest> delegates) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   InterpreterOptions interpreter_options;
   interpreter_options.io_lifetime = options.io_lifetime;

@@ -97,7 +97,7 @@ absl::Status DelegateBuffers::CopyTo(size_t tensor, const Delegate* delegate,
   if (buffer == nullptr) return NoBuffer();
   if (buffer->is_lost) return LostBuffer();
   if (buffer->is_stale) return absl::OkStatus();
-  const absl::Status status = CallGuarded("CopyToBuffer", [&] {
+  absl::Status status = CallGuarded("CopyToBuffer", [&] {
     return buffer->delegate->CopyToBuffer(buffer->handle, content);
   });
   if (status.ok()) ++copies_[delegate].to_buffers;

@@ -58,7 +58,7 @@ class DelegateBuffers {
     bool is_lost = false;  // stale, and the buffer that held it was freed
   };
 
-  void FreeHandle(Buffer* buffer);
+  static void FreeHandle(Buffer* buffer);
   Buffer* FindOf(size_t tensor, const Delegate* delegate);
   // The tensor that has the buffer; null if none has.
   const size_t* TensorOf(const Delegate* delegate, int handle) const;

@@ -249,7 +249,7 @@ absl::Status GraphSession::Attach(Applied applied) {
   const RunningGraph::Snapshot before = graph_.TakeSnapshot();
   applied_.push_back(std::move(applied));
   SetSpareBytes();
-  const absl::Status status = graph_.Replace(delegate, *info, options, replace);
+  absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
   UndoAttach(before);
   return WithDelegate(

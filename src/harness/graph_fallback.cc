@@ -64,7 +64,7 @@ absl::Status GraphSession::InvokeWithFallback() {
   if (absl::Status status = MakeStateReadable(); !status.ok()) return status;
   const SavedState saved = SaveState(graph_, *shared_);
   const size_t invocation = invocation_;
-  const absl::Status failed = RunTasks();
+  absl::Status failed = RunTasks();
   if (failed.ok() || !has_delegate_failed_) return failed;
   for (const Applied& applied : applied_) {
     rejected_.push_back({applied.info.name, failed});

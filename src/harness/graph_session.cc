@@ -101,7 +101,7 @@ absl::Status GraphSession::PrepareAll() {
   is_allocated_ = false;
   plan_ = MemoryPlan();
   FreeArenas();
-  const absl::Status status = PrepareGraph();
+  absl::Status status = PrepareGraph();
   if (is_prepared_) PlanAllLifetimes();
   return status;
 }

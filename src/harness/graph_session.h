@@ -31,13 +31,13 @@ namespace stowage::harness {
 class BusyMark {
  public:
   // `flag` must outlive this.
-  explicit BusyMark(bool* flag) : flag_(*flag), before_(*flag) { flag_ = true; }
-  ~BusyMark() { flag_ = before_; }
+  explicit BusyMark(bool* flag) : flag_(flag), before_(*flag) { *flag_ = true; }
+  ~BusyMark() { *flag_ = before_; }
   BusyMark(const BusyMark&) = delete;
   BusyMark& operator=(const BusyMark&) = delete;
 
  private:
-  bool& flag_;
+  bool* flag_;
   bool before_;
 };
 
@@ -66,8 +66,8 @@ class GraphSession final : public Subgraph {
   void AllowBufferHandleOutput(bool allow) override {
     allows_buffer_output_ = allow;
   }
-  absl::Status EnsureReadable(size_t tensor) override;
-  absl::Status SetCustomAllocation(size_t tensor, absl::Span<uint8_t> memory,
+  absl::Status EnsureReadable(size_t index) override;
+  absl::Status SetCustomAllocation(size_t index, absl::Span<uint8_t> memory,
                                    bool check_alignment) override;
   absl::Status Prepare() override;
   absl::Status Allocate() override;

@@ -130,13 +130,13 @@ size_t BytesBeside(const AppliedDelegate& delegate) {
 }
 
 std::string DelegateText(const AppliedDelegate& delegate) {
-  std::string text =
-      absl::StrCat("delegate ", OneLine(delegate.name), ": ",
-                   delegate.workspace_bytes, " bytes of workspace in the arena");
+  std::string text = absl::StrCat("delegate ", OneLine(delegate.name), ": ",
+                                  delegate.workspace_bytes,
+                                  " bytes of workspace in the arena");
   absl::string_view separator = "; beside it ";
   for (const DelegateMemory& memory : delegate.memory) {
-    absl::StrAppend(&text, std::exchange(separator, ", "), memory.bytes,
-                    " of ", OneLine(memory.what));
+    absl::StrAppend(&text, std::exchange(separator, ", "), memory.bytes, " of ",
+                    OneLine(memory.what));
   }
   return absl::StrCat(text, "\n");
 }
@@ -184,10 +184,10 @@ size_t MemoryReport::Total() const {
 
 std::string MemoryReport::Text() const {
   std::string text = UseText("arena            ", arena);
-  absl::StrAppend(
-      &text, UseText("persistent arena ", persistent), "operator data    ",
-      operator_data, " bytes\n", "tensor metadata  ", metadata, " bytes\n",
-      "dynamic tensors  ", dynamic, " bytes\n");
+  absl::StrAppend(&text, UseText("persistent arena ", persistent),
+                  "operator data    ", operator_data, " bytes\n",
+                  "tensor metadata  ", metadata, " bytes\n",
+                  "dynamic tensors  ", dynamic, " bytes\n");
   for (const AppliedDelegate& delegate : delegates) {
     absl::StrAppend(&text, DelegateText(delegate));
   }

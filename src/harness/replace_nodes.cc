@@ -194,6 +194,7 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
   for (size_t id = first_new; id < nodes_.size(); ++id) {
     const std::vector<size_t>& outputs = nodes_[id].spec->outputs;
     std::vector<Shape> before;
+    before.reserve(outputs.size());
     for (const size_t t : outputs) before.push_back(tensors_[t].shape);
     absl::Status status = PrepareDelegated(id, true);
     if (!status.ok()) {

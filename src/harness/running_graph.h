@@ -162,7 +162,7 @@ class RunningGraph {
   absl::Status PrepareDelegated(size_t index, bool knows_shapes);
   absl::Status PrepareReplaced(const DelegatedNode& node);
   absl::Status PrepareAdded(size_t first_new, bool stays_static);
-  absl::Status RunDelegated(size_t node, size_t step);
+  absl::Status RunDelegated(size_t index, size_t step);
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
   bool HasEffect(const OperatorSpec& op) const;

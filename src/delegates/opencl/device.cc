@@ -217,9 +217,10 @@ absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
 #endif
 #if defined(STOWAGE_HAS_LEAK_SANITIZER)
 // PoCL keeps its devices and compilers to the end of the program.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer calls it
+// The sanitizer calls it.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libpocl\nleak:libLLVM\n";
 }

@@ -49,8 +49,9 @@ absl::StatusOr<Paddings> ConstantPaddings(const Node& node) {
   }
   Paddings paddings;
   for (const int32_t count : counts->span<int32_t>()) {
-    if (count < 0)
+    if (count < 0) {
       return Refuse("a padding is ", count, "; expected 0 or more");
+    }
     const bool is_first = paddings.before.size() == paddings.after.size();
     (is_first ? paddings.before : paddings.after).push_back(Size(count));
   }

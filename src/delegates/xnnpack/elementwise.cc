@@ -319,7 +319,7 @@ absl::StatusOr<Operation> DescribeSoftmax(const Node& node) {
 }  // namespace
 
 absl::Span<const DescribeRow> ElementwiseRows() {
-  static const DescribeRow kRows[] = {
+  static const DescribeRow rows[] = {
       {"ABS", DescribeReal<xnn_create_abs_nc_f32, xnn_setup_abs_nc_f32>},
       {"ADD", DescribeBinary<tflite::AddOptions, xnn_create_add_nd_f32,
                              xnn_setup_add_nd_f32, xnn_create_add_nd_qs8,
@@ -365,7 +365,7 @@ absl::Span<const DescribeRow> ElementwiseRows() {
                       xnn_setup_subtract_nd_qu8>},
       {"TANH", DescribeTanh},
   };
-  return kRows;
+  return rows;
 }
 
 }  // namespace stowage::harness::xnnpack

@@ -216,8 +216,9 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
 bool HasExactPlaces(int64_t in, int64_t out,
                     const tflite::ResizeBilinearOptions& options) {
   constexpr int64_t kOne = 1 << 10;
-  if (options.align_corners() && out > 1)
+  if (options.align_corners() && out > 1) {
     return kOne * (in - 1) % (out - 1) == 0;
+  }
   const int64_t unit = options.half_pixel_centers() ? 2 * out : out;
   return kOne * in % unit == 0;
 }

@@ -295,16 +295,16 @@ absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
 }
 
 absl::StatusOr<Operation> DescribeDeconvolution(const Node& node) {
-  constexpr LinearInputs in = {2, 1, 3};
+  constexpr LinearInputs kInputs = {2, 1, 3};
   STOWAGE_ASSIGN_OR_RETURN(
       const auto* const options,
       OptionsOf<tflite::TransposeConvOptions>(node.spec()));
   STOWAGE_ASSIGN_OR_RETURN(
       const Linear linear,
-      LinearOf(node, in, options->fused_activation_function()));
-  STOWAGE_RETURN_IF_ERROR(CheckImages(node, {in.data, in.weights}));
-  const Tensor& input = node.input(in.data);
-  const Tensor& weights = node.input(in.weights);
+      LinearOf(node, kInputs, options->fused_activation_function()));
+  STOWAGE_RETURN_IF_ERROR(CheckImages(node, {kInputs.data, kInputs.weights}));
+  const Tensor& input = node.input(kInputs.data);
+  const Tensor& weights = node.input(kInputs.weights);
   const Tensor& output = node.output();
   if (linear.is_per_channel() || weights.dim(3) != input.dim(3) ||
       weights.dim(0) != output.dim(3) || input.dim(0) != output.dim(0)) {
@@ -329,7 +329,7 @@ absl::StatusOr<Operation> DescribeDeconvolution(const Node& node) {
                         Size(filters), Size(channels), Size(filters));
   };
   return LinearOperation(
-      node, in, create,
+      node, kInputs, create,
       SetupUnaryOf(linear.type, xnn_setup_deconvolution2d_nhwc_f32,
                    xnn_setup_deconvolution2d_nhwc_qs8,
                    xnn_setup_deconvolution2d_nhwc_qu8, Size(input.dim(0)),
