@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "bench/timed_graph.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
@@ -56,13 +57,9 @@ int Main(int argc, char** argv) {
   std::printf("| model | nodes | partitions | kernels, ms | %s, ms | times |\n",
               argv[1]);
   std::puts("|---|--:|--:|--:|--:|--:|");
-  for (int i = 2; i < argc; ++i) {
-    const absl::Status status = PrintRow(argv[1], argv[i]);
-    if (status.ok()) continue;
-    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-    return 1;
-  }
-  return 0;
+  return PrintRows(
+      absl::MakeSpan(argv, static_cast<size_t>(argc)).subspan(2),
+      [&](const std::string& path) { return PrintRow(argv[1], path); });
 }
 
 }  // namespace

@@ -5,27 +5,18 @@
 //   stowage_models_speed MODEL.tflite...
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "bench/timed_graph.h"
 #include "bench/yard.h"
 #include "stowage/harness/interpreter.h"
-#include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::bench {
 namespace {
-
-// Zeros are as good as an image: no kernel looks at what it multiplies.
-void FillInputs(harness::Subgraph* graph) {
-  for (size_t i = 0; i < graph->input_count(); ++i) {
-    const harness::Tensor& input = graph->input(i);
-    if (input.bytes > 0) std::memset(input.data, 0, input.bytes);
-  }
-}
 
 absl::Status PrintRow(const std::string& path) {
   constexpr int kRepetitions = 5;
@@ -55,13 +46,8 @@ int Main(int argc, char** argv) {
   }
   std::puts("| model | operators | arena | yards | ms | a yard in ms |");
   std::puts("|---|--:|--:|--:|--:|--:|");
-  for (int i = 1; i < argc; ++i) {
-    const absl::Status status = PrintRow(argv[i]);
-    if (status.ok()) continue;
-    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-    return 1;
-  }
-  return 0;
+  return PrintRows(absl::MakeSpan(argv, static_cast<size_t>(argc)).subspan(1),
+                   PrintRow);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -29,11 +30,7 @@ absl::Status TimedGraph::Create(const Model& model, const std::string& delegate,
 }
 
 absl::Status TimedGraph::Measure() {
-  // Zeros are as good as an image: no kernel looks at what it multiplies.
-  for (size_t i = 0; i < graph().input_count(); ++i) {
-    const harness::Tensor& input = graph().input(i);
-    if (input.bytes > 0) std::memset(input.data, 0, input.bytes);
-  }
+  FillInputs(&graph());
   absl::Status status;
   const double ms = MillisecondsOf([&] { status = graph().Invoke(); });
   best_ms_ = std::min(best_ms_, ms);
@@ -48,10 +45,29 @@ double MillisecondsOf(const std::function<void()>& work) {
   return time.count();
 }
 
+void FillInputs(harness::Subgraph* graph) {
+  for (size_t i = 0; i < graph->input_count(); ++i) {
+    const harness::Tensor& input = graph->input(i);
+    if (input.bytes > 0) std::memset(input.data, 0, input.bytes);
+  }
+}
+
 std::string ModelName(const std::string& path) {
   const absl::string_view file =
       absl::string_view(path).substr(path.rfind('/') + 1);
   return std::string(absl::StripSuffix(file, ".tflite"));
+}
+
+int PrintRows(
+    absl::Span<char* const> paths,
+    const std::function<absl::Status(const std::string&)>& print_row) {
+  for (const char* const path : paths) {
+    const absl::Status status = print_row(path);
+    if (status.ok()) continue;
+    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace stowage::bench

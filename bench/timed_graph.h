@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 
@@ -37,8 +38,17 @@ class TimedGraph {
 // Milliseconds that `work` takes.
 double MillisecondsOf(const std::function<void()>& work);
 
+// Gives all inputs zeros, which are as good as an image: no kernel looks at
+// what it multiplies.
+void FillInputs(harness::Subgraph* graph);
+
 // "net" of "models/net.tflite".
 std::string ModelName(const std::string& path);
+
+// Prints the row of each model until one fails, whose error goes to standard
+// error. Returns the exit code of the program.
+int PrintRows(absl::Span<char* const> paths,
+              const std::function<absl::Status(const std::string&)>& print_row);
 
 }  // namespace stowage::bench
 

@@ -155,13 +155,8 @@ int Main(int argc, char** argv) {
       "| model | operators of the runtime | delegate, ms | runtime, ms | "
       "ratio |");
   std::puts("|---|--:|--:|--:|--:|");
-  for (int i = 1; i < argc; ++i) {
-    const absl::Status status = PrintRow(argv[i]);
-    if (status.ok()) continue;
-    std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
-    return 1;
-  }
-  return 0;
+  return PrintRows(absl::MakeSpan(argv, static_cast<size_t>(argc)).subspan(1),
+                   PrintRow);
 }
 
 }  // namespace
