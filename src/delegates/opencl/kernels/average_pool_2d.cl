@@ -12,25 +12,15 @@ __kernel void NAME(average_pool_2d)(__global const T* restrict input,
                                     struct PoolParameters p) {
   const int item = get_global_id(0);
   if (item >= p.items) return;
-  int rest = item;
-  const int channel = rest % p.channels;
-  rest /= p.channels;
-  const int left = rest % p.out_width * p.stride_x - p.before_x;
-  rest /= p.out_width;
-  const int top = rest % p.out_height * p.stride_y - p.before_y;
-  const int batch = rest / p.out_height;
-  const int first_x = max(left, 0);
-  const int end_x = min(left + p.taps_x, p.in_width);
-  const int first_y = max(top, 0);
-  const int end_y = min(top + p.taps_y, p.in_height);
+  const struct PoolWindow window = PoolWindowOf(item, p);
   SUM sum = 0;
-  for (int y = first_y; y < end_y; ++y) {
-    for (int x = first_x; x < end_x; ++x) {
-      sum += input[((batch * p.in_height + y) * p.in_width + x) * p.channels +
-                   channel];
+  for (int y = window.first_y; y < window.end_y; ++y) {
+    for (int x = window.first_x; x < window.end_x; ++x) {
+      sum += input[PoolInput(window, y, x, p)];
     }
   }
-  const int count = (end_y - first_y) * (end_x - first_x);
+  const int count =
+      (window.end_y - window.first_y) * (window.end_x - window.first_x);
 #if IS_FLOAT
   output[item] = FloatWithin(sum / (float)count, p.target);
 #else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-point arithmetic as in gemmlowp, which the kernels of the harness use
-// (src/harness/kernels/fixed_point.h): the same bits. Each of the other files
-// is compiled for the types that are wanted: T is one of them, IS_FLOAT tells
-// floats, and NAME(f) is f_float, f_int8 or f_uint8.
+// What several kernels compute. Fixed-point arithmetic is as in gemmlowp, which
+// the kernels of the harness use (src/harness/kernels/fixed_point.h): the same
+// bits. Each of the other files is compiled for the types that are wanted: T is
+// one of them, IS_FLOAT tells floats, and NAME(f) is f_float, f_int8 or f_uint8.
 #pragma OPENCL FP_CONTRACT OFF
 
 // (a * b * 2) >> 32, rounded to nearest.
@@ -38,4 +38,36 @@ int IntegerAt(int value, struct Target target) {
 float FloatWithin(float x, struct Target target) {
   return x < target.float_min ? target.float_min
                               : (x > target.float_max ? target.float_max : x);
+}
+
+// What one output of a pooling has of the image: rows [first_y, end_y) and
+// columns [first_x, end_x) of a channel.
+struct PoolWindow {
+  int batch;
+  int channel;
+  int first_y;
+  int end_y;
+  int first_x;
+  int end_x;
+};
+
+struct PoolWindow PoolWindowOf(int item, struct PoolParameters p) {
+  struct PoolWindow window;
+  int rest = item;
+  window.channel = rest % p.channels;
+  rest /= p.channels;
+  const int left = rest % p.out_width * p.stride_x - p.before_x;
+  rest /= p.out_width;
+  const int top = rest % p.out_height * p.stride_y - p.before_y;
+  window.batch = rest / p.out_height;
+  window.first_y = max(top, 0);
+  window.end_y = min(top + p.taps_y, p.in_height);
+  window.first_x = max(left, 0);
+  window.end_x = min(left + p.taps_x, p.in_width);
+  return window;
+}
+
+int PoolInput(struct PoolWindow window, int y, int x, struct PoolParameters p) {
+  return ((window.batch * p.in_height + y) * p.in_width + x) * p.channels +
+         window.channel;
 }

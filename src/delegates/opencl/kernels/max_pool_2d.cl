@@ -11,21 +11,11 @@ __kernel void NAME(max_pool_2d)(__global const T* restrict input,
                                 struct PoolParameters p) {
   const int item = get_global_id(0);
   if (item >= p.items) return;
-  int rest = item;
-  const int channel = rest % p.channels;
-  rest /= p.channels;
-  const int left = rest % p.out_width * p.stride_x - p.before_x;
-  rest /= p.out_width;
-  const int top = rest % p.out_height * p.stride_y - p.before_y;
-  const int batch = rest / p.out_height;
-  const int end_x = min(left + p.taps_x, p.in_width);
-  const int end_y = min(top + p.taps_y, p.in_height);
+  const struct PoolWindow window = PoolWindowOf(item, p);
   T largest = LEAST;
-  for (int y = max(top, 0); y < end_y; ++y) {
-    for (int x = max(left, 0); x < end_x; ++x) {
-      const T value =
-          input[((batch * p.in_height + y) * p.in_width + x) * p.channels +
-                channel];
+  for (int y = window.first_y; y < window.end_y; ++y) {
+    for (int x = window.first_x; x < window.end_x; ++x) {
+      const T value = input[PoolInput(window, y, x, p)];
       if (largest < value) largest = value;
     }
   }
