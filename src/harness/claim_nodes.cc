@@ -61,7 +61,6 @@ class Claims {
   absl::optional<std::vector<std::pair<int, int>>> ControlEdges() const;
   PartitionRequest Request() const;
   void ReadFloat16(PartitionRequest* request) const;
-  bool IsFloat16Dequantize(int id) const;
   void TakeFloat16(std::vector<GraphPartition>* parts) const;
   void AddWrittenVariables(std::vector<GraphPartition>* parts) const;
 
@@ -226,13 +225,6 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
   }
 }
 
-bool Claims::IsFloat16Dequantize(int id) const {
-  const OperatorSpec& spec = *graph_.nodes()[static_cast<size_t>(id)].spec;
-  return spec.outputs.size() == 1 && spec.outputs[0] != kAbsent &&
-         spec.outputs[0] < graph_.spec().tensors.size() &&
-         Float16Dequantize(graph_, spec.outputs[0]) == static_cast<size_t>(id);
-}
-
 // Each DEQUANTIZE whose result delegated nodes alone would read goes to the
 // first part that has one of them. It is not claimed, so that there is no part
 // without anything else.
@@ -255,7 +247,7 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   }
   for (GraphPartition& part : *parts) {
     const auto is_taken = [&](int id) {
-      if (part.delegated || !IsFloat16Dequantize(id) ||
+      if (part.delegated || !IsFloat16Dequantize(graph_, id) ||
           (options_.claim && !absl::c_linear_search(*options_.claim, id))) {
         return false;
       }
@@ -295,7 +287,9 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
   if (!status.ok()) return status;
   if (info_.reads_float16_constants) {
     // Replaced where the constants are read, and not for themselves.
-    const auto is_float16 = [&](int id) { return IsFloat16Dequantize(id); };
+    const auto is_float16 = [&](int id) {
+      return IsFloat16Dequantize(graph_, id);
+    };
     claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_float16),
                   claims_.end());
   }

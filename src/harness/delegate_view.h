@@ -20,6 +20,9 @@ namespace stowage::harness {
 absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
                                          size_t tensor);
 
+// Whether the node is such an operator.
+bool IsFloat16Dequantize(const RunningGraph& graph, int id);
+
 class DelegateView : public DelegateGraph {
  public:
   // The graph must outlive this.

@@ -55,11 +55,10 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    const OperatorSpec& spec = view.node(replaced);
-    const bool is_float16 = spec.outputs.size() == 1 &&
-                            spec.outputs[0] != kAbsent &&
-                            view.Float16Source(spec.outputs[0]) != kAbsent;
-    if (!is_float16) node->partition.nodes.push_back(replaced);
+    if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced)) {
+      continue;
+    }
+    node->partition.nodes.push_back(replaced);
   }
   absl::StatusOr<std::unique_ptr<DelegateKernel>> kernel = CallGuarded(
       "CreateKernel",
@@ -105,6 +104,13 @@ absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
     return absl::nullopt;
   }
   return absl::nullopt;
+}
+
+bool IsFloat16Dequantize(const RunningGraph& graph, int id) {
+  const OperatorSpec& spec = *graph.nodes()[static_cast<size_t>(id)].spec;
+  return spec.outputs.size() == 1 && spec.outputs[0] != kAbsent &&
+         spec.outputs[0] < graph.spec().tensors.size() &&
+         Float16Dequantize(graph, spec.outputs[0]) == static_cast<size_t>(id);
 }
 
 absl::Status CheckSteps(const DelegatedNode& node, const DelegateGraph& graph) {
