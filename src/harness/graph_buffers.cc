@@ -60,29 +60,16 @@ void GraphSession::MarkWritten(size_t task) {
   }
 }
 
-absl::Status GraphSession::MakeOutputsReadable() {
-  if (allows_buffer_output_ || !graph_.buffers().any()) return absl::OkStatus();
-  for (const size_t t : spec().outputs) {
+// What buffers hold of the graph's own tensors is copied for the caller, or to
+// be kept.
+absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
+  if (!graph_.buffers().any()) return absl::OkStatus();
+  for (const size_t t : tensors) {
     const absl::Status status =
         graph_.buffers().EnsureReadable(t, &graph_.tensors()[t]);
     if (status.ok()) continue;
     has_delegate_failed_ = true;
     return AtTensor(t, status);
-  }
-  return absl::OkStatus();
-}
-
-// Inputs and variables, which an invocation begins with.
-absl::Status GraphSession::MakeStateReadable() {
-  if (!graph_.buffers().any()) return absl::OkStatus();
-  for (size_t t = 0; t < spec().tensors.size(); ++t) {
-    if (!spec().tensors[t].is_variable &&
-        !absl::c_linear_search(spec().inputs, t)) {
-      continue;
-    }
-    const absl::Status status =
-        graph_.buffers().EnsureReadable(t, &graph_.tensors()[t]);
-    if (!status.ok()) return AtTensor(t, status);
   }
   return absl::OkStatus();
 }

@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/resources.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {
@@ -24,17 +27,26 @@ struct SavedState {
   std::vector<bool> was_invoked_once;
 };
 
-SavedState SaveState(const RunningGraph& graph, const SharedState& shared) {
+// Inputs and variables, which an invocation begins with.
+std::vector<size_t> StateTensors(const SubgraphSpec& spec) {
+  std::vector<size_t> tensors;
+  for (size_t t = 0; t < spec.tensors.size(); ++t) {
+    if (spec.tensors[t].is_variable || absl::c_linear_search(spec.inputs, t)) {
+      tensors.push_back(t);
+    }
+  }
+  return tensors;
+}
+
+SavedState SaveState(const RunningGraph& graph,
+                     absl::Span<const size_t> tensors,
+                     const SharedState& shared) {
   SavedState saved;
-  const auto save = [&](size_t t) {
+  for (const size_t t : tensors) {
     const Tensor& tensor = graph.tensors()[t];
-    if (tensor.data == nullptr || tensor.is_constant()) return;
+    if (tensor.data == nullptr || tensor.is_constant()) continue;
     const auto* const data = tensor.as<uint8_t>();
     saved.tensors[t].assign(data, data + tensor.bytes);
-  };
-  for (const size_t t : graph.spec().inputs) save(t);
-  for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
-    if (graph.spec().tensors[t].is_variable) save(t);
   }
   saved.resources = shared.resources.Save();
   saved.was_invoked_once = shared.was_invoked_once;
@@ -60,9 +72,10 @@ absl::Status RestoreState(const SavedState& saved, RunningGraph* graph,
 }  // namespace
 
 absl::Status GraphSession::InvokeWithFallback() {
+  const std::vector<size_t> state = StateTensors(spec());
   // What a buffer alone holds is part of the state, too.
-  if (absl::Status status = MakeStateReadable(); !status.ok()) return status;
-  const SavedState saved = SaveState(graph_, *shared_);
+  if (absl::Status status = MakeReadable(state); !status.ok()) return status;
+  const SavedState saved = SaveState(graph_, state, *shared_);
   const size_t invocation = invocation_;
   absl::Status failed = RunTasks();
   if (failed.ok() || !has_delegate_failed_) return failed;

@@ -87,7 +87,6 @@ absl::Status GraphSession::ResizeInput(size_t i, const Shape& shape) {
 
 void GraphSession::DescribePlan() {
   plan_.graph = graph_.Describe();
-  plan_.places = graph_.TaskPlaces();
   plan_.prepared_nodes = graph_.prepared();
 }
 
@@ -121,6 +120,7 @@ void GraphSession::PlanAllLifetimes() {
   const InterpreterOptions& options = shared_->options;
   plan_ = MemoryPlan();
   plan_.alignment = options.tensor_alignment;
+  plan_.places = graph_.TaskPlaces();
   DescribePlan();
   LifetimeOptions lifetime_options;
   lifetime_options.rules = options.lifetimes;
@@ -258,7 +258,9 @@ absl::Status GraphSession::RunTasks() {
           absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
     }
   }
-  if (status.ok()) status = MakeOutputsReadable();
+  if (status.ok() && !allows_buffer_output_) {
+    status = MakeReadable(spec().outputs);
+  }
   if (!status.ok()) {
     // A check that has closed what is not live is not called any more.
     MakeAccessible(memory_.arena().data(), memory_.arena().size());

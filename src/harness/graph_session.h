@@ -115,8 +115,7 @@ class GraphSession final : public Subgraph {
   // graph_buffers.cc
   absl::Status MakeInputsReadable(size_t task);
   void MarkWritten(size_t task);
-  absl::Status MakeOutputsReadable();
-  absl::Status MakeStateReadable();
+  absl::Status MakeReadable(absl::Span<const size_t> tensors);
   absl::Status CheckCustomAllocations() const;
   size_t SpareBytesOf(size_t tensor) const;
   bool MayBeOverwritten(size_t tensor) const;

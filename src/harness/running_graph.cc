@@ -221,10 +221,9 @@ absl::Status RunningGraph::PrepareMore() {
 void RunningGraph::Rewind() {
   prepared_ = always_prepared_;
   for (size_t task = prepared_; task < tasks_.size(); ++task) {
-    nodes_[tasks_[task].node].temporaries.clear();
-    if (nodes_[tasks_[task].node].delegated != nullptr) {
-      nodes_[tasks_[task].node].delegated->workspaces.clear();
-    }
+    Node& node = nodes_[tasks_[task].node];
+    node.temporaries.clear();
+    if (node.delegated != nullptr) node.delegated->workspaces.clear();
   }
   tensors_.DropTemporaries(always_tensors_);
 }
