@@ -35,13 +35,14 @@ const std::map<std::string, Parts>& Table() {
     planner.insert({"solution", "strategy", "verify"});
     Parts everything = planner;
     everything.insert({"planner", "compare", "random", "trace", "tflite",
-                       "version", "umbrella", "testing"});
+                       "version", "umbrella", "testing", "micro"});
     Parts commands = everything;
     commands.insert({"certificate", "harness"});
     Parts strategy = solution;
     strategy.insert({"solution", "strategy", "tools", "random"});
     return new std::map<std::string, Parts>{
         {"version", {}},
+        {"micro", {}},
         {"tensor_size", {}},
         {"feature", {}},
         {"error_payload", {"feature"}},

@@ -101,7 +101,8 @@ std::string ReadFileOrDie(const std::string& path) {
 
 bool IsSource(absl::string_view path) {
   return absl::EndsWith(path, ".h") || absl::EndsWith(path, ".cc") ||
-         absl::EndsWith(path, ".hpp") || absl::EndsWith(path, ".cpp");
+         absl::EndsWith(path, ".c") || absl::EndsWith(path, ".hpp") ||
+         absl::EndsWith(path, ".cpp");
 }
 
 std::string PlaceOffence(absl::string_view path) {

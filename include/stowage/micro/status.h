@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status codes of stowage::micro, for all of its C functions. C99, without
+// texts: stowage::micro::StatusName() in planner.h has a name for each.
+#ifndef STOWAGE_MICRO_STATUS_H_
+#define STOWAGE_MICRO_STATUS_H_
+
+// NOLINTBEGIN(modernize-*): this is C.
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  STOWAGE_MICRO_OK = 0,
+
+  // Arguments.
+  STOWAGE_MICRO_NULL_ARGUMENT = 1,  // a pointer that is needed is null
+  STOWAGE_MICRO_BAD_ALIGNMENT = 2,  // not a power of two
+
+  // Planning (plan.h).
+  STOWAGE_MICRO_TOO_MANY_BUFFERS = 10,
+  STOWAGE_MICRO_WORKSPACE_TOO_SMALL = 11,
+  STOWAGE_MICRO_WORKSPACE_MISALIGNED = 12,
+  STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task > last_task
+  STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset
+  STOWAGE_MICRO_OVERFLOW = 15,           // a sum exceeds 32 bits
+  STOWAGE_MICRO_CAPACITY_EXCEEDED = 16,  // a buffer ends above the capacity
+  STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
+  STOWAGE_MICRO_UNPLACED_BUFFER = 18     // a buffer has no offset
+
+  // Arenas (arena.h): from 30. Offline plans (offline.h): from 50.
+} stowage_micro_status;
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*)
+
+#endif  // STOWAGE_MICRO_STATUS_H_
