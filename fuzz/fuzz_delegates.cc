@@ -154,6 +154,7 @@ class Pair {
     const std::vector<int> plan(run().execution_plan().begin(),
                                 run().execution_plan().end());
     const size_t arena = run().plan().arena_bytes;
+    const size_t applied = AppliedCount();
     const absl::Status status = run().ApplyDelegate(delegates_[which]);
     if (status.ok()) {
       has_faulty_ = has_faulty_ || faulty_[which];
@@ -163,6 +164,12 @@ class Pair {
     }
     Check(!status.message().empty(), "an error without words");
     if (!is_allocated_) return;
+    if (AppliedCount() != applied) {
+      // One that was applied could not be prepared again.
+      Check(has_faulty_, absl::StrCat("rejected: ", status.ToString()));
+      is_allocated_ = false;
+      return;
+    }
     Check(run().execution_plan() == absl::MakeSpan(plan),
           absl::StrCat("the plan has changed: ", status.ToString()));
     // Without what computed shapes had added.
@@ -172,6 +179,14 @@ class Pair {
     Check(faulty_[which] || has_faulty_ || absl::IsFailedPrecondition(status) ||
               absl::IsResourceExhausted(status) || has_custom_,
           absl::StrCat("refused: ", status.ToString()));
+  }
+
+  size_t AppliedCount() {
+    size_t count = 0;
+    for (const AppliedDelegate& delegate : run().delegates()) {
+      if (delegate.status.ok()) ++count;
+    }
+    return count;
   }
 
   void Remove() {

@@ -53,6 +53,13 @@ void AddMemory(const Owner& owner, std::vector<DelegateMemory>* all) {
 
 }  // namespace
 
+absl::Status AndThen(const absl::Status& status, const absl::Status& then) {
+  return then.ok()
+             ? status
+             : WithMessage(status, absl::StrCat(status.message(), "; and then ",
+                                                then.message()));
+}
+
 std::string DelegateName(const Delegate& delegate) {
   const absl::StatusOr<DelegateInfo> info = InfoOf(delegate);
   return info.ok() && !info->name.empty() ? info->name : "without a name";
@@ -112,16 +119,21 @@ absl::Status GraphSession::PrepareGraph() {
   return failed;
 }
 
+// The node of a delegate that `status` is about; null for an operator.
+const DelegatedNode* GraphSession::FailedNode(
+    const absl::Status& status) const {
+  const absl::optional<size_t> node = OperatorOf(status);
+  return node && *node < graph_.nodes().size()
+             ? graph_.nodes()[*node].delegated.get()
+             : nullptr;
+}
+
 // Applies all delegates again but the one whose kernel failed with `status`.
 absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
-  const size_t node = OperatorOf(status).value_or(0);
-  if (node >= graph_.nodes().size() ||
-      graph_.nodes()[node].delegated == nullptr) {
-    return status;
-  }
-  const Delegate* const owner = graph_.nodes()[node].delegated->delegate;
+  const DelegatedNode* const node = FailedNode(status);
+  if (node == nullptr) return status;
   const auto failed = absl::c_find_if(applied_, [&](const Applied& applied) {
-    return applied.delegate.get() == owner;
+    return applied.delegate.get() == node->delegate;
   });
   // Kept until its kernels are gone.
   const Applied rejected = *failed;
@@ -141,6 +153,12 @@ absl::Status GraphSession::ReapplyAll() {
   is_detached_ = false;
   absl::Status failed = absl::OkStatus();
   for (Applied& applied : std::exchange(applied_, {})) {
+    if (!is_prepared_) {
+      // One before it was refused, and left operators that cannot be prepared.
+      applied_.push_back(std::move(applied));
+      is_detached_ = true;
+      continue;
+    }
     const std::string name = applied.info.name;
     const absl::Status status = Attach(std::move(applied));
     if (!status.ok()) failed.Update(Reject(name, status));
@@ -224,11 +242,18 @@ absl::Status GraphSession::Reject(absl::string_view name,
                                             : rejected_.back().status;
 }
 
-// Replaces nodes of a graph that is prepared. On errors it is as it was.
+// Replaces nodes of a graph that is prepared. On errors it is as it was, but
+// for what UndoAttach could not prepare again.
 absl::Status GraphSession::Attach(Applied applied) {
   Delegate* const delegate = applied.delegate.get();
   if (absl::Status status = CheckNotApplied(*delegate); !status.ok()) {
     return status;
+  }
+  if (!is_prepared_) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        graph_.Place(),
+        ": not prepared since a delegate before this one was refused; expected "
+        "operators that can be prepared again"));
   }
   const absl::StatusOr<DelegateInfo> info = InfoOf(*delegate);
   if (!info.ok()) return AtPlace(graph_.Place(), info.status());
@@ -251,22 +276,33 @@ absl::Status GraphSession::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  UndoAttach(before);
-  return WithDelegate(
-      absl::StartsWith(status.message(), graph_.Place())
-          ? status
-          : AtPlace(absl::StrCat(graph_.Place(), ": ", name), status),
-      info->name);
+  // Those of a preparation of all nodes have their place, and may be about a
+  // node of another delegate.
+  const DelegatedNode* failed = nullptr;
+  if (absl::StartsWith(status.message(), graph_.Place())) {
+    failed = FailedNode(status);
+  } else {
+    status = AtPlace(absl::StrCat(graph_.Place(), ": ", name), status);
+  }
+  status =
+      WithDelegate(status, failed == nullptr ? info->name : failed->info.name);
+  return AndThen(status, UndoAttach(before));
 }
 
-void GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
+// Operators, and nodes of delegates that allow dynamic tensors, are as they
+// were only if they are prepared once more, where they were for the last one. A
+// delegate that fails then is rejected, too. Returns its error; or that of an
+// operator, and the graph is not prepared then.
+absl::Status GraphSession::UndoAttach(const RunningGraph::Snapshot& before) {
   const Applied last = std::move(applied_.back());
   applied_.pop_back();
   SetSpareBytes();
   graph_.buffers().FreeAllOf(last.delegate.get());
   graph_.Restore(before);
-  // Operators are as they were only if they are prepared once more.
-  if (graph_.WasPreparedSince(before)) graph_.Prepare().IgnoreError();
+  if (!graph_.WasPreparedSince(before)) return absl::OkStatus();
+  absl::Status status = graph_.Prepare();
+  is_prepared_ = status.ok();
+  return is_prepared_ ? status : GoOnWithoutFailed(status);
 }
 
 absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
@@ -283,9 +319,9 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   if (!is_prepared_ || is_changed_) {
     if (absl::Status status = PrepareAll(); !status.ok()) return status;
   }
-  const bool was_allocated = is_allocated_;
   const RunningGraph::Snapshot before = graph_.TakeSnapshot();
-  MemoryPlan plan_before = plan_;
+  MemoryPlan plan = plan_;
+  const size_t count = applied_.size();
   Applied applied;
   applied.delegate = std::move(delegate);
   applied.options = options;
@@ -293,25 +329,42 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   if (status.ok()) {
     PlanAllLifetimes();
     status = AllocatePlanned();
-    if (!status.ok()) {
-      status =
-          AtPlace(absl::StrCat("delegate ", applied_.back().info.name), status);
-      UndoAttach(before);
+    if (status.ok()) {
+      graph_.FreeReplaced();
+      return status;
     }
+    status =
+        AtPlace(absl::StrCat("delegate ", applied_.back().info.name), status);
+    status = AndThen(status, UndoAttach(before));
   }
-  if (status.ok()) {
-    graph_.FreeReplaced();
-    return status;
+  absl::Status restored = absl::OkStatus();
+  if (is_prepared_) {
+    restored =
+        applied_.size() == count
+            ? RestorePlan(std::move(plan), graph_.WasPreparedSince(before))
+            : PlanWithFewer();
   }
-  is_allocated_ = was_allocated;
-  plan_ = std::move(plan_before);
-  if (graph_.WasPreparedSince(before)) status.Update(PlanAgain());
-  if (was_allocated) {
-    // The memory is there already.
-    status.Update(memory_.Bind(plan_, 0, graph_.tensors().all()));
-    status.Update(Fold());
-  }
-  return status;
+  if (!is_prepared_ || !restored.ok()) ForgetMemory();
+  return AndThen(status, restored);
+}
+
+// After a delegate was refused: the memory is there already. Where operators
+// were prepared anew, temporaries have other numbers, and the same places.
+absl::Status GraphSession::RestorePlan(MemoryPlan plan, bool was_prepared) {
+  plan_ = std::move(plan);
+  if (was_prepared) PlanAllLifetimes();
+  if (!is_allocated_) return absl::OkStatus();
+  absl::Status status =
+      was_prepared ? PlaceFirst(shared_->options, &plan_) : absl::OkStatus();
+  if (status.ok()) status = memory_.Bind(plan_, 0, graph_.tensors().all());
+  return status.ok() ? Fold() : AtPlace(graph_.Place(), status);
+}
+
+// After one was refused and others were rejected: memory for what is left.
+absl::Status GraphSession::PlanWithFewer() {
+  graph_.FreeReplaced();
+  PlanAllLifetimes();
+  return is_allocated_ ? AllocatePlanned() : absl::OkStatus();
 }
 
 absl::Status GraphSession::RemoveDelegates() {
@@ -342,16 +395,6 @@ absl::Status GraphSession::RemoveLastDelegate() {
   is_detached_ = true;
   const BusyMark busy(&is_running_);
   return AllocateAll();
-}
-
-// After operators were prepared anew: temporaries have other numbers then, and
-// the same places.
-absl::Status GraphSession::PlanAgain() {
-  const size_t invocation = invocation_;
-  PlanAllLifetimes();
-  invocation_ = invocation;
-  return is_allocated_ ? PlaceFirst(shared_->options, &plan_)
-                       : absl::OkStatus();
 }
 
 AppliedDelegate GraphSession::Describe(const Applied& applied) const {

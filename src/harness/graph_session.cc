@@ -96,10 +96,15 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-absl::Status GraphSession::PrepareAll() {
+// Allocate must follow.
+void GraphSession::ForgetMemory() {
   is_allocated_ = false;
   plan_ = MemoryPlan();
   FreeArenas();
+}
+
+absl::Status GraphSession::PrepareAll() {
+  ForgetMemory();
   absl::Status status = PrepareGraph();
   if (is_prepared_) PlanAllLifetimes();
   return status;
@@ -116,7 +121,6 @@ void GraphSession::FreeArenas() {
 }
 
 void GraphSession::PlanAllLifetimes() {
-  invocation_ = 0;
   const InterpreterOptions& options = shared_->options;
   plan_ = MemoryPlan();
   plan_.alignment = options.tensor_alignment;
@@ -175,6 +179,7 @@ absl::Status GraphSession::AllocatePlanned() {
   if (status = Fold(); !status.ok()) return status;
   graph_.buffers().ForgetContents();
   ResetVariables();
+  invocation_ = 0;
   is_allocated_ = true;
   is_custom_exchanged_ = false;
   return absl::OkStatus();

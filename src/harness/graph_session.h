@@ -41,6 +41,9 @@ class BusyMark {
   bool before_;
 };
 
+// An error, and what has come of it if that is an error, too.
+absl::Status AndThen(const absl::Status& status, const absl::Status& then);
+
 class GraphSession final : public Subgraph {
  public:
   // `shared` must outlive this.
@@ -99,8 +102,10 @@ class GraphSession final : public Subgraph {
   absl::Status ApplyRequested();
   absl::Status ReapplyAll();
   absl::Status Attach(Applied applied);
-  void UndoAttach(const RunningGraph::Snapshot& before);
-  absl::Status PlanAgain();
+  absl::Status UndoAttach(const RunningGraph::Snapshot& before);
+  absl::Status RestorePlan(MemoryPlan plan, bool was_prepared);
+  absl::Status PlanWithFewer();
+  const DelegatedNode* FailedNode(const absl::Status& status) const;
   absl::Status Reject(absl::string_view name, const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);
   absl::Status AllocateWithFewer(absl::Status status);
@@ -128,6 +133,7 @@ class GraphSession final : public Subgraph {
   absl::Status PrepareAll();
   absl::Status AllocateAll();
   void FreeArenas();
+  void ForgetMemory();
   void PlanAllLifetimes();
   absl::Status AllocatePlanned();
   absl::Status RunTasks();

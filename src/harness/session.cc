@@ -95,7 +95,9 @@ absl::Status Session::ApplyDelegate(std::shared_ptr<Delegate> delegate) {
   for (size_t i = 0; i < graphs_.size(); ++i) {
     absl::Status status = graphs_[i]->ApplyDelegate(delegate, {});
     if (status.ok()) continue;
-    while (i > 0) status.Update(graphs_[--i]->RemoveLastDelegate());
+    while (i > 0) {
+      status = AndThen(status, graphs_[--i]->RemoveLastDelegate());
+    }
     return status;
   }
   return absl::OkStatus();

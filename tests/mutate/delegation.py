@@ -61,7 +61,13 @@ RULES = [
     Rule("its buffers are freed with it", H + "graph_delegates.cc",
          "  graph_.buffers().FreeAllOf(last.delegate.get());\n", ""),
     Rule("a failed allocation is undone, too", H + "graph_delegates.cc",
-         "status);\n      UndoAttach(before);", "status);"),
+         "    status = AndThen(status, UndoAttach(before));\n", ""),
+    Rule("a delegate that cannot be prepared after another was undone is rejected", H + "graph_delegates.cc",
+         "return is_prepared_ ? status : GoOnWithoutFailed(status);", "return absl::OkStatus();"),
+    Rule("operators that cannot be prepared after it have no memory", H + "graph_delegates.cc",
+         "if (!is_prepared_ || !restored.ok()) ForgetMemory();", ""),
+    Rule("delegates that are not reached stay for the next time", H + "graph_delegates.cc",
+         "      applied_.push_back(std::move(applied));\n      is_detached_ = true;\n", ""),
     Rule("each delegate is applied once", H + "graph_delegates.cc",
          "if (applied.delegate.get() != &delegate) continue;",
          "if (applied.delegate.get() != &delegate || true) continue;"),
@@ -178,7 +184,7 @@ RULES = [
     Rule("readers of another shape are prepared again", H + "replace_nodes.cc",
          "if (tensors_[outputs[i]].shape == before[i]) continue;", "continue;"),
     Rule("rollback takes the delegate from all subgraphs", H + "session.cc",
-         "while (i > 0) status.Update(graphs_[--i]->RemoveLastDelegate());", ""),
+         "status = AndThen(status, graphs_[--i]->RemoveLastDelegate());", "--i;"),
 ]
 
 

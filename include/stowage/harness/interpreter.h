@@ -153,6 +153,10 @@ class Subgraph {
   // if the graph is running, if the delegate is applied already, or, for one of
   // the static kind, if a shape depends on data; InvalidArgument for null, or
   // claims that are not nodes of the plan; those of the delegate, naming it.
+  // Where shapes depend on data, all nodes are prepared again after an error.
+  // An earlier delegate that fails then is removed, and the graph is allocated
+  // without it; if an operator or the plan fails, Allocate must follow. The
+  // message has both errors.
   //
   // When an input is resized, Allocate applies delegates of the static kind
   // anew, in their order. One that fails then is removed, the others stay; the

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// A delegate that is refused after others were prepared anew for it: what is
+// left when they cannot be prepared, or planned, once more.
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/assignment.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/interpreter.h"
+#include "tests/harness/byte_models.h"
+#include "tests/harness/delegated_run.h"
+#include "tests/harness/fake_delegate.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// The shape of t3 depends on data: for a delegate all nodes are prepared anew.
+//
+//   node    0 Mix  1 Scratch  2 Expand  3 Accumulate  4 Mix
+//   reads   t0     t2         t3        t4, t1        t5, t2
+ModelSpec ExpandingModel() {
+  ByteModel model;
+  const size_t in = model.AddInput(16);
+  const size_t state = model.AddVariable(16);
+  const size_t mixed = model.Add("Mix", {in}, 4);
+  const size_t scratch = model.Add("Scratch", {mixed}, 2);
+  const size_t expanded = model.Add("Expand", {scratch});
+  const size_t sum = model.Add("Accumulate", {expanded, state});
+  model.MarkOutput(model.Add("Mix", {sum, mixed}));
+  return model.spec();
+}
+
+FakeSpec DynamicNamed(const std::string& name, std::vector<int> nodes) {
+  FakeSpec spec = Claiming(std::move(nodes));
+  spec.info.name = name;
+  spec.info.allows_dynamic_tensors = true;
+  return spec;
+}
+
+// Its kernel fails to prepare.
+FakeSpec Refused(std::vector<int> nodes) {
+  FakeSpec spec = DynamicNamed("refused", std::move(nodes));
+  spec.kernel_prepare = [](PartitionContext&) {
+    return absl::AbortedError("planted");
+  };
+  return spec;
+}
+
+// Its kernel cannot be prepared from the k-th time on, and a new kernel
+// neither.
+FakeSpec FailingFrom(int call, std::vector<int> nodes) {
+  FakeSpec spec = DynamicNamed("earlier", std::move(nodes));
+  spec.kernel_prepare = [call,
+                         calls = std::make_shared<int>(0)](PartitionContext&) {
+    return ++*calls >= call ? absl::DataLossError("no more") : absl::OkStatus();
+  };
+  return spec;
+}
+
+DelegateRequest RequestOf(const FakeSpec& spec,
+                          const std::shared_ptr<FakeLog>& log = nullptr) {
+  return CreatedBy([=] { return std::make_shared<FakeDelegate>(spec, log); });
+}
+
+std::vector<std::string> AppliedNames(const Subgraph& graph) {
+  std::vector<std::string> names;
+  for (const AppliedDelegate& delegate : graph.delegates()) {
+    if (delegate.status.ok()) names.push_back(delegate.name);
+  }
+  return names;
+}
+
+// Once for the earlier one, once for the refused one, once after it.
+TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
+  const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
+  PoisonChecker poison(0x7F);
+  TouchChecker touch;
+  InterpreterOptions options;
+  options.observers = {&poison, &touch};
+  ByteRun run(ExpandingModel(), options);
+  const auto log = std::make_shared<FakeLog>();
+  ASSERT_THAT(run.Apply(DynamicNamed("first", {3}), log), IsOk());
+  ASSERT_THAT(run.Apply(FailingFrom(3, {0}), log), IsOk());
+  EXPECT_EQ(run.Invoke(0), expected[0]);
+  EXPECT_THAT(run.Apply(Refused({1}), log),
+              FailsWith(kAborted, AllOf(HasSubstr("(refused): planted"),
+                                        HasSubstr("(earlier): no more"))));
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("first"));
+  ASSERT_EQ(run.graph().delegates().size(), 2u);
+  EXPECT_THAT(run.graph().delegates()[1].status,
+              FailsWith(kLoss, HasSubstr("(earlier): no more")));
+  // Allocated anew, as the first one alone is.
+  ByteRun alone(ExpandingModel(), options);
+  ASSERT_THAT(alone.Apply(DynamicNamed("first", {3})), IsOk());
+  EXPECT_EQ(Describe(run.graph()), Describe(alone.graph()));
+  EXPECT_EQ(run.InvokeAll(), expected);
+  ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
+  EXPECT_TRUE(log->IsClean());
+}
+
+// The earlier one is sound again with a new kernel, and is not left out.
+TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
+  ByteRun run(ExpandingModel());
+  FakeSpec earlier = FailingFrom(2, {0});
+  ASSERT_THAT(run.Apply(earlier), IsOk());
+  const absl::Status status = run.Apply(DynamicNamed("sound", {1}));
+  EXPECT_THAT(status, FailsWith(kLoss, HasSubstr("(earlier): no more")));
+  EXPECT_EQ(DelegateOf(status), "earlier");
+  EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
+}
+
+// Under the fallback its own error is that of the one who is applied.
+TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
+  InterpreterOptions options;
+  options.delegate_fallback = true;
+  options.delegates = {RequestOf(FailingFrom(3, {0})), RequestOf(Refused({1})),
+                       RequestOf(DynamicNamed("last", {3}))};
+  ByteRun run(ExpandingModel(), options);
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("last"));
+  EXPECT_EQ(run.graph().delegates().size(), 3u);
+  EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
+}
+
+// An operator of the model that cannot be prepared while `fails`.
+OperatorResolver WithPicky(const bool* fails) {
+  OperatorResolver resolver = ByteOperators();
+  const OperatorRegistration mix = *resolver.Find("Mix", true);
+  const std::shared_ptr<Kernel> kernel = mix.create();
+  resolver.Add(CustomOperator(
+      "Mix",
+      [kernel, fails](OperatorContext& context) {
+        return *fails ? absl::DataLossError("out of order")
+                      : kernel->Prepare(context);
+      },
+      [kernel](OperatorContext& context) { return kernel->Invoke(context); }));
+  return resolver;
+}
+
+// Makes operators fail from then on, and fails.
+FakeSpec Spoiling(bool* fails) {
+  FakeSpec spec = Refused({1});
+  spec.kernel_prepare = [fails](PartitionContext&) {
+    *fails = true;
+    return absl::AbortedError("planted");
+  };
+  return spec;
+}
+
+TEST(RefusedDelegate, LeavesOperatorsThatCannotBePreparedWithoutMemory) {
+  const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
+  bool fails = false;
+  ByteRun run(ExpandingModel(), {}, WithPicky(&fails));
+  ASSERT_THAT(run.Apply(DynamicNamed("earlier", {3})), IsOk());
+  EXPECT_EQ(run.Invoke(0), expected[0]);
+  EXPECT_THAT(run.Apply(Spoiling(&fails)),
+              FailsWith(kAborted, AllOf(HasSubstr("(refused): planted; and "),
+                                        HasSubstr("out of order"))));
+  EXPECT_THAT(run.graph().Invoke(),
+              FailsWith(kPrecondition, HasSubstr("invoked without memory")));
+  EXPECT_EQ(run.graph().input(0).data, nullptr);
+  EXPECT_THAT(run.graph().Allocate(),
+              FailsWith(kLoss, HasSubstr("out of order")));
+  // It can be had again.
+  fails = false;
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));
+  EXPECT_EQ(run.InvokeAll(), expected);
+}
+
+// Those that come after it in the options say why they are not applied.
+TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
+  bool fails = false;
+  InterpreterOptions options;
+  options.delegates = {RequestOf(DynamicNamed("earlier", {3})),
+                       RequestOf(Spoiling(&fails)),
+                       RequestOf(DynamicNamed("last", {0}))};
+  ByteRun run(ExpandingModel(), options, WithPicky(&fails));
+  EXPECT_THAT(run.graph().Allocate(),
+              FailsWith(kAborted, HasSubstr("planted")));
+  const std::vector<AppliedDelegate> delegates = run.graph().delegates();
+  ASSERT_EQ(delegates.size(), 3u);
+  EXPECT_THAT(delegates[2].status,
+              FailsWith(kPrecondition, HasSubstr("not prepared")));
+  EXPECT_FALSE(run.graph().Invoke().ok());
+  fails = false;
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));
+  EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
+}
+
+// A planner of the caller's may fail at any time.
+TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
+  const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
+  bool fails = false;
+  InterpreterOptions options;
+  options.planner =
+      [&](const ArenaRecords& records) -> absl::StatusOr<OffsetsAssignment> {
+    if (fails) return absl::UnavailableError("no plan");
+    OffsetsAssignment plan;
+    for (const auto& record : records.records) {
+      plan.offsets.push_back(plan.total_size);
+      plan.total_size += (record.tensor_size + 63) / 64 * 64;
+    }
+    return plan;
+  };
+  ByteRun run(ExpandingModel(), options);
+  ASSERT_THAT(run.Apply(DynamicNamed("earlier", {0})), IsOk());
+  EXPECT_EQ(run.Invoke(0), expected[0]);
+  EXPECT_THAT(run.Apply(Spoiling(&fails)),
+              FailsWith(kAborted, AllOf(HasSubstr("(refused): planted; and "),
+                                        HasSubstr("no plan"))));
+  EXPECT_THAT(run.graph().Invoke(),
+              FailsWith(kPrecondition, HasSubstr("invoked without memory")));
+  fails = false;
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("earlier"));
+  EXPECT_EQ(run.InvokeAll(), expected);
+}
+
+// After a resize those of the static kind are applied one after the other; what
+// is not reached stays for the next Allocate.
+TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
+  bool fails = false;
+  ByteRun run(BranchedModel(), {}, WithPicky(&fails));
+  const auto log = std::make_shared<FakeLog>();
+  FakeSpec first = DynamicNamed("first", {1});
+  bool spoils = false;
+  first.kernel_prepare = [&](PartitionContext& context) {
+    if (!spoils) return absl::OkStatus();
+    fails = true;
+    // All nodes after it are prepared anew.
+    return context.MakeOutputDynamic(context.partition().outputs[0]);
+  };
+  ASSERT_THAT(run.Apply(first, log), IsOk());
+  FakeSpec fixed = Claiming({2});
+  fixed.info.name = "static";
+  ASSERT_THAT(run.Apply(fixed, log), IsOk());
+  ASSERT_THAT(run.graph().ResizeInput(0, {5}), IsOk());
+  spoils = true;
+  EXPECT_THAT(run.graph().Prepare(), FailsWith(kLoss, HasSubstr("order")));
+  EXPECT_FALSE(run.graph().Invoke().ok());
+  spoils = false;
+  fails = false;
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(AppliedNames(run.graph()), ElementsAre("static"));
+  ByteRun alone(BranchedModel());
+  ASSERT_THAT(alone.graph().ResizeInput(0, {5}), IsOk());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
+  ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
+  EXPECT_TRUE(log->IsClean());
+}
+
+}  // namespace
+}  // namespace stowage::harness
