@@ -19,6 +19,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/problem.h"
+#include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
@@ -40,6 +41,19 @@ bool MayBeRead(const fs::directory_entry& entry) {
   return error || type == fs::file_type::regular;
 }
 
+absl::StatusOr<Trace> ReadTraceUnder(const std::string& path,
+                                     const InputOptions& options) {
+  switch (options.lifetimes) {
+    case LifetimeRules::kCpu:
+      return harness::ReadCpuTrace(path, options.csv, options.model);
+    case LifetimeRules::kMicro:
+      return ReadMicroTrace(path, options.csv, options.model);
+    case LifetimeRules::kPlain:
+      break;
+  }
+  return ReadTrace(path, options.csv, options.model);
+}
+
 }  // namespace
 
 std::string InputName(const std::string& path) {
@@ -48,17 +62,20 @@ std::string InputName(const std::string& path) {
 
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options) {
-  return options.lifetimes == LifetimeRules::kCpu
-             ? harness::ReadCpuModelTrace(path, options.model)
-             : ReadModelTrace(path, options.model);
+  switch (options.lifetimes) {
+    case LifetimeRules::kCpu:
+      return harness::ReadCpuModelTrace(path, options.model);
+    case LifetimeRules::kMicro:
+      return ReadMicroModelTrace(path, options.model);
+    case LifetimeRules::kPlain:
+      break;
+  }
+  return ReadModelTrace(path, options.model);
 }
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options) {
-  absl::StatusOr<Trace> trace =
-      options.lifetimes == LifetimeRules::kCpu
-          ? harness::ReadCpuTrace(path, options.csv, options.model)
-          : ReadTrace(path, options.csv, options.model);
+  absl::StatusOr<Trace> trace = ReadTraceUnder(path, options);
   if (!trace.ok()) return trace;
   const absl::Status records = CheckUsageRecords(trace->records);
   if (records.ok()) return trace;

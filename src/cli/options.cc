@@ -191,15 +191,16 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
 
 void AddLifetimes(CLI::App* verb, const std::string& text,
                   LifetimeRules* rules) {
-  AddValue(verb, "--lifetimes", "plain|cpu", text,
+  AddValue(verb, "--lifetimes", "plain|cpu|micro", text,
            [rules](const std::string& value) {
              for (const LifetimeRules known :
-                  {LifetimeRules::kPlain, LifetimeRules::kCpu}) {
+                  {LifetimeRules::kPlain, LifetimeRules::kCpu,
+                   LifetimeRules::kMicro}) {
                if (value != LifetimeRulesName(known)) continue;
                *rules = known;
                return absl::OkStatus();
              }
-             return Expected("plain or cpu", value);
+             return Expected("plain, cpu or micro", value);
            });
 }
 
@@ -221,7 +222,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
             ParseNumber, &model->subgraph);
   AddLifetimes(verb,
                "Models: lifetimes from producer to last reader (plain, the "
-               "default), or exactly as run plans (cpu)",
+               "default), exactly as run plans (cpu), or as TensorFlow Lite "
+               "Micro plans (micro)",
                &options->lifetimes);
   AddParsed(verb, "--tensor-alignment", "SIZE",
             "Models: round every tensor size up to a multiple of this power of "

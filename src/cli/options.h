@@ -102,7 +102,8 @@ bool IsSearch(absl::string_view strategy);
 
 // --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
-// --lifetimes plain|cpu; `text` is what the help says of the verb's default.
+// --lifetimes plain|cpu|micro; `text` is what the help says of the verb's
+// default.
 void AddLifetimes(CLI::App* verb, const std::string& text,
                   LifetimeRules* rules);
 // --io-lifetime keep|use

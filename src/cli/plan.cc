@@ -27,6 +27,9 @@ namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 
+// The planner of the device whose lifetimes are planned.
+constexpr char kMicroStrategy[] = "micro_first_fit";
+
 // What can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
@@ -107,12 +110,13 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
                    "A trace (CSV) or a .tflite model; - for standard input")
       ->required()
       ->type_name("");
-  AddValue(verb, "--strategy", "NAME", "See stowage list",
+  AddValue(verb, "--strategy", "NAME",
+           "See stowage list; required but under --lifetimes micro, whose "
+           "default is the device's planner, micro_first_fit",
            [args](const std::string& name) {
              args->strategy = name;
              return FindStrategy(name).status();
-           })
-      ->required();
+           });
   AddKind(verb, &args->kind);
   AddAlignment(verb, &args->alignment);
   AddParsed(verb, "--capacity", "SIZE",
@@ -136,8 +140,15 @@ void AddPlan(CLI::App* app, Action* action) {
   verb->footer(
       "Example:\n"
       "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size");
-  verb->callback(
-      [action, args] { *action = [args] { return RunPlan(*args); }; });
+  verb->callback([action, args] {
+    if (args->strategy.empty()) {
+      if (args->trace.lifetimes != LifetimeRules::kMicro) {
+        throw CLI::RequiredError("--strategy");
+      }
+      args->strategy = kMicroStrategy;
+    }
+    *action = [args] { return RunPlan(*args); };
+  });
 }
 
 }  // namespace stowage::cli

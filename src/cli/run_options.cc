@@ -69,7 +69,7 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
   AddLifetimes(verb,
                "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
                "interpreter (cpu, the default), or from producer to last "
-               "reader without in-place sharing (plain)",
+               "reader without in-place sharing (plain), inputs too (micro)",
                &plan->lifetimes);
   AddIoLifetime(verb, &plan->io_lifetime);
   verb->add_flag("--preserve-all", plan->preserve_all_tensors,

@@ -53,9 +53,14 @@ absl::StatusOr<ModelTrace> ReadDelegated(
 
 std::string Report(const TraceArgs& args, const ModelTrace& model) {
   const std::string name = OneLine(InputName(args.model));
+  // The rules micro plan all subgraphs at once.
+  const std::string graphs =
+      args.trace.lifetimes == LifetimeRules::kMicro
+          ? Count(model.subgraph_count, "subgraph")
+          : absl::StrCat("subgraph ", args.trace.model.subgraph, " of ",
+                         model.subgraph_count);
   std::string report = absl::StrCat(
-      name, ": subgraph ", args.trace.model.subgraph, " of ",
-      model.subgraph_count, ": ",
+      name, ": ", graphs, ": ",
       Count(model.operator_count,
             args.delegates.delegates.empty() ? "operator" : "task"),
       ", ", Count(model.trace.records.size(), "record"), ", lifetimes ",
@@ -98,10 +103,12 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
 
 absl::Status CheckArgs(const TraceArgs& args) {
   if (!args.delegates.delegates.empty() &&
-      args.trace.lifetimes == LifetimeRules::kPlain) {
-    return absl::InvalidArgumentError(
-        "--delegate: with --lifetimes plain, whose rules have no delegates; "
-        "expected --lifetimes cpu, the default with delegates");
+      args.trace.lifetimes != LifetimeRules::kCpu) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--delegate: with --lifetimes ",
+        LifetimeRulesName(args.trace.lifetimes),
+        ", whose rules have no delegates; expected --lifetimes cpu, the "
+        "default with delegates"));
   }
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;

@@ -199,7 +199,7 @@ void LifetimePlanner::Part() {
   }
 }
 
-// The rules `plain`.
+// The rules `plain`, and `micro` for a single subgraph.
 std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
                                          const LifetimeOptions& options) {
   std::vector<Lifetime> lifetimes(graph.tensors.size());
@@ -216,7 +216,10 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   }
   for (const size_t t : graph.inputs) {
     begin(t, 0);
-    if (options.io == IoLifetime::kKeep) is_kept[t] = 1;
+    if (options.io == IoLifetime::kKeep &&
+        options.rules != LifetimeRules::kMicro) {
+      is_kept[t] = 1;
+    }
   }
   for (const size_t t : graph.outputs) is_kept[t] = 1;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -241,12 +244,20 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
 }  // namespace
 
 absl::string_view LifetimeRulesName(LifetimeRules rules) {
-  return rules == LifetimeRules::kPlain ? "plain" : "cpu";
+  switch (rules) {
+    case LifetimeRules::kPlain:
+      return "plain";
+    case LifetimeRules::kCpu:
+      return "cpu";
+    case LifetimeRules::kMicro:
+      return "micro";
+  }
+  return "";
 }
 
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options) {
-  if (options.rules == LifetimeRules::kPlain) {
+  if (options.rules != LifetimeRules::kCpu) {
     return PlanPlainLifetimes(graph, options);
   }
   return LifetimePlanner(graph, options).Plan();

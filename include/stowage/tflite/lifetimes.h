@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When each tensor of a graph needs memory, and which outputs take over the
 // memory of an input. For the records of a model file under the rules `plain`
-// see model_trace.h; under `cpu`, which needs its operators,
-// harness/cpu_trace.h.
+// see model_trace.h; under `micro`, micro_trace.h; under `cpu`, which needs
+// its operators, harness/cpu_trace.h.
 //
 //   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
 //   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
@@ -54,9 +54,12 @@ enum class LifetimeRules {
   // What TensorFlow Lite's CPU interpreter plans: outputs take over the memory
   // of inputs, and what nothing reads is never freed.
   kCpu,
+  // What TensorFlow Lite Micro plans (micro_trace.h). Of a single subgraph: as
+  // kPlain, but inputs live to the last node that reads them.
+  kMicro,
 };
 
-// "plain", "cpu".
+// "plain", "cpu", "micro".
 absl::string_view LifetimeRulesName(LifetimeRules rules);
 
 enum class IoLifetime {

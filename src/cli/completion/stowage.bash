@@ -33,7 +33,7 @@ _stowage() {
       return
       ;;
     --lifetimes)
-      COMPREPLY=($(compgen -W "plain cpu" -- "$word"))
+      COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
       ;;
     --io-lifetime)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reference kernels of TensorFlow Lite Micro ask of its arena: the one
+// place for facts about them, of the commit kMicroCommit (micro_trace.h).
+#ifndef STOWAGE_SRC_TFLITE_MICRO_KERNELS_H_
+#define STOWAGE_SRC_TFLITE_MICRO_KERNELS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+
+// The bytes that a tensor takes on the device: elements smaller than a byte
+// take one each, a resource takes an identifier. 0 for types that the device
+// does not have.
+size_t MicroTensorBytes(const TensorSpec& tensor);
+
+// Whether the kernel gives an output memory of its own, so that it is not
+// planned: the handle that VAR_HANDLE makes.
+bool OutputIsHandle(const OperatorSpec& op);
+
+// The bytes of each request for scratch memory, in order. Kernels ask for 12 at
+// most.
+std::vector<size_t> ScratchRequestsOf(const SubgraphSpec& graph,
+                                      const OperatorSpec& op, MicroWord word);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TFLITE_MICRO_KERNELS_H_

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules `micro`: which buffers TensorFlow Lite Micro plans, and when they
+// are live.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/tflite/micro_kernels.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/error_payload.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+namespace {
+
+// Calls of calls could make more tasks than there is time for.
+constexpr size_t kMaxTasks = size_t{1} << 24;
+
+struct Lifespan {
+  bool is_live = false;
+  size_t first = 0;
+  size_t last = 0;
+
+  void Begin(size_t task) {
+    is_live = true;
+    first = task;
+    last = task;
+  }
+  // What is read and was never written is live from the beginning.
+  void Extend(size_t task) {
+    is_live = true;
+    last = task;
+  }
+};
+
+// The subgraphs that an operator calls, in order.
+std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
+  if (op.options == nullptr || op.is_custom) return {};
+  switch (static_cast<tflite::BuiltinOptions>(op.options_type)) {
+    case tflite::BuiltinOptions::IfOptions: {
+      const auto* options = static_cast<const tflite::IfOptions*>(op.options);
+      return {options->then_subgraph_index(), options->else_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::WhileOptions: {
+      const auto* options =
+          static_cast<const tflite::WhileOptions*>(op.options);
+      return {options->cond_subgraph_index(), options->body_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::CallOnceOptions: {
+      const auto* options =
+          static_cast<const tflite::CallOnceOptions*>(op.options);
+      return {options->init_subgraph_index()};
+    }
+    default:
+      return {};
+  }
+}
+
+// Walks through the operators as they run, and counts tasks.
+class LifetimeWalk {
+ public:
+  LifetimeWalk(const Model& model, MicroWord word)
+      : model_(model),
+        word_(word),
+        is_running_(model.subgraphs().size(), 0),
+        tensors_(model.subgraphs().size()),
+        scratch_(model.subgraphs().size()) {
+    for (size_t g = 0; g < tensors_.size(); ++g) {
+      tensors_[g].resize(model.subgraphs()[g].tensors.size());
+      scratch_[g].resize(model.subgraphs()[g].operators.size());
+    }
+  }
+
+  absl::StatusOr<std::vector<MicroBuffer>> Buffers();
+
+ private:
+  absl::Status Run(size_t graph);
+  absl::Status RunOperator(size_t graph, size_t op);
+  absl::Status Call(size_t graph, size_t op);
+  absl::Status AddTensors(size_t graph);
+  absl::Status AddScratch(size_t graph);
+  absl::Status Add(const Lifespan& life, size_t bytes, MicroBuffer buffer);
+  absl::Status Refuse(size_t graph, size_t op, absl::string_view what) const;
+
+  const Model& model_;
+  const MicroWord word_;
+  size_t task_ = 0;
+  std::vector<uint8_t> is_running_;             // by subgraph
+  std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
+  std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
+  std::vector<MicroBuffer> buffers_;
+};
+
+absl::Status LifetimeWalk::Refuse(size_t graph, size_t op,
+                                  absl::string_view what) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat(model_.name(), ": subgraph ", graph, ", ",
+                   model_.subgraphs()[graph].OperatorPlace(op), ": ", what));
+}
+
+absl::Status LifetimeWalk::Call(size_t graph, size_t op) {
+  for (const int called :
+       CalledSubgraphs(model_.subgraphs()[graph].operators[op])) {
+    const size_t count = model_.subgraphs().size();
+    if (called < 0 || static_cast<size_t>(called) >= count) {
+      return Refuse(graph, op,
+                    absl::StrCat("it calls subgraph ", called,
+                                 "; expected an index below ", count));
+    }
+    if (is_running_[static_cast<size_t>(called)] != 0) {
+      return Refuse(graph, op,
+                    absl::StrCat("it calls subgraph ", called,
+                                 ", which is running; expected another"));
+    }
+    ++task_;
+    if (absl::Status s = Run(static_cast<size_t>(called)); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::RunOperator(size_t graph, size_t op_index) {
+  if (++task_ > kMaxTasks) {
+    return Refuse(graph, op_index,
+                  absl::StrCat("the model runs more than ", kMaxTasks,
+                               " tasks; expected at most as many"));
+  }
+  const OperatorSpec& op = model_.subgraphs()[graph].operators[op_index];
+  std::vector<Lifespan>& tensors = tensors_[graph];
+  for (const size_t t : op.outputs) {
+    if (t != kAbsent) tensors[t].Begin(task_);
+  }
+  Lifespan& scratch = scratch_[graph][op_index];
+  scratch.Begin(task_);
+  if (absl::Status s = Call(graph, op_index); !s.ok()) return s;
+  for (const std::vector<size_t>* ends : {&op.inputs, &op.outputs}) {
+    for (const size_t t : *ends) {
+      if (t != kAbsent) tensors[t].Extend(task_);
+    }
+  }
+  scratch.last = task_;
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::Run(size_t graph) {
+  is_running_[graph] = 1;
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  std::vector<Lifespan>& tensors = tensors_[graph];
+  for (const std::vector<size_t>* ends : {&spec.inputs, &spec.outputs}) {
+    for (const size_t t : *ends) tensors[t].Begin(task_);
+  }
+  for (size_t op = 0; op < spec.operators.size(); ++op) {
+    if (absl::Status s = RunOperator(graph, op); !s.ok()) return s;
+  }
+  for (const size_t t : spec.outputs) tensors[t].Extend(task_);
+  is_running_[graph] = 0;
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
+                               MicroBuffer buffer) {
+  const absl::optional<size_t> rounded = CheckedAlignUp(bytes, kMicroAlignment);
+  if (!rounded) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model_.name(), ": subgraph ", buffer.subgraph, ", ",
+        buffer.tensor != kAbsent
+            ? model_.subgraphs()[buffer.subgraph].TensorPlace(buffer.tensor)
+            : model_.subgraphs()[buffer.subgraph].OperatorPlace(buffer.op),
+        ": its size overflows 64 bits; expected fewer bytes"));
+  }
+  // After the last task nothing else is live, as before the first upstream.
+  buffer.record =
+      life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
+                   : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);
+  buffers_.push_back(buffer);
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::AddTensors(size_t graph) {
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  std::vector<uint8_t> is_handle(spec.tensors.size(), 0);
+  for (const OperatorSpec& op : spec.operators) {
+    for (const size_t t : op.outputs) {
+      if (t != kAbsent && OutputIsHandle(op)) is_handle[t] = 1;
+    }
+  }
+  for (size_t t = 0; t < spec.tensors.size(); ++t) {
+    const TensorSpec& tensor = spec.tensors[t];
+    const size_t bytes = MicroTensorBytes(tensor);
+    if (tensor.is_constant || tensor.is_variable || is_handle[t] != 0 ||
+        bytes == 0) {
+      continue;
+    }
+    MicroBuffer buffer;
+    buffer.subgraph = graph;
+    buffer.tensor = t;
+    absl::Status status = Add(tensors_[graph][t], bytes, buffer);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LifetimeWalk::AddScratch(size_t graph) {
+  const SubgraphSpec& spec = model_.subgraphs()[graph];
+  for (size_t op = 0; op < spec.operators.size(); ++op) {
+    for (const size_t bytes :
+         ScratchRequestsOf(spec, spec.operators[op], word_)) {
+      MicroBuffer buffer;
+      buffer.subgraph = graph;
+      buffer.op = op;
+      absl::Status status = Add(scratch_[graph][op], bytes, buffer);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<MicroBuffer>> LifetimeWalk::Buffers() {
+  if (absl::Status s = Run(0); !s.ok()) return s;
+  for (size_t g = 0; g < model_.subgraphs().size(); ++g) {
+    if (absl::Status s = AddTensors(g); !s.ok()) return s;
+  }
+  for (size_t g = 0; g < model_.subgraphs().size(); ++g) {
+    if (absl::Status s = AddScratch(g); !s.ok()) return s;
+  }
+  return std::move(buffers_);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(const Model& model,
+                                                        MicroWord word) {
+  return LifetimeWalk(model, word).Buffers();
+}
+
+}  // namespace stowage

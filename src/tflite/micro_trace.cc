@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/tflite/micro_trace.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/tflite/read_input.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
+
+namespace stowage {
+
+absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
+                                        const ModelTraceOptions& options) {
+  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  if (options.subgraph != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": subgraph ", options.subgraph,
+        ": under the rules micro it is planned with the first; expected 0"));
+  }
+  if (!IsValidAlignment(options.tensor_alignment)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("tensor alignment ", options.tensor_alignment,
+                     "; expected a power of two"));
+  }
+  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
+      MicroBuffersOf(model);
+  if (!buffers.ok()) return buffers.status();
+  std::vector<size_t> first_ids;  // of the tensors of each subgraph
+  size_t next_id = 0;
+  ModelTrace result;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    first_ids.push_back(next_id);
+    next_id += graph.tensors.size();
+    result.operator_count += graph.operators.size();
+  }
+  for (const MicroBuffer& buffer : *buffers) {
+    const size_t id = buffer.tensor == kAbsent
+                          ? next_id++
+                          : first_ids[buffer.subgraph] + buffer.tensor;
+    TensorUsageRecord<size_t> record = buffer.record;
+    const absl::optional<size_t> bytes =
+        CheckedAlignUp(record.tensor_size, options.tensor_alignment);
+    if (!bytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(model.name(), ": buffer ", id,
+                       ": its size passes 2^64 - 1 when "
+                       "rounded up to ",
+                       options.tensor_alignment));
+    }
+    record.tensor_size = *bytes;
+    // A request for no bytes needs no place.
+    if (*bytes == 0) continue;
+    result.trace.ids.push_back(absl::StrCat(id));
+    result.trace.records.push_back(record);
+  }
+  result.subgraph_count = model.subgraphs().size();
+  result.trace.lifetimes =
+      std::string(LifetimeRulesName(LifetimeRules::kMicro));
+  return result;
+}
+
+absl::StatusOr<ModelTrace> ParseMicroTrace(absl::string_view model,
+                                           absl::string_view name,
+                                           const ModelTraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<const Model>> parsed =
+      Model::Parse(model, name);
+  if (!parsed.ok()) return parsed.status();
+  return MicroTraceOf(**parsed, options);
+}
+
+absl::StatusOr<ModelTrace> ReadMicroModelTrace(
+    const std::string& path, const ModelTraceOptions& options) {
+  return ReadModelWith(path,
+                       [&](absl::string_view bytes, absl::string_view name) {
+                         return ParseMicroTrace(bytes, name, options);
+                       });
+}
+
+absl::StatusOr<Trace> ReadMicroTrace(const std::string& path,
+                                     const TraceOptions& csv,
+                                     const ModelTraceOptions& model) {
+  return ReadTraceWith(path, csv,
+                       [&](absl::string_view bytes, absl::string_view name) {
+                         return ParseMicroTrace(bytes, name, model);
+                       });
+}
+
+}  // namespace stowage

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plans that a device made of models in use, and those of the rules
+// `micro` for the same models: equal, byte for byte.
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
+#include "tests/support/real_data.h"
+
+namespace stowage {
+namespace {
+
+using support::FilesIn;
+using support::RealDataFolder;
+
+// A model without a manifest, or one whose manifest has no plan, has none.
+absl::optional<nlohmann::json> RecordedPlan(const std::string& golden,
+                                            absl::string_view model) {
+  std::ifstream file(absl::StrCat(golden, "/", model, "/seed1/manifest.json"));
+  if (!file) return absl::nullopt;
+  nlohmann::json manifest = nlohmann::json::parse(file);
+  if (!manifest.contains("plan") || !manifest.contains("arena")) {
+    return absl::nullopt;
+  }
+  return manifest;
+}
+
+TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  const absl::optional<std::string> golden = RealDataFolder("STOWAGE_GOLDEN");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
+  size_t compared = 0;
+  for (const std::string& path : FilesIn(*models, ".tflite")) {
+    SCOPED_TRACE(path);
+    const std::string file = path.substr(path.rfind('/') + 1);
+    const auto recorded =
+        RecordedPlan(*golden, absl::StripSuffix(file, ".tflite"));
+    if (!recorded) continue;
+    const absl::StatusOr<ModelTrace> model = ReadMicroModelTrace(path);
+    ASSERT_TRUE(model.ok()) << model.status();
+    ProblemSpec spec;
+    spec.records = model->trace.records;
+    const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const absl::StatusOr<Solution> solution =
+        Solve(*problem, "micro_first_fit");
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    const nlohmann::json& plan = (*recorded)["plan"];
+    ASSERT_EQ(plan.size(), model->trace.records.size());
+    for (size_t i = 0; i < plan.size(); ++i) {
+      SCOPED_TRACE(plan[i].dump());
+      EXPECT_EQ(plan[i]["size"], model->trace.records[i].tensor_size);
+      EXPECT_EQ(plan[i]["first"], model->trace.records[i].first_task);
+      EXPECT_EQ(plan[i]["last"], model->trace.records[i].last_task);
+      EXPECT_EQ(plan[i]["offset"], solution->offsets()->offsets[i]);
+    }
+    EXPECT_EQ((*recorded)["arena"]["head_nonpersistent"],
+              solution->offsets()->total_size);
+    ++compared;
+  }
+  EXPECT_GE(compared, 30);
+}
+
+}  // namespace
+}  // namespace stowage
