@@ -25,9 +25,16 @@ typedef enum {
   STOWAGE_MICRO_OVERFLOW = 15,           // a sum exceeds 32 bits
   STOWAGE_MICRO_CAPACITY_EXCEEDED = 16,  // a buffer ends above the capacity
   STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
-  STOWAGE_MICRO_UNPLACED_BUFFER = 18     // a buffer has no offset
+  STOWAGE_MICRO_UNPLACED_BUFFER = 18,    // a buffer has no offset
 
-  // Arenas (arena.h): from 30. Offline plans (offline.h): from 50.
+  // Arenas (arena.h).
+  STOWAGE_MICRO_BAD_ARENA = 30,     // no such memory, or no such kind
+  STOWAGE_MICRO_ARENA_FULL = 31,    // the arena has not that many bytes free
+  STOWAGE_MICRO_BAD_BUFFER = 32,    // not the address of the resizable buffer
+  STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed, or not reset
+  STOWAGE_MICRO_NOT_A_TEMP = 34     // not the address of a temporary in use
+
+  // Offline plans (offline.h): from 50.
 } stowage_micro_status;
 
 #ifdef __cplusplus

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/micro/arena_vectors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "stowage/micro/arena.h"
+#include "tests/micro/arena_replay.h"
+#include "tests/support/vectors.h"
+
+namespace stowage::micro {
+namespace {
+
+using nlohmann::json;
+
+ArenaOp OpNamed(const std::string& name) {
+  static const std::map<std::string, ArenaOp> kOps = {
+      {"persistent", ArenaOp::kPersistent},
+      {"temp", ArenaOp::kTemp},
+      {"free_temp", ArenaOp::kFreeTemp},
+      {"all_temps_freed", ArenaOp::kAllTempsFreed},
+      {"reset_temps", ArenaOp::kResetTemps},
+      {"allocate_resizable", ArenaOp::kAllocateResizable},
+      {"resize", ArenaOp::kResize},
+      {"free_resizable", ArenaOp::kFreeResizable},
+      {"reserve_overlay", ArenaOp::kReserveOverlay},
+      {"overlay_address", ArenaOp::kOverlayAddress},
+      {"available", ArenaOp::kAvailable}};
+  return kOps.at(name);
+}
+
+stowage_micro_arena_kind KindNamed(const std::string& name) {
+  static const std::map<std::string, stowage_micro_arena_kind> kKinds = {
+      {"single", STOWAGE_MICRO_ARENA_SINGLE},
+      {"nonpersistent", STOWAGE_MICRO_ARENA_NONPERSISTENT},
+      {"persistent", STOWAGE_MICRO_ARENA_PERSISTENT}};
+  return kKinds.at(name);
+}
+
+// What 32 bits do not hold is as far out of reach as the largest that they do.
+uint32_t Saturated(const json& call, const char* field) {
+  return static_cast<uint32_t>(
+      std::min<uint64_t>(call.value(field, uint64_t{0}), UINT32_MAX));
+}
+
+uint32_t AnswerIn(const json& call) {
+  const json& answer = call.at("ret");
+  if (answer.is_null()) return kRefused;
+  if (answer.is_boolean()) return answer.get<bool>() ? 1 : kRefused;
+  return Saturated(call, "ret");
+}
+
+ArenaCall CallIn(const json& call) {
+  ArenaCall result = {};
+  result.op = OpNamed(call.at("op").get<std::string>());
+  result.offset = Saturated(call, "offset");
+  result.size = Saturated(call, "size");
+  result.alignment = Saturated(call, "align");
+  result.answer = AnswerIn(call);
+  result.head = Saturated(call, "head");
+  result.tail = Saturated(call, "tail");
+  return result;
+}
+
+}  // namespace
+
+std::vector<ArenaVector> LoadArenaVectors() {
+  std::vector<ArenaVector> vectors;
+  for (const json& line :
+       support::LoadJsonLines("vectors_micro_arena_public.jsonl")) {
+    ArenaVector& vector = vectors.emplace_back();
+    vector.name = line.at("name").get<std::string>();
+    for (const json& call : line.at("calls")) {
+      vector.calls.push_back(CallIn(call));
+    }
+    const auto unsound = line.at("first_unsound").get<int64_t>();
+    const auto count = static_cast<uint32_t>(vector.calls.size());
+    vector.is_sound = unsound < 0;
+    vector.sequence = {KindNamed(line.at("allocator").get<std::string>()),
+                       line.at("arena_size").get<uint32_t>(),
+                       line.at("base_mod64").get<uint32_t>(),
+                       vector.is_sound ? count : static_cast<uint32_t>(unsound),
+                       nullptr,
+                       count};
+  }
+  for (ArenaVector& vector : vectors) {
+    vector.sequence.calls = vector.calls.data();
+  }
+  return vectors;
+}
+
+}  // namespace stowage::micro

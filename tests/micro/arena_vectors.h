@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorded sequences of arena calls, as tests/micro/arena_replay.h replays
+// them.
+#ifndef STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
+#define STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
+
+#include <string>
+#include <vector>
+
+#include "tests/micro/arena_replay.h"
+
+namespace stowage::micro {
+
+struct ArenaVector {
+  std::string name;
+  bool is_sound = true;
+  ArenaSequence sequence;        // with no calls: they are
+  std::vector<ArenaCall> calls;  // here
+};
+
+// Those of tests/data/vectors/vectors_micro_arena_public.jsonl.
+std::vector<ArenaVector> LoadArenaVectors();
+
+}  // namespace stowage::micro
+
+#endif  // STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
