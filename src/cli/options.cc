@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,8 +72,10 @@ absl::StatusOr<uint64_t> ParsePositive(absl::string_view text) {
 
 absl::StatusOr<double> ParseTolerance(absl::string_view text) {
   double value = 0;
-  if (!absl::SimpleAtod(text, &value) || !(value >= 0)) {
-    return Expected("a number of 0 or more", text);
+  // JSON has no infinity.
+  if (!absl::SimpleAtod(text, &value) || !(value >= 0) ||
+      !std::isfinite(value)) {
+    return Expected("a finite number of 0 or more", text);
   }
   return value;
 }

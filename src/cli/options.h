@@ -34,7 +34,7 @@ absl::StatusOr<size_t> ParseSize(absl::string_view text);
 absl::StatusOr<uint64_t> ParsePositive(absl::string_view text);
 // A size that is a power of two. Error: InvalidArgument.
 absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
-// A number of 0 or more, with a fraction. Error: InvalidArgument.
+// A finite number of 0 or more, with a fraction. Error: InvalidArgument.
 absl::StatusOr<double> ParseTolerance(absl::string_view text);
 // A time: "500ms", "10s", "2m". Error: InvalidArgument.
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
