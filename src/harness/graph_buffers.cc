@@ -47,7 +47,7 @@ absl::Status GraphSession::MakeInputsReadable(size_t task) {
     }
     const absl::Status status = buffers.EnsureReadable(t, &graph_.tensors()[t]);
     if (status.ok()) continue;
-    has_delegate_failed_ = true;
+    failed_delegate_ = buffers.OwnerOf(t);
     return graph_.At(task,
                      WithTensor(AtPlace(spec().TensorPlace(t), status), t));
   }
@@ -68,7 +68,7 @@ absl::Status GraphSession::MakeReadable(absl::Span<const size_t> tensors) {
     const absl::Status status =
         graph_.buffers().EnsureReadable(t, &graph_.tensors()[t]);
     if (status.ok()) continue;
-    has_delegate_failed_ = true;
+    failed_delegate_ = graph_.buffers().OwnerOf(t);
     return AtTensor(t, status);
   }
   return absl::OkStatus();

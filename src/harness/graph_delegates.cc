@@ -2,6 +2,7 @@
 // The delegates of a graph: how they are applied, applied again, and removed.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -138,7 +139,7 @@ absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
   // Kept until its kernels are gone.
   const Applied rejected = *failed;
   applied_.erase(failed);
-  absl::Status result = Reject(rejected.info.name, status);
+  absl::Status result = Reject(rejected.info.name, rejected.rank, status);
   result.Update(ReapplyAll());
   return result;
 }
@@ -160,8 +161,9 @@ absl::Status GraphSession::ReapplyAll() {
       continue;
     }
     const std::string name = applied.info.name;
+    const size_t rank = applied.rank;
     const absl::Status status = Attach(std::move(applied));
-    if (!status.ok()) failed.Update(Reject(name, status));
+    if (!status.ok()) failed.Update(Reject(name, rank, status));
   }
   return failed;
 }
@@ -173,7 +175,7 @@ absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   while (absl::IsResourceExhausted(status) && !applied_.empty()) {
     const Applied last = std::move(applied_.back());
     applied_.pop_back();
-    failed.Update(Reject(last.info.name, status));
+    failed.Update(Reject(last.info.name, last.rank, status));
     FreeArenas();
     status = ReapplyAll();
     if (!is_prepared_) return status;
@@ -219,25 +221,27 @@ absl::Status GraphSession::ApplyRequested() {
       created = absl::InvalidArgumentError("null; expected a delegate");
     }
     std::string name = request.name;
+    const size_t rank = next_rank_++;
     absl::Status status = created.status();
     if (status.ok()) {
       name = DelegateName(**created);
       Applied applied;
       applied.delegate = *std::move(created);
       applied.options = request.options;
+      applied.rank = rank;
       status = Attach(std::move(applied));
     } else {
       status = AtPlace(graph_.Place(), status);
     }
-    if (!status.ok()) failed.Update(Reject(name, status));
+    if (!status.ok()) failed.Update(Reject(name, rank, status));
   }
   return failed;
 }
 
 // Remembers why a delegate is not applied; OK if the graph is to run without.
-absl::Status GraphSession::Reject(absl::string_view name,
+absl::Status GraphSession::Reject(absl::string_view name, size_t rank,
                                   const absl::Status& status) {
-  rejected_.push_back({std::string(name), WithDelegate(status, name)});
+  rejected_.push_back({std::string(name), WithDelegate(status, name), rank});
   return shared_->options.delegate_fallback ? absl::OkStatus()
                                             : rejected_.back().status;
 }
@@ -325,6 +329,7 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
   Applied applied;
   applied.delegate = std::move(delegate);
   applied.options = options;
+  applied.rank = next_rank_++;
   absl::Status status = Attach(std::move(applied));
   if (status.ok()) {
     PlanAllLifetimes();
@@ -421,13 +426,18 @@ AppliedDelegate GraphSession::Describe(const Applied& applied) const {
 }
 
 std::vector<AppliedDelegate> GraphSession::delegates() const {
-  std::vector<AppliedDelegate> all;
-  for (const Applied& applied : applied_) all.push_back(Describe(applied));
-  for (const Rejected& rejected : rejected_) {
-    all.emplace_back();
-    all.back().name = rejected.name;
-    all.back().status = rejected.status;
+  std::map<size_t, AppliedDelegate> by_rank;
+  for (const Applied& applied : applied_) {
+    by_rank[applied.rank] = Describe(applied);
   }
+  for (const Rejected& rejected : rejected_) {
+    AppliedDelegate& described = by_rank[rejected.rank];
+    described.name = rejected.name;
+    described.status = rejected.status;
+  }
+  std::vector<AppliedDelegate> all;
+  all.reserve(by_rank.size());
+  for (auto& [rank, delegate] : by_rank) all.push_back(std::move(delegate));
   return all;
 }
 

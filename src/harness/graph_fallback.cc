@@ -4,15 +4,20 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "src/harness/call_delegate.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/resources.h"
 #include "src/harness/running_graph.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/delegate.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
@@ -78,9 +83,17 @@ absl::Status GraphSession::InvokeWithFallback() {
   const SavedState saved = SaveState(graph_, state, *shared_);
   const size_t invocation = invocation_;
   absl::Status failed = RunTasks();
-  if (failed.ok() || !has_delegate_failed_) return failed;
+  if (failed.ok() || failed_delegate_ == nullptr) return failed;
+  const std::string culprit = DelegateName(*failed_delegate_);
   for (const Applied& applied : applied_) {
-    rejected_.push_back({applied.info.name, failed});
+    const std::string& name = applied.info.name;
+    absl::Status why = failed;
+    if (applied.delegate.get() != failed_delegate_) {
+      why = absl::FailedPreconditionError(absl::StrCat(
+          graph_.Place(), ": delegate ", name, ": removed since delegate ",
+          culprit, " has failed; expected none to fail"));
+    }
+    rejected_.push_back({name, WithDelegate(why, name), applied.rank});
   }
   DropDelegates();
   absl::Status status = AllocateAll();

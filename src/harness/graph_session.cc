@@ -244,7 +244,7 @@ absl::Status GraphSession::Invoke() {
 }
 
 absl::Status GraphSession::RunTasks() {
-  has_delegate_failed_ = false;
+  failed_delegate_ = nullptr;
   absl::Status status = absl::OkStatus();
   ForgetComputedShapes();
   if (shared_->options.moves_arena) status = MoveArena();
@@ -325,8 +325,8 @@ absl::Status GraphSession::RunTask(size_t task) {
 // The error of a task, with the delegate if it is one's.
 absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
-  has_delegate_failed_ = node != nullptr;
-  return has_delegate_failed_ ? WithDelegate(status, node->info.name) : status;
+  failed_delegate_ = node == nullptr ? nullptr : node->delegate;
+  return node == nullptr ? status : WithDelegate(status, node->info.name);
 }
 
 absl::Status GraphSession::RunObserved(size_t task) {

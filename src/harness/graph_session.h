@@ -90,11 +90,13 @@ class GraphSession final : public Subgraph {
     std::shared_ptr<Delegate> delegate;
     DelegateInfo info;
     ApplyOptions options;
+    size_t rank = 0;  // in the order in which they were given
   };
   // One that is not, and why.
   struct Rejected {
     std::string name;
     absl::Status status;
+    size_t rank = 0;
   };
 
   // graph_delegates.cc
@@ -106,7 +108,8 @@ class GraphSession final : public Subgraph {
   absl::Status RestorePlan(MemoryPlan plan, bool was_prepared);
   absl::Status PlanWithFewer();
   const DelegatedNode* FailedNode(const absl::Status& status) const;
-  absl::Status Reject(absl::string_view name, const absl::Status& status);
+  absl::Status Reject(absl::string_view name, size_t rank,
+                      const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);
   absl::Status AllocateWithFewer(absl::Status status);
   void KeepDelegates(std::vector<Applied> before, size_t rejected_before);
@@ -157,6 +160,7 @@ class GraphSession final : public Subgraph {
   // Outlive their kernels and buffers, which the graph has.
   std::vector<Applied> applied_;
   std::vector<Rejected> rejected_;
+  size_t next_rank_ = 0;
   RunningGraph graph_;
   MemoryPlan plan_;
   ArenaMemory memory_;
@@ -169,7 +173,8 @@ class GraphSession final : public Subgraph {
   bool is_custom_exchanged_ = false;  // nothing else since it was allocated
   bool has_applied_requested_ = false;
   bool allows_buffer_output_ = false;
-  bool has_delegate_failed_ = false;  // in the current run
+  // In the current run; null if none has.
+  const Delegate* failed_delegate_ = nullptr;
   size_t invocation_ = 0;
   std::atomic<bool> is_cancelled_{false};
 };

@@ -27,6 +27,7 @@ using support::FailsWith;
 using support::IsOk;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 InterpreterOptions WithFallback() {
   InterpreterOptions options;
@@ -91,8 +92,15 @@ TEST_P(FailingCall, WithFallbackIsAsIfThereHadBeenNoDelegate) {
     // All are gone, and say why.
     const std::vector<AppliedDelegate> delegates = run.graph().delegates();
     ASSERT_EQ(delegates.size(), 2u);
+    EXPECT_THAT(delegates[0].status,
+                FailsWith(kAborted,
+                          AllOf(HasSubstr("(failing)"), HasSubstr("planted"))));
+    EXPECT_THAT(
+        delegates[1].status,
+        FailsWith(kPrecondition, AllOf(HasSubstr("delegate fake: removed"),
+                                       HasSubstr("delegate failing has"),
+                                       Not(HasSubstr("planted")))));
     for (const AppliedDelegate& delegate : delegates) {
-      EXPECT_THAT(delegate.status, FailsWith(kAborted, HasSubstr("(failing)")));
       EXPECT_TRUE(delegate.partitions.empty());
     }
     EXPECT_TRUE(log->IsClean());
@@ -106,16 +114,22 @@ INSTANTIATE_TEST_SUITE_P(DelegateFallback, FailingCall,
 
 TEST(DelegateFallback, TakesAwayThoseWhoseCopiesFail) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
-  for (const int node : {1, 5}) {
+  // Read by the sound one; by an operator; by the caller.
+  for (const int node : {0, 1, 5}) {
     FakeSpec spec = Claiming({node});
     spec.has_buffers = true;
     spec.copy_from = [](int) { return absl::AbortedError("no copy"); };
     const auto log = std::make_shared<FakeLog>();
     ByteRun run(BranchedModel(), WithFallback());
+    ASSERT_THAT(run.Apply(Claiming({3}), log), IsOk());
     ASSERT_THAT(run.Apply(spec, log), IsOk());
     EXPECT_EQ(run.InvokeAll(), expected);
     EXPECT_TRUE(log->IsClean());
-    EXPECT_FALSE(run.graph().delegates()[0].status.ok());
+    ASSERT_EQ(run.graph().delegates().size(), 2u);
+    EXPECT_THAT(run.graph().delegates()[0].status,
+                FailsWith(kPrecondition, HasSubstr("removed")));
+    EXPECT_THAT(run.graph().delegates()[1].status,
+                FailsWith(kAborted, HasSubstr("no copy")));
   }
 }
 

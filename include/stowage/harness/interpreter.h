@@ -172,8 +172,9 @@ class Subgraph {
   // delegate had been applied. Allocated afterwards if it was before. Errors:
   // FailedPrecondition while the graph is running; those of Allocate.
   virtual absl::Status RemoveDelegates() = 0;
-  // Those that are applied, in order; and, with delegate_fallback or after a
-  // resize, those that are not any more, with the reason.
+  // In the order in which they were given: those that are applied; and, with
+  // delegate_fallback or after a resize, those that are not any more, with the
+  // reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Node ids in order of execution. Ids below spec().operators.size() are
   // operators; delegate nodes come after them.
