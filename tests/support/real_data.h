@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data that is not ours to ship, found by environment variables:
-// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN. A test that needs some says
-// so when it has none:
+// STOWAGE_MODELS, STOWAGE_TRACES, STOWAGE_GOLDEN, STOWAGE_MICRO. A test that
+// needs some says so when it has none:
 //
 //   const auto models = RealDataFolder("STOWAGE_MODELS");
 //   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";

@@ -32,9 +32,24 @@ typedef enum {
   STOWAGE_MICRO_ARENA_FULL = 31,    // the arena has not that many bytes free
   STOWAGE_MICRO_BAD_BUFFER = 32,    // not the address of the resizable buffer
   STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed, or not reset
-  STOWAGE_MICRO_NOT_A_TEMP = 34     // not the address of a temporary in use
+  STOWAGE_MICRO_NOT_A_TEMP = 34,    // not the address of a temporary in use
 
-  // Offline plans (offline.h): from 50.
+  // Plans inside of models (offline.h).
+  STOWAGE_MICRO_OFFLINE_NOT_FOUND = 50,  // the model has no plan
+  STOWAGE_MICRO_OFFLINE_BAD_MODEL = 51,  // not a TFLite file, or a broken one
+  STOWAGE_MICRO_OFFLINE_TWICE = 52,      // more than one plan
+  STOWAGE_MICRO_OFFLINE_NO_BUFFER = 53,  // the plan's buffer does not exist
+  STOWAGE_MICRO_OFFLINE_NO_DATA = 54,    // the plan's buffer has no data
+  STOWAGE_MICRO_OFFLINE_EMPTY = 55,      // 0 bytes of data
+  STOWAGE_MICRO_OFFLINE_TRUNCATED = 56,  // fewer than three words
+  STOWAGE_MICRO_OFFLINE_ODD_BYTES = 57,  // bytes after the last whole word
+  STOWAGE_MICRO_OFFLINE_VERSION = 58,    // not version 0
+  STOWAGE_MICRO_OFFLINE_SUBGRAPHS = 59,  // another number than the model has
+  STOWAGE_MICRO_OFFLINE_TOO_FEW = 60,    // fewer offsets than tensors
+  STOWAGE_MICRO_OFFLINE_TOO_MANY = 61,   // more offsets than tensors
+  STOWAGE_MICRO_OFFLINE_SHORT = 62,      // fewer offsets than it says
+  STOWAGE_MICRO_OFFLINE_TRAILING = 63,   // more words than it says
+  STOWAGE_MICRO_OFFLINE_NEGATIVE = 64    // an offset below -1
 } stowage_micro_status;
 
 #ifdef __cplusplus

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans that travel inside a model: finds the metadata OfflineMemoryAllocation
+// of a TFLite file in memory, checks it and gives its offsets to buffers. Use
+// it on the device before trusting such a plan; for a plan of the device's own
+// use plan.h alone. C99 without heap, libc, global state or callbacks.
+//
+//   stowage_micro_offline plan;
+//   uint32_t witness[2], total;
+//   stowage_micro_offline_rules rules = {16, sizeof(arena), NULL};
+//   if (stowage_micro_offline_find(model, model_bytes, &plan) ==
+//           STOWAGE_MICRO_OK &&
+//       stowage_micro_offline_place(&plan, buffers, count, &rules, &total,
+//                                   witness) == STOWAGE_MICRO_OK) {
+//     // buffers[i].offset is fixed or STOWAGE_MICRO_UNPLACED, and
+//     // stowage_micro_plan() places the rest around what is fixed.
+//   }
+//
+// The metadata are 32-bit words, little-endian: version, number of subgraphs,
+// number of offsets, offsets. There is an offset for each tensor of each
+// subgraph, constants included, in their order: bytes from the start of the
+// arena, or -1 for a tensor that is planned at run time.
+#ifndef STOWAGE_MICRO_OFFLINE_H_
+#define STOWAGE_MICRO_OFFLINE_H_
+
+#include <stdint.h>
+
+#include "stowage/micro/plan.h"
+#include "stowage/micro/status.h"
+
+// NOLINTBEGIN(modernize-*): this is C.
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A plan in the memory of its model, which outlives it.
+typedef struct {
+  const uint8_t* offsets;  // `count` words, little-endian, at any address
+  uint32_t count;          // of tensors, in all subgraphs
+} stowage_micro_offline;
+
+// Finds the plan in the `bytes` bytes of a TFLite file. `model` may have any
+// address. No byte outside of the file is read, whatever it contains.
+//
+// Errors, which leave *plan as it was: NULL_ARGUMENT; OFFLINE_NOT_FOUND if
+// there is no plan; OFFLINE_BAD_MODEL if the file is none or a reference on the
+// way to the plan leads out of it; all others of status.h that begin with
+// OFFLINE_, but OFFLINE_NEGATIVE.
+//
+// O(metadata + subgraphs).
+stowage_micro_status stowage_micro_offline_find(const void* model,
+                                                uint32_t bytes,
+                                                stowage_micro_offline* plan);
+
+// As stowage_micro_offline_find(), where the `bytes` bytes of metadata are at
+// hand and the numbers of subgraphs and of their tensors are known.
+stowage_micro_status stowage_micro_offline_read(const void* metadata,
+                                                uint32_t bytes,
+                                                uint32_t subgraphs,
+                                                uint32_t tensors,
+                                                stowage_micro_offline* plan);
+
+// What offsets must satisfy.
+typedef struct {
+  uint32_t alignment;  // of offsets; a power of two
+  uint32_t capacity;   // of the arena, in bytes
+  // Null: buffers that share a task share no byte. Else an element for each
+  // buffer, not 0 for tensors of custom operators: two of these may overlap.
+  // Vela plans so by intent, and this says nothing of whether it is right.
+  const uint8_t* custom;
+} stowage_micro_offline_rules;
+
+// Checks the plan and sets the offsets of `buffers`, one for each tensor in the
+// order of the plan: to where the tensor lies, or to STOWAGE_MICRO_UNPLACED.
+// What the offsets were is ignored. A buffer of size 0, such as a constant or
+// an empty tensor, is not in the arena: its offset in the plan is ignored and
+// becomes 0. *total becomes the largest end of the buffers placed.
+//
+// Errors, which leave offsets and *total as they were: NULL_ARGUMENT,
+// BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`
+// buffers; REVERSED_LIFETIME, OFFLINE_NEGATIVE, MISALIGNED_OFFSET and
+// CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
+// with witness[0] < witness[1], the two buffers. `witness` may be null.
+//
+// O(n^2) for n buffers with an offset, no memory.
+stowage_micro_status stowage_micro_offline_place(
+    const stowage_micro_offline* plan, stowage_micro_buffer* buffers,
+    uint32_t count, const stowage_micro_offline_rules* rules, uint32_t* total,
+    uint32_t witness[2]);
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*)
+
+#endif  // STOWAGE_MICRO_OFFLINE_H_
