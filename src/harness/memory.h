@@ -9,30 +9,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "stowage/harness/memory_budget.h"
 
 namespace stowage::harness {
 
 // The alignment of blocks that are not arenas: the largest that an element or a
 // vector register of a kernel needs.
 constexpr size_t kBlockAlignment = 64;
-
-// What blocks may take together.
-class MemoryBudget {
- public:
-  // 0 is what the machine has.
-  explicit MemoryBudget(size_t limit);
-
-  size_t limit() const { return limit_; }
-  // Takes bytes out of what is left, and returns whether there were as many.
-  bool Reserve(size_t bytes);
-  // Gives back what Reserve took.
-  void Release(size_t bytes) { used_ -= bytes; }
-  size_t used() const { return used_; }
-
- private:
-  size_t limit_;
-  size_t used_ = 0;
-};
 
 // Zeroed and aligned bytes, which go back to the budget with the block.
 class MemoryBlock {

@@ -20,6 +20,7 @@
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
@@ -79,6 +80,7 @@ class NodePartitionContext : public PartitionContext {
   absl::Status InvokeOnce(size_t subgraph) override {
     return shared_.invoke_once(subgraph);
   }
+  MemoryBudget& memory_budget() override { return shared_.budget; }
 
  private:
   bool IsRead(size_t tensor) const;

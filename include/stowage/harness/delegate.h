@@ -48,6 +48,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/harness/memory_budget.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/partition.h"
 #include "stowage/harness/resources.h"
@@ -191,6 +192,10 @@ class PartitionContext {
   // For kernels that run operators of the interpreter: operator.h.
   virtual ResourceVariables& resources() = 0;
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
+
+  // What counts against InterpreterOptions::memory_limit: for memory that the
+  // kernel has beside the arena. Outlives the kernel.
+  virtual MemoryBudget& memory_budget() = 0;
 };
 
 // Runs one partition. Destroyed before its delegate.

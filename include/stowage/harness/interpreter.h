@@ -66,8 +66,9 @@ struct InterpreterOptions {
   // placed all the same.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
   IoLifetime io_lifetime = IoLifetime::kKeep;
-  // Bytes that arenas, operators and variables may take together; 0 is what the
-  // machine has.
+  // Bytes that arenas, operators, variables, and delegates that ask
+  // (PartitionContext::memory_budget) may take together; 0 is what the machine
+  // has.
   size_t memory_limit = 0;
   // Bytes after the arena that no tensor has.
   size_t guard_bytes = 0;

@@ -71,7 +71,7 @@ absl::Status InnerTensors::Resize(PartitionContext& context, size_t tensor,
   (*resized)->shape = shape;
   (*resized)->bytes = *bytes;
   const bool is_placed_now = is_computed && phase != Phase::kPrepare;
-  return is_placed_now ? Allocate(tensor) : absl::OkStatus();
+  return is_placed_now ? Allocate(context, tensor) : absl::OkStatus();
 }
 
 absl::Status InnerTensors::MakeDynamic(PartitionContext& context,
@@ -101,12 +101,12 @@ absl::Status InnerTensors::MakeDynamic(PartitionContext& context,
   return absl::OkStatus();
 }
 
-absl::Status InnerTensors::Allocate(size_t tensor) {
+absl::Status InnerTensors::Allocate(PartitionContext& context, size_t tensor) {
   Own& own = own_.at(tensor);
   own.memory = MemoryBlock();
   own.tensor.data = nullptr;
-  absl::StatusOr<MemoryBlock> memory =
-      MemoryBlock::Allocate(own.tensor.bytes, kBlockAlignment, budget_);
+  absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
+      own.tensor.bytes, kBlockAlignment, &context.memory_budget());
   if (!memory.ok()) return memory.status();
   own.memory = *std::move(memory);
   own.tensor.data = own.memory.data();

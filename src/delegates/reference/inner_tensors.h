@@ -26,9 +26,6 @@ enum class Phase {
 
 class InnerTensors {
  public:
-  // The budget must outlive this.
-  explicit InnerTensors(MemoryBudget* budget) : budget_(budget) {}
-
   void Clear() { own_.clear(); }
   // A tensor inside the partition, as in the model.
   void AddInside(size_t tensor, const Tensor& model);
@@ -52,7 +49,7 @@ class InnerTensors {
 
   // Gives a tensor inside the partition memory of its own, zeroed. Error:
   // ResourceExhausted.
-  absl::Status Allocate(size_t tensor);
+  absl::Status Allocate(PartitionContext& context, size_t tensor);
   // Takes back the shapes that were computed, and their memory.
   void ForgetComputed();
   // In memory that each has for itself.
@@ -66,7 +63,6 @@ class InnerTensors {
     bool is_output = false;  // its memory is the interpreter's
   };
 
-  MemoryBudget* budget_;
   std::map<size_t, Own> own_;
 };
 

@@ -115,8 +115,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  absl::StatusOr<MemoryBlock> memory =
-      MemoryBlock::Allocate(bytes, kBlockAlignment, &budget_);
+  absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
+      bytes, kBlockAlignment, &partition_.memory_budget());
   if (!memory.ok()) return memory.status();
   void* const data = memory->data();
   node_.data.push_back(*std::move(memory));

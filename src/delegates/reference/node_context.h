@@ -40,11 +40,10 @@ class NodeContext : public OperatorContext {
  public:
   // All must outlive this.
   NodeContext(PartitionContext* partition, InnerTensors* tensors,
-              InnerNode* node, MemoryBudget* budget, Phase phase)
+              InnerNode* node, Phase phase)
       : partition_(*partition),
         tensors_(*tensors),
         node_(*node),
-        budget_(*budget),
         phase_(phase) {}
 
   // Calls the kernel. Errors: the kernel's, and those of tensors that the
@@ -75,7 +74,6 @@ class NodeContext : public OperatorContext {
   PartitionContext& partition_;
   InnerTensors& tensors_;
   InnerNode& node_;
-  MemoryBudget& budget_;
   Phase phase_;
   std::vector<const Tensor*> inputs_;
   std::vector<Tensor*> variables_;  // null for other inputs

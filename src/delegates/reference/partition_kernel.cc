@@ -128,8 +128,7 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
 absl::Status PartitionKernel::PrepareNodes(PartitionContext& context) {
   late_ = nodes_.size();
   for (size_t i = 0; i < late_; ++i) {
-    NodeContext node(&context, &tensors_, &nodes_[i], &budget_,
-                     Phase::kPrepare);
+    NodeContext node(&context, &tensors_, &nodes_[i], Phase::kPrepare);
     const absl::Status status = node.Prepare();
     if (!status.ok()) return At(context, nodes_[i], status);
     if (absl::c_any_of(nodes_[i].spec->outputs,
@@ -159,9 +158,9 @@ absl::Status PartitionKernel::Fold(PartitionContext& context) {
     absl::Status status = absl::OkStatus();
     for (const size_t t : PresentOf(node.spec->outputs)) {
       tensors_.own(t).storage = Storage::kPersistent;
-      if (status.ok()) status = tensors_.Allocate(t);
+      if (status.ok()) status = tensors_.Allocate(context, t);
     }
-    NodeContext inner(&context, &tensors_, &node, &budget_, Phase::kInvoke);
+    NodeContext inner(&context, &tensors_, &node, Phase::kInvoke);
     if (status.ok()) status = inner.Invoke();
     if (!status.ok()) return At(context, node, status);
   }
@@ -236,8 +235,8 @@ absl::Status PartitionKernel::PlanWorkspace(PartitionContext& context) {
     return context.AddWorkspace(plan.arena_bytes, plan.alignment).status();
   }
   private_ = MemoryBlock();
-  absl::StatusOr<MemoryBlock> memory =
-      MemoryBlock::Allocate(plan.arena_bytes, kBlockAlignment, &budget_);
+  absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
+      plan.arena_bytes, kBlockAlignment, &context.memory_budget());
   if (!memory.ok()) return memory.status();
   private_ = *std::move(memory);
   return absl::OkStatus();
@@ -250,7 +249,7 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
     if (place.node != context.step()) continue;
     node.temporaries[place.temporary].data = context.workspace(place.at).data();
   }
-  NodeContext inner(&context, &tensors_, &node, &budget_, Phase::kInvoke);
+  NodeContext inner(&context, &tensors_, &node, Phase::kInvoke);
   return inner.Invoke();
 }
 
@@ -273,11 +272,10 @@ absl::Status PartitionKernel::InvokeAll(PartitionContext& context) {
     if (nodes_[i].is_folded && i < late_) continue;
     absl::Status status = absl::OkStatus();
     if (i >= late_) {
-      NodeContext late(&context, &tensors_, &nodes_[i], &budget_,
-                       Phase::kPrepareLate);
+      NodeContext late(&context, &tensors_, &nodes_[i], Phase::kPrepareLate);
       status = late.Prepare();
     }
-    NodeContext node(&context, &tensors_, &nodes_[i], &budget_, Phase::kInvoke);
+    NodeContext node(&context, &tensors_, &nodes_[i], Phase::kInvoke);
     if (status.ok()) status = node.Invoke();
     if (!status.ok()) return At(context, nodes_[i], status);
   }

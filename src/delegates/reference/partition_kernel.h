@@ -60,10 +60,9 @@ class PartitionKernel : public DelegateKernel {
                   const absl::Status& status) const;
 
   MemoryKind memory_;
-  MemoryBudget budget_{0};
   std::vector<InnerNode> nodes_;
   std::vector<size_t> inside_;  // tensors
-  InnerTensors tensors_{&budget_};
+  InnerTensors tensors_;
   // Nodes from here on are prepared when they run: a shape before them is
   // computed.
   size_t late_ = 0;

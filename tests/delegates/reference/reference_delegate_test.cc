@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/delegates.h"
@@ -81,6 +83,74 @@ TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
       const auto run = RunWith(**model, {}, {{text, options}}, kInvocations);
       ASSERT_THAT(run, IsOk());
       EXPECT_EQ(run->outputs, plain->outputs);
+    }
+  }
+}
+
+// Runs all nodes by the delegate, from the first allocation on.
+absl::StatusOr<AppliedDelegate> RunWithin(const Model& model,
+                                          const std::string& text, size_t limit,
+                                          size_t* arena) {
+  const auto request = RequestDelegate(text, {});
+  if (!request.ok()) return request.status();
+  InterpreterOptions options;
+  options.memory_limit = limit;
+  options.delegates = {*request};
+  const auto interpreter = Interpreter::Create(model, options);
+  if (!interpreter.ok()) return interpreter.status();
+  Subgraph& graph = (*interpreter)->primary();
+  absl::Status status = graph.Allocate();
+  for (size_t i = 0; status.ok() && i < kInvocations; ++i) {
+    status = graph.Invoke();
+  }
+  if (!status.ok()) return status;
+  *arena = graph.plan().arena_bytes;
+  return graph.delegates()[0];
+}
+
+// The smallest limit is what it tells, and what rounds blocks up.
+TEST(Reference, CountsItsMemoryAgainstTheLimit) {
+  constexpr size_t kEnough = size_t{1} << 20;
+  constexpr size_t kRounding = 4096;
+  const auto model =
+      Model::Read(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
+  ASSERT_THAT(model, IsOk());
+  for (const std::string& text : ReferenceTexts()) {
+    SCOPED_TRACE(text);
+    size_t arena = 0;
+    const auto run = RunWithin(**model, text, kEnough, &arena);
+    ASSERT_THAT(run, IsOk());
+    size_t beside = 0;
+    for (const DelegateMemory& memory : run->memory) beside += memory.bytes;
+    EXPECT_GT(beside, 0U);
+    EXPECT_THAT(RunWithin(**model, text, arena + beside + kRounding, &arena),
+                IsOk());
+    EXPECT_THAT(RunWithin(**model, text, arena + beside - 1, &arena),
+                FailsWith(absl::StatusCode::kResourceExhausted,
+                          HasSubstr("the memory limit")));
+  }
+}
+
+TEST(Reference, GivesItsMemoryBackToTheLimit) {
+  const auto model =
+      Model::Read(STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite");
+  ASSERT_THAT(model, IsOk());
+  InterpreterOptions options;
+  // Of memory that stays when a delegate goes, five times would be too much.
+  options.memory_limit = 24'000;
+  for (const std::string& text : ReferenceTexts()) {
+    SCOPED_TRACE(text);
+    const auto interpreter = Interpreter::Create(**model, options);
+    ASSERT_THAT(interpreter, IsOk());
+    Subgraph& graph = (*interpreter)->primary();
+    for (int round = 0; round < 20; ++round) {
+      auto delegate = CreateDelegate(text);
+      ASSERT_THAT(delegate, IsOk());
+      ASSERT_THAT(
+          graph.ApplyDelegate(std::shared_ptr<Delegate>(*std::move(delegate))),
+          IsOk());
+      ASSERT_THAT(graph.Invoke(), IsOk());
+      ASSERT_THAT(graph.RemoveDelegates(), IsOk());
     }
   }
 }
