@@ -106,6 +106,7 @@ class LoneContext : public harness::PartitionContext {
   absl::Status CopyToBuffer(size_t) override { return Unneeded(); }
   harness::ResourceVariables& resources() override { std::abort(); }
   absl::Status InvokeOnce(size_t) override { return Unneeded(); }
+  harness::MemoryBudget& memory_budget() override { return budget_; }
 
  private:
   void PlaceTensor(size_t index, bool is_read) {
@@ -132,6 +133,7 @@ class LoneContext : public harness::PartitionContext {
   const RecordedGraph& graph_;
   const harness::DelegatePartition& partition_;
   size_t spare_bytes_;
+  harness::MemoryBudget budget_{0};
   std::map<size_t, Tensor> tensors_;
   std::vector<std::unique_ptr<PageEndBytes>> memory_;
   std::vector<std::pair<std::unique_ptr<PageEndBytes>, size_t>> workspaces_;
