@@ -47,8 +47,10 @@ size_t MicroElementBytes(ElementType type) {
 // An operator and the tensors it names.
 class Node {
  public:
-  Node(const SubgraphSpec& graph, const OperatorSpec& op)
-      : graph_(graph), op_(op) {}
+  Node(const SubgraphSpec& graph, const OperatorSpec& op, MicroWord word)
+      : graph_(graph), op_(op), pointer_bytes_(static_cast<size_t>(word)) {}
+
+  size_t pointer_bytes() const { return pointer_bytes_; }
 
   const TensorSpec* input(size_t i) const { return Find(op_.inputs, i); }
   const TensorSpec* output(size_t i) const { return Find(op_.outputs, i); }
@@ -63,6 +65,10 @@ class Node {
   }
   size_t InputRank(size_t i) const {
     const TensorSpec* tensor = input(i);
+    return tensor == nullptr ? 0 : tensor->shape.size();
+  }
+  size_t OutputRank(size_t i) const {
+    const TensorSpec* tensor = output(i);
     return tensor == nullptr ? 0 : tensor->shape.size();
   }
   bool InputIs(size_t i, ElementType type) const {
@@ -89,6 +95,7 @@ class Node {
 
   const SubgraphSpec& graph_;
   const OperatorSpec& op_;
+  const size_t pointer_bytes_;
 };
 
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: a filter of nibbles is unpacked.
@@ -188,27 +195,220 @@ std::vector<size_t> DetectionLists(const Node& node) {
           Times(std::min(boxes, detections), list)};
 }
 
-using ScratchOf = std::vector<size_t> (*)(const Node& node);
+// MIRROR_PAD: the strides of output and input.
+std::vector<size_t> PaddedStrides(const Node& node) {
+  return std::vector<size_t>(2, Times(node.InputRank(0), 4));
+}
 
-struct ScratchRow {
+// ADD_N: a pointer to each input.
+std::vector<size_t> PointersToInputs(const Node& node) {
+  return {Times(node.op().inputs.size(), node.pointer_bytes())};
+}
+
+// The bytes of a list of `count` integers with their count before them, as
+// shapes are.
+size_t ListBytes(size_t count) { return Times(count + 1, 4); }
+
+// What Prepare keeps, in order.
+
+// Multipliers and shifts of every channel.
+std::vector<size_t> ChannelLists(size_t channels) {
+  return std::vector<size_t>(2, Times(channels, 4));
+}
+std::vector<size_t> FilterRows(const Node& node) {
+  return ChannelLists(node.InputDimension(1, 0));
+}
+std::vector<size_t> FilterColumns(const Node& node) {
+  return ChannelLists(node.InputDimension(1, 3));
+}
+// Of FULLY_CONNECTED: only where they differ.
+std::vector<size_t> QuantizedRows(const Node& node) {
+  const TensorSpec* filter = node.input(1);
+  const bool is_integer = node.InputIs(0, ElementType::kInt8) ||
+                          node.InputIs(0, ElementType::kInt16);
+  if (!is_integer || filter == nullptr ||
+      filter->quantization.scales.size() <= 1) {
+    return {};
+  }
+  return ChannelLists(node.InputDimension(1, 0));
+}
+
+// A shape of its own, which the kernel writes.
+std::vector<size_t> OutputShape(const Node& node) {
+  return {ListBytes(node.OutputRank(0))};
+}
+
+// SOFTMAX of 16 bits: two tables.
+std::vector<size_t> SoftmaxTables(const Node& node) {
+  constexpr size_t kTableBytes = 1026;
+  if (!node.InputIs(0, ElementType::kInt16)) return {};
+  return {kTableBytes, kTableBytes};
+}
+
+// ADD_N of integers keeps what others keep from their Init on.
+std::vector<size_t> AddNParameters(const Node& node) {
+  return node.InputIs(0, ElementType::kInt8) ? std::vector<size_t>{40}
+                                             : std::vector<size_t>();
+}
+
+// BATCH_MATMUL: parameters of integers, the transposed sides, and its shape.
+std::vector<size_t> TransposedSides(const Node& node) {
+  const auto* options = node.options<tflite::BatchMatMulOptions>(
+      tflite::BuiltinOptions::BatchMatMulOptions);
+  std::vector<size_t> bytes;
+  const TensorSpec* left = node.input(0);
+  if (left != nullptr && left->type != ElementType::kFloat32) {
+    bytes.push_back(28);
+  }
+  const bool is_transposed[] = {options != nullptr && options->adj_x(),
+                                options == nullptr || !options->adj_y()};
+  for (const size_t side : {size_t{0}, size_t{1}}) {
+    const TensorSpec* tensor = node.input(side);
+    if (!is_transposed[side] || tensor == nullptr) continue;
+    bytes.push_back(3 * node.pointer_bytes());
+    bytes.push_back(ListBytes(tensor->shape.size()));
+    bytes.push_back(MicroTensorBytes(*tensor));
+  }
+  bytes.push_back(ListBytes(node.OutputRank(0)));
+  return bytes;
+}
+
+using BytesOf = std::vector<size_t> (*)(const Node& node);
+
+struct Layout {
+  size_t bytes = 0;
+  size_t alignment = 1;
+};
+
+// A kernel: the structs it has on a device of 64 bits, and on one of 32 (the
+// ABI of Arm's embedded compilers, where an enumeration takes a byte).
+struct KernelRow {
   absl::string_view name;
-  ScratchOf scratch;
+  Layout options64;  // what the model says of it, parsed
+  Layout options32;
+  size_t data64;  // what Init keeps
+  size_t data32;
+  BytesOf prepared;  // what Prepare keeps; null: nothing
+  BytesOf scratch;   // null: none
 };
 
-// Every kernel but ADD_N, whose requests depend on the device.
-constexpr ScratchRow kScratch[] = {
-    {"CONV_2D", UnpackedFilter},
-    {"DEPTHWISE_CONV_2D", UnpackedFilter},
-    {"FULLY_CONNECTED", UnpackedFilter},
-    {"MEAN", ReducedSums},
-    {"REDUCE_MAX", ReducedAxes},
-    {"REDUCE_MIN", ReducedAxes},
-    {"SUM", ReducedSums},
-    {"SVDF", SvdfSums},
-    {"TFLite_Detection_PostProcess", DetectionLists},
-    {"TRANSPOSE_CONV", TransposedSums},
-    {"UNIDIRECTIONAL_SEQUENCE_LSTM", LstmGates},
+constexpr KernelRow kKernels[] = {
+    {"ABS", {}, {}, 28, 20, nullptr, nullptr},
+    {"ADD", {8, 4}, {2, 1}, 60, 60, nullptr, nullptr},
+    {"ADD_N", {}, {}, 0, 0, AddNParameters, PointersToInputs},
+    {"ARG_MAX", {4, 4}, {1, 1}, 0, 0, nullptr, nullptr},
+    {"ARG_MIN", {4, 4}, {1, 1}, 0, 0, nullptr, nullptr},
+    {"ASSIGN_VARIABLE", {}, {}, 0, 0, nullptr, nullptr},
+    {"AVERAGE_POOL_2D", {40, 4}, {40, 4}, 32, 32, nullptr, nullptr},
+    {"BATCH_MATMUL", {3, 1}, {3, 1}, 32, 16, TransposedSides, nullptr},
+    {"BATCH_TO_SPACE_ND", {}, {}, 0, 0, OutputShape, nullptr},
+    {"BROADCAST_ARGS", {}, {}, 0, 0, nullptr, nullptr},
+    {"BROADCAST_TO", {}, {}, 0, 0, nullptr, nullptr},
+    {"CALL_ONCE", {4, 4}, {4, 4}, 8, 8, nullptr, nullptr},
+    {"CAST", {8, 4}, {2, 1}, 0, 0, nullptr, nullptr},
+    {"CEIL", {}, {}, 0, 0, nullptr, nullptr},
+    {"CONCATENATION", {8, 4}, {8, 4}, 40, 24, nullptr, nullptr},
+    {"CONV_2D", {28, 4}, {28, 4}, 72, 56, FilterRows, UnpackedFilter},
+    {"COS", {}, {}, 0, 0, nullptr, nullptr},
+    {"CUMSUM", {2, 1}, {2, 1}, 36, 36, nullptr, nullptr},
+    {"DEPTHWISE_CONV_2D",
+     {28, 4},
+     {28, 4},
+     72,
+     56,
+     FilterColumns,
+     UnpackedFilter},
+    {"DEPTH_TO_SPACE", {4, 4}, {4, 4}, 0, 0, OutputShape, nullptr},
+    {"DEQUANTIZE", {}, {}, 32, 32, nullptr, nullptr},
+    {"DIV", {4, 4}, {1, 1}, 28, 28, nullptr, nullptr},
+    {"ELU", {}, {}, 256, 256, nullptr, nullptr},
+    {"EMBEDDING_LOOKUP", {}, {}, 16, 8, nullptr, nullptr},
+    {"EQUAL", {}, {}, 32, 32, nullptr, nullptr},
+    {"EXP", {}, {}, 0, 0, nullptr, nullptr},
+    {"EXPAND_DIMS", {}, {}, 0, 0, nullptr, nullptr},
+    {"FILL", {}, {}, 0, 0, nullptr, nullptr},
+    {"FLOOR", {}, {}, 0, 0, nullptr, nullptr},
+    {"FLOOR_DIV", {}, {}, 0, 0, nullptr, nullptr},
+    {"FLOOR_MOD", {}, {}, 0, 0, nullptr, nullptr},
+    {"FULLY_CONNECTED", {16, 4}, {5, 1}, 64, 48, QuantizedRows, UnpackedFilter},
+    {"GATHER", {8, 4}, {8, 4}, 0, 0, OutputShape, nullptr},
+    {"GATHER_ND", {}, {}, 0, 0, nullptr, nullptr},
+    {"GREATER", {}, {}, 32, 32, nullptr, nullptr},
+    {"GREATER_EQUAL", {}, {}, 32, 32, nullptr, nullptr},
+    {"HARD_SWISH", {}, {}, 20, 20, nullptr, nullptr},
+    {"IF", {8, 4}, {8, 4}, 8, 8, nullptr, nullptr},
+    {"L2_NORMALIZATION", {4, 4}, {1, 1}, 4, 4, nullptr, nullptr},
+    {"LEAKY_RELU", {4, 4}, {4, 4}, 24, 24, nullptr, nullptr},
+    {"LESS", {}, {}, 32, 32, nullptr, nullptr},
+    {"LESS_EQUAL", {}, {}, 32, 32, nullptr, nullptr},
+    {"LOG", {}, {}, 0, 0, nullptr, nullptr},
+    {"LOGICAL_AND", {}, {}, 0, 0, nullptr, nullptr},
+    {"LOGICAL_NOT", {}, {}, 0, 0, nullptr, nullptr},
+    {"LOGICAL_OR", {}, {}, 0, 0, nullptr, nullptr},
+    {"LOGISTIC", {}, {}, 16, 16, nullptr, nullptr},
+    {"LOG_SOFTMAX", {}, {}, 40, 28, nullptr, nullptr},
+    {"MAXIMUM", {}, {}, 0, 0, nullptr, nullptr},
+    {"MAX_POOL_2D", {40, 4}, {40, 4}, 32, 32, nullptr, nullptr},
+    {"MEAN", {1, 1}, {1, 1}, 44, 44, nullptr, ReducedSums},
+    {"MINIMUM", {}, {}, 0, 0, nullptr, nullptr},
+    {"MIRROR_PAD", {4, 4}, {1, 1}, 20, 20, nullptr, PaddedStrides},
+    {"MUL", {4, 4}, {1, 1}, 36, 36, nullptr, nullptr},
+    {"NEG", {}, {}, 0, 0, nullptr, nullptr},
+    {"NOT_EQUAL", {}, {}, 32, 32, nullptr, nullptr},
+    {"PACK", {8, 4}, {8, 4}, 0, 0, nullptr, nullptr},
+    {"PAD", {}, {}, 56, 56, nullptr, nullptr},
+    {"PADV2", {}, {}, 56, 56, nullptr, nullptr},
+    {"PRELU", {}, {}, 28, 28, nullptr, nullptr},
+    {"QUANTIZE", {}, {}, 32, 32, nullptr, nullptr},
+    {"READ_VARIABLE", {}, {}, 0, 0, nullptr, nullptr},
+    {"REDUCE_MAX", {1, 1}, {1, 1}, 44, 44, nullptr, ReducedAxes},
+    {"REDUCE_MIN", {1, 1}, {1, 1}, 44, 44, nullptr, ReducedAxes},
+    {"RELU", {}, {}, 28, 28, nullptr, nullptr},
+    {"RELU6", {}, {}, 8, 8, nullptr, nullptr},
+    {"RESHAPE", {36, 4}, {36, 4}, 0, 0, nullptr, nullptr},
+    {"RESIZE_BILINEAR", {2, 1}, {2, 1}, 0, 0, nullptr, nullptr},
+    {"RESIZE_NEAREST_NEIGHBOR", {2, 1}, {2, 1}, 0, 0, nullptr, nullptr},
+    {"ROUND", {}, {}, 0, 0, nullptr, nullptr},
+    {"RSQRT", {}, {}, 28, 20, nullptr, nullptr},
+    {"SHAPE", {4, 4}, {1, 1}, 0, 0, nullptr, nullptr},
+    {"SIN", {}, {}, 0, 0, nullptr, nullptr},
+    {"SLICE", {}, {}, 0, 0, nullptr, nullptr},
+    {"SOFTMAX", {4, 4}, {4, 4}, 80, 56, SoftmaxTables, nullptr},
+    {"SPACE_TO_BATCH_ND", {}, {}, 4, 4, OutputShape, nullptr},
+    {"SPACE_TO_DEPTH", {4, 4}, {4, 4}, 0, 0, OutputShape, nullptr},
+    {"SPLIT", {4, 4}, {4, 4}, 0, 0, nullptr, nullptr},
+    {"SPLIT_V", {4, 4}, {4, 4}, 0, 0, nullptr, nullptr},
+    {"SQRT", {}, {}, 0, 0, nullptr, nullptr},
+    {"SQUARE", {}, {}, 0, 0, nullptr, nullptr},
+    {"SQUARED_DIFFERENCE", {}, {}, 112, 112, nullptr, nullptr},
+    {"SQUEEZE", {36, 4}, {36, 4}, 0, 0, nullptr, nullptr},
+    {"STRIDED_SLICE", {24, 4}, {24, 4}, 84, 84, nullptr, nullptr},
+    {"SUB", {8, 4}, {2, 1}, 52, 52, nullptr, nullptr},
+    {"SUM", {1, 1}, {1, 1}, 44, 44, nullptr, ReducedSums},
+    {"SVDF", {12, 4}, {8, 4}, 36, 36, nullptr, SvdfSums},
+    {"TANH", {}, {}, 16, 16, nullptr, nullptr},
+    {"TFLite_Detection_PostProcess", {}, {}, 112, 112, nullptr, DetectionLists},
+    {"TRANSPOSE", {}, {}, 0, 0, nullptr, nullptr},
+    {"TRANSPOSE_CONV", {20, 4}, {16, 4}, 80, 72, FilterRows, TransposedSums},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM",
+     {16, 4},
+     {16, 4},
+     688,
+     688,
+     nullptr,
+     LstmGates},
+    {"UNPACK", {8, 4}, {8, 4}, 0, 0, nullptr, nullptr},
+    {"VAR_HANDLE", {16, 8}, {8, 4}, 4, 4, nullptr, nullptr},
+    {"WHILE", {8, 4}, {8, 4}, 8, 8, nullptr, nullptr},
+    {"ZEROS_LIKE", {}, {}, 0, 0, nullptr, nullptr},
 };
+
+const KernelRow* FindKernel(const OperatorSpec& op) {
+  for (const KernelRow& row : kKernels) {
+    if (row.name == op.name) return &row;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -220,17 +420,21 @@ bool OutputIsHandle(const OperatorSpec& op) {
   return !op.is_custom && op.name == "VAR_HANDLE";
 }
 
-std::vector<size_t> ScratchRequestsOf(const SubgraphSpec& graph,
-                                      const OperatorSpec& op, MicroWord word) {
-  const Node node(graph, op);
-  // One pointer to each input.
-  if (op.name == "ADD_N") {
-    return {Times(op.inputs.size(), static_cast<size_t>(word))};
-  }
-  for (const ScratchRow& row : kScratch) {
-    if (row.name == op.name) return row.scratch(node);
-  }
-  return {};
+MicroKernel MicroKernelOf(const SubgraphSpec& graph, const OperatorSpec& op,
+                          MicroWord word) {
+  MicroKernel kernel;
+  const KernelRow* row = FindKernel(op);
+  if (row == nullptr) return kernel;
+  const bool is_wide = word == MicroWord::k64;
+  const Layout& options = is_wide ? row->options64 : row->options32;
+  const Node node(graph, op, word);
+  kernel.is_known = true;
+  kernel.options_bytes = options.bytes;
+  kernel.options_alignment = options.alignment;
+  kernel.data_bytes = is_wide ? row->data64 : row->data32;
+  if (row->prepared != nullptr) kernel.prepared = row->prepared(node);
+  if (row->scratch != nullptr) kernel.scratch = row->scratch(node);
+  return kernel;
 }
 
 }  // namespace stowage

@@ -21,10 +21,20 @@ size_t MicroTensorBytes(const TensorSpec& tensor);
 // planned: the handle that VAR_HANDLE makes.
 bool OutputIsHandle(const OperatorSpec& op);
 
-// The bytes of each request for scratch memory, in order. Kernels ask for 12 at
-// most.
-std::vector<size_t> ScratchRequestsOf(const SubgraphSpec& graph,
-                                      const OperatorSpec& op, MicroWord word);
+// What a kernel asks for, in bytes. All but options and scratch memory is
+// aligned to kMicroAlignment.
+struct MicroKernel {
+  // False for an operator that there are no facts about: all else is empty.
+  bool is_known = false;
+  size_t options_bytes = 0;  // what the model says of it, parsed; 0: nothing is
+  size_t options_alignment = 1;
+  size_t data_bytes = 0;         // what Init keeps; 0: nothing
+  std::vector<size_t> prepared;  // what Prepare keeps, in order
+  std::vector<size_t> scratch;   // requests, in order: 12 at most
+};
+
+MicroKernel MicroKernelOf(const SubgraphSpec& graph, const OperatorSpec& op,
+                          MicroWord word);
 
 }  // namespace stowage
 

@@ -212,7 +212,7 @@ absl::Status LifetimeWalk::AddScratch(size_t graph) {
   const SubgraphSpec& spec = model_.subgraphs()[graph];
   for (size_t op = 0; op < spec.operators.size(); ++op) {
     for (const size_t bytes :
-         ScratchRequestsOf(spec, spec.operators[op], word_)) {
+         MicroKernelOf(spec, spec.operators[op], word_).scratch) {
       MicroBuffer buffer;
       buffer.subgraph = graph;
       buffer.op = op;

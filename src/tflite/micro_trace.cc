@@ -15,6 +15,7 @@
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
@@ -74,7 +75,7 @@ absl::StatusOr<ModelTrace> ParseMicroTrace(absl::string_view model,
                                            absl::string_view name,
                                            const ModelTraceOptions& options) {
   const absl::StatusOr<std::unique_ptr<const Model>> parsed =
-      Model::Parse(model, name);
+      ParseModelStructure(model, name);
   if (!parsed.ok()) return parsed.status();
   return MicroTraceOf(**parsed, options);
 }

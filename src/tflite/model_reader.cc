@@ -26,6 +26,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 
 namespace stowage {
 
@@ -44,15 +45,21 @@ constexpr size_t kMaxSparseGrowth = 256;
 // constants, options, signatures and metadata.
 class ModelReader {
  public:
+  // Whether the contents of constants are read.
+  enum class Constants { kRead, kLeftOut };
+
   // `owner`, which may be null, keeps the bytes.
   static absl::StatusOr<std::unique_ptr<const Model>> Parse(
       absl::string_view bytes, absl::string_view name,
-      std::shared_ptr<const void> owner);
+      std::shared_ptr<const void> owner, Constants constants);
+  static absl::StatusOr<std::unique_ptr<const Model>> ReadFile(
+      const std::string& path, Constants constants);
 
  private:
   ModelReader(absl::string_view bytes, absl::string_view name,
-              const ModelFile& file)
+              const ModelFile& file, Constants constants)
       : bytes_(bytes),
+        constants_(constants),
         source_(file.model()),
         graphs_(file, name),
         model_(new Model()),
@@ -84,6 +91,7 @@ class ModelReader {
   absl::Span<const uint8_t> Aligned(uint32_t buffer,
                                     absl::Span<const uint8_t> data);
   absl::string_view bytes_;
+  const Constants constants_;
   const tflite::Model& source_;
   GraphReader graphs_;
   std::unique_ptr<Model> model_;
@@ -137,7 +145,9 @@ absl::Status ModelReader::ReadContents(const tflite::Tensor& tensor,
                                        TensorSpec* spec) {
   absl::Status status = ReadSignature(tensor, spec);
   if (status.ok()) status = ReadQuantization(tensor, spec);
-  if (status.ok()) status = ReadData(tensor, spec);
+  if (status.ok() && constants_ == Constants::kRead) {
+    status = ReadData(tensor, spec);
+  }
   return status;
 }
 
@@ -396,12 +406,12 @@ std::string OperatorSpec::TypeText() const {
 
 absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
     absl::string_view bytes, absl::string_view name,
-    std::shared_ptr<const void> owner) {
+    std::shared_ptr<const void> owner, Constants constants) {
   absl::StatusOr<ModelFile> opened = ModelFile::Open(bytes, name);
   if (!opened.ok()) return opened.status();
   // What is read points into it.
   auto file = std::make_shared<const ModelFile>(*std::move(opened));
-  ModelReader reader(bytes, name, *file);
+  ModelReader reader(bytes, name, *file, constants);
   if (absl::Status status = reader.Read(); !status.ok()) return status;
   reader.Own(std::move(file));
   reader.Own(std::move(owner));
@@ -410,7 +420,8 @@ absl::StatusOr<std::unique_ptr<const Model>> ModelReader::Parse(
 
 absl::StatusOr<std::unique_ptr<const Model>> Model::Parse(
     absl::string_view bytes, absl::string_view name) {
-  return ModelReader::Parse(bytes, name, nullptr);
+  return ModelReader::Parse(bytes, name, nullptr,
+                            ModelReader::Constants::kRead);
 }
 
 absl::Status Model::CheckSubgraph(size_t index) const {
@@ -418,8 +429,8 @@ absl::Status Model::CheckSubgraph(size_t index) const {
   return NoSubgraphError(name_, index, subgraphs_.size());
 }
 
-absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
-    const std::string& path) {
+absl::StatusOr<std::unique_ptr<const Model>> ModelReader::ReadFile(
+    const std::string& path, Constants constants) {
   absl::StatusOr<std::unique_ptr<InputFile>> opened = InputFile::Open(path);
   if (!opened.ok()) return opened.status();
   std::shared_ptr<InputFile> file = *std::move(opened);
@@ -427,11 +438,27 @@ absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
   if (!start.ok()) return start.status();
   // A file that is not a model is rejected by its first bytes: it may be a
   // stream without end.
-  if (!IsModel(*start)) return Parse(*start, file->name());
+  if (!IsModel(*start)) return Parse(*start, file->name(), nullptr, constants);
   const absl::StatusOr<absl::string_view> bytes = file->Contents();
   if (!bytes.ok()) return bytes.status();
   const std::string name = file->name();
-  return ModelReader::Parse(*bytes, name, std::move(file));
+  return Parse(*bytes, name, std::move(file), constants);
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> Model::Read(
+    const std::string& path) {
+  return ModelReader::ReadFile(path, ModelReader::Constants::kRead);
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> ParseModelStructure(
+    absl::string_view bytes, absl::string_view name) {
+  return ModelReader::Parse(bytes, name, nullptr,
+                            ModelReader::Constants::kLeftOut);
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> ReadModelStructure(
+    const std::string& path) {
+  return ModelReader::ReadFile(path, ModelReader::Constants::kLeftOut);
 }
 
 }  // namespace stowage

@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                                         const ModelTraceOptions& options = {});
 
-// Parses a model, and makes its trace. Errors: those of Model::Parse and
+// Parses a model, and makes its trace. Errors: those of ParseModelStructure and
 // MicroTraceOf.
 absl::StatusOr<ModelTrace> ParseMicroTrace(
     absl::string_view model, absl::string_view name,

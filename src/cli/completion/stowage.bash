@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds trace run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds trace arena run diff check-planner --version --help" -- "$word"))
     return
   fi
 
@@ -36,6 +36,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
       ;;
+    --bits)
+      COMPREPLY=($(compgen -W "32 64" -- "$word"))
+      return
+      ;;
     --io-lifetime)
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
@@ -45,7 +49,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
-      --subgraph | --tensor-alignment | --memory-limit | --invocations | \
+      --subgraph | --tensor-alignment | --resource-variables | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -88,6 +92,9 @@ _stowage_options() {
     verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
     trace) echo "--output $model $delegates" ;;
+    arena)
+      echo "--bits --resource-variables --time-limit --nodes --seed --threads"
+      ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
         "--preserve-all --memory-limit --subgraph --seed --invocations" \

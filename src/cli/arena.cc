@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage arena: how large the arena of a model must be on a device.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/cli/inputs.h"
+#include "src/cli/interruption.h"
+#include "src/cli/json.h"
+#include "src/cli/options.h"
+#include "src/cli/progress.h"
+#include "src/cli/text.h"
+#include "src/cli/verb.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
+
+namespace stowage::cli {
+namespace {
+
+constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
+
+// The device's planner, and the search for a better plan.
+constexpr char kDeviceStrategy[] = "micro_first_fit";
+constexpr char kBestStrategy[] = "optimal";
+
+// Workspace of the planner of stowage/micro/tflm_planner.h, bytes for each
+// buffer.
+constexpr size_t kStowageWorkspace = 20;
+
+struct ArenaArgs {
+  std::string model;
+  MicroWord word = MicroWord::k64;
+  absl::optional<size_t> resource_variables;
+  SearchArgs search;
+  Format format = Format::kText;
+};
+
+// A plan in an arena.
+struct ArenaRow {
+  const char* plan;     // as the user reads it
+  const char* planner;  // likewise
+  const char* key;      // as programs do
+  size_t workspace_per_buffer;
+  MicroArena arena;
+};
+
+struct ArenaReport {
+  Solution device;
+  Solution best;  // the smaller of the device's and that of the search
+  std::vector<ArenaRow> rows;
+};
+
+absl::StatusOr<Problem> HeadProblem(const Model& model, MicroWord word) {
+  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
+      MicroBuffersOf(model, word);
+  if (!buffers.ok()) return buffers.status();
+  ProblemSpec spec;
+  for (const MicroBuffer& buffer : *buffers) {
+    // A request for no bytes needs no place.
+    if (buffer.record.tensor_size > 0) spec.records.push_back(buffer.record);
+  }
+  return Problem::Create(std::move(spec));
+}
+
+absl::Status SolveHead(const ArenaArgs& args, const Model& model,
+                       ArenaReport* report) {
+  const absl::StatusOr<Problem> problem = HeadProblem(model, args.word);
+  if (!problem.ok()) return problem.status();
+  absl::StatusOr<Solution> device = Solve(*problem, kDeviceStrategy);
+  if (!device.ok()) return device.status();
+  // A search stops soon after an interrupt, and its best plan is the answer.
+  BeginDelivery();
+  absl::StatusOr<Solution> best = Solve(
+      *problem, kBestStrategy, SolveOptionsOf(args.search, kArenaTimeLimit));
+  if (!best.ok()) return best.status();
+  report->device = *std::move(device);
+  const size_t bound = std::max(best->lower_bound, report->device.lower_bound);
+  const bool is_better =
+      best->has_plan() && best->total_size <= report->device.total_size;
+  report->best = is_better ? *std::move(best) : report->device;
+  report->best.lower_bound = bound;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
+  ArenaReport report;
+  if (absl::Status s = SolveHead(args, model, &report); !s.ok()) return s;
+  const size_t device = report.device.total_size;
+  const size_t best = report.best.total_size;
+  struct Case {
+    const char* plan;
+    const char* planner;
+    const char* key;
+    size_t head;
+    bool is_upstream;
+  };
+  for (const Case& c :
+       {Case{"device", "TensorFlow Lite Micro", "tflm", device, true},
+        Case{"device", "Stowage", "stowage", device, false},
+        Case{"best", "TensorFlow Lite Micro", "tflm_best", best, true},
+        Case{"best", "Stowage", "stowage_best", best, false}}) {
+    MicroArenaOptions options;
+    options.word = args.word;
+    options.head_bytes = c.head;
+    options.resource_variables = args.resource_variables;
+    options.makes_planner = c.is_upstream;
+    options.workspace_per_buffer =
+        c.is_upstream ? kMicroGreedyWorkspace : kStowageWorkspace;
+    absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
+    if (!arena.ok()) return arena.status();
+    report.rows.push_back({c.plan, c.planner, c.key,
+                           options.workspace_per_buffer, *std::move(arena)});
+  }
+  return report;
+}
+
+absl::string_view DecidedBy(const MicroArena& arena) {
+  if (arena.running.arena_bytes() == arena.peak_bytes) return "running";
+  if (arena.planning.arena_bytes() == arena.peak_bytes) return "planning";
+  return "preparing";
+}
+
+std::string TailTable(const MicroArena& arena) {
+  Table table;
+  table.AddColumn("tail", Table::Align::kLeft);
+  for (const char* title : {"bytes", "requested", "count"}) {
+    table.AddColumn(title, Table::Align::kRight);
+  }
+  for (size_t i = 0; i < arena.tail.size(); ++i) {
+    const MicroUsage& usage = arena.tail[i];
+    if (usage.count == 0) continue;
+    table.AddRow({std::string(MicroCategoryName(static_cast<MicroCategory>(i))),
+                  absl::StrCat(usage.used_bytes),
+                  absl::StrCat(usage.requested_bytes),
+                  absl::StrCat(usage.count)});
+  }
+  return table.ToString();
+}
+
+std::string ArenaTable(const ArenaReport& report) {
+  Table table;
+  for (const char* title : {"plan", "planner"}) {
+    table.AddColumn(title, Table::Align::kLeft);
+  }
+  for (const char* title :
+       {"workspace", "preparing", "planning", "running", "arena"}) {
+    table.AddColumn(title, Table::Align::kRight);
+  }
+  for (const ArenaRow& row : report.rows) {
+    table.AddRow({row.plan, row.planner,
+                  absl::StrCat(row.arena.buffers * row.workspace_per_buffer),
+                  absl::StrCat(row.arena.preparing.arena_bytes()),
+                  absl::StrCat(row.arena.planning.arena_bytes()),
+                  absl::StrCat(row.arena.running.arena_bytes()),
+                  absl::StrCat(row.arena.peak_bytes)});
+  }
+  return table.ToString();
+}
+
+std::string BestText(const Solution& best) {
+  return absl::StrCat(
+      FormatBytes(best.total_size),
+      best.total_size == best.lower_bound
+          ? ", proved the smallest"
+          : absl::StrCat("; no plan is below ", FormatBytes(best.lower_bound)));
+}
+
+std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
+  const MicroArena& arena = report.rows.front().arena;
+  return absl::StrCat(
+      Field("input", OneLine(InputName(args.model))),
+      Field("predicted",
+            absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
+                         ", reference kernels, ",
+                         args.word == MicroWord::k64 ? 64 : 32, " bits")),
+      Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
+                                  ", decided while ", DecidedBy(arena))),
+      Field("head", FormatBytes(arena.head_bytes)),
+      Field("best head", BestText(report.best)),
+      Field("tail", FormatBytes(arena.tail_bytes)),
+      Field("buffers", absl::StrCat(arena.buffers)),
+      arena.unknown_operators.empty()
+          ? ""
+          : Field("not counted",
+                  OneLine(absl::StrCat(
+                      "what these keep: ",
+                      absl::StrJoin(arena.unknown_operators, ", ")))),
+      "\n", TailTable(arena), "\n", ArenaTable(report));
+}
+
+Json PhaseJson(const MicroPhase& phase) {
+  return {{"front_bytes", phase.front_bytes},
+          {"tail_bytes", phase.tail_bytes},
+          {"arena_bytes", phase.arena_bytes()}};
+}
+
+std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
+  const MicroArena& arena = report.rows.front().arena;
+  Json tail = Json::object();
+  for (size_t i = 0; i < arena.tail.size(); ++i) {
+    const MicroUsage& usage = arena.tail[i];
+    tail[std::string(MicroCategoryName(static_cast<MicroCategory>(i)))] = {
+        {"used_bytes", usage.used_bytes},
+        {"requested_bytes", usage.requested_bytes},
+        {"count", usage.count}};
+  }
+  Json arenas = Json::object();
+  for (const ArenaRow& row : report.rows) {
+    arenas[row.key] = {
+        {"head_bytes", row.arena.head_bytes},
+        {"tail_bytes", row.arena.tail_bytes},
+        {"workspace_bytes", row.arena.buffers * row.workspace_per_buffer},
+        {"preparing", PhaseJson(row.arena.preparing)},
+        {"planning", PhaseJson(row.arena.planning)},
+        {"running", PhaseJson(row.arena.running)},
+        {"arena_bytes", row.arena.peak_bytes},
+        {"decided_by", std::string(DecidedBy(row.arena))}};
+  }
+  return Dump({{"input", args.model},
+               {"bits", args.word == MicroWord::k64 ? 64 : 32},
+               {"predicted_for", kMicroCommit},
+               {"arena_bytes", arena.peak_bytes},
+               {"head_bytes", arena.head_bytes},
+               {"tail_bytes", arena.tail_bytes},
+               {"tail", tail},
+               {"buffers", arena.buffers},
+               {"best",
+                {{"head_bytes", report.best.total_size},
+                 {"lower_bound", report.best.lower_bound}}},
+               {"arenas", arenas},
+               {"unknown_operators", arena.unknown_operators}});
+}
+
+Outcome RunArena(const ArenaArgs& args) {
+  Progress progress(2);
+  progress.Begin(absl::StrCat("reading ", args.model));
+  const auto model = ReadModelStructure(args.model);
+  if (!model.ok()) {
+    return Failure(ExitCode::kBadInput, model.status().message());
+  }
+  progress.Begin(absl::StrCat("planning ", args.model));
+  const absl::StatusOr<ArenaReport> report = Predict(args, **model);
+  BeginDelivery();
+  if (!report.ok()) {
+    return Failure(ExitCodeOf(report.status()), report.status().message());
+  }
+  return {ExitCode::kDone,
+          args.format == Format::kJson ? FormatJson(args, *report)
+                                       : FormatText(args, *report),
+          ""};
+}
+
+}  // namespace
+
+void AddArena(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "arena", "How large the arena of a model must be on a device");
+  auto args = std::make_shared<ArenaArgs>();
+  verb->add_option("MODEL", args->model,
+                   "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+  ArenaArgs* const target = args.get();
+  AddValue(verb, "--bits", "32|64",
+           "Of the device's pointers: 64, the default, or 32, with the ABI of "
+           "Arm's embedded compilers",
+           [target](const std::string& value) {
+             if (value != "32" && value != "64") {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", value, "'; expected 32 or 64"));
+             }
+             target->word = value == "32" ? MicroWord::k32 : MicroWord::k64;
+             return absl::OkStatus();
+           });
+  AddParsed(verb, "--resource-variables", "N",
+            "Entries of the table of resource variables, where the model has "
+            "some (default: as many as it has)",
+            ParseNumber, &args->resource_variables);
+  AddSearchOptions(verb, kArenaTimeLimit, &args->search);
+  AddFormat(verb, &args->format);
+  verb->footer("Example:\n  stowage arena data/models/keyword_int8.tflite");
+  verb->callback(
+      [action, args] { *action = [args] { return RunArena(*args); }; });
+}
+
+}  // namespace stowage::cli
