@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 #include "src/delegates/opencl/cl_objects.h"
 #include "src/delegates/opencl/kernel_sources.h"
+#include "src/delegates/opencl/pocl_cache.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::opencl {
@@ -70,6 +71,40 @@ std::string FirstErrorLine(cl_program program, cl_device_id device) {
   return first.empty() ? "no log" : first;
 }
 
+absl::StatusOr<std::vector<cl_device_id>> NoDevice(
+    const std::vector<cl_platform_id>& platforms) {
+  std::string message =
+      absl::StrCat("OpenCL: ", platforms.size(),
+                   platforms.size() == 1 ? " platform has" : " platforms have",
+                   " no device");
+  std::string expected = "one";
+  for (cl_platform_id platform : platforms) {
+    const std::string problem = PoclCacheProblem(platform);
+    if (problem.empty()) continue;
+    absl::StrAppend(&message, ", and ", problem);
+    expected = kWritableCache;
+  }
+  return absl::UnavailableError(absl::StrCat(message, "; expected ", expected));
+}
+
+// `log` is the compiler's.
+absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
+  cl_platform_id platform = nullptr;
+  STOWAGE_RETURN_IF_ERROR(
+      CheckCall("clGetDeviceInfo",
+                clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform),
+                                &platform, nullptr)));
+  const std::string problem = PoclCacheProblem(platform);
+  if (!problem.empty()) {
+    return absl::UnavailableError(
+        absl::StrCat("OpenCL kernels: they are not compiled: ", problem,
+                     "; expected ", kWritableCache));
+  }
+  return absl::InternalError(
+      absl::StrCat("OpenCL kernels: they do not compile: ", log,
+                   "; expected a compiler for OpenCL C 1.2"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
@@ -87,13 +122,7 @@ absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
                                          devices.data(), nullptr)));
     result.insert(result.end(), devices.begin(), devices.end());
   }
-  if (result.empty()) {
-    return absl::UnavailableError(absl::StrCat(
-        "OpenCL: ", platforms.size(),
-        platforms.size() == 1 ? " platform has" : " platforms have",
-        " no device; expected one"));
-  }
-  return result;
+  return result.empty() ? NoDevice(platforms) : result;
 }
 
 absl::StatusOr<std::unique_ptr<Device>> Device::Open(size_t number) {
@@ -164,10 +193,7 @@ absl::Status Device::CompileSource(const std::string& source,
   code = clBuildProgram(program.program.get(), 1, &id_, build_options_.c_str(),
                         nullptr, nullptr);
   if (code == CL_BUILD_PROGRAM_FAILURE) {
-    return absl::InternalError(
-        absl::StrCat("OpenCL kernels: they do not compile: ",
-                     FirstErrorLine(program.program.get(), id_),
-                     "; expected a compiler for OpenCL C 1.2"));
+    return NotCompiled(id_, FirstErrorLine(program.program.get(), id_));
   }
   STOWAGE_RETURN_IF_ERROR(CheckCall("clBuildProgram", code));
   programs_.push_back(std::move(program));

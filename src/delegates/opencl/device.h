@@ -29,7 +29,8 @@ class Device {
 
   // Compiles those of these kernels (kernel_sources.h) that are not compiled
   // yet, as one program. Error: Internal with the first line of the compiler's
-  // log; those of SourceOfKernels.
+  // log; Unavailable if the driver cannot keep them (pocl_cache.h); those of
+  // SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
   // The same for the text of a program with these kernels.
   absl::Status CompileSource(const std::string& source,

@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "src/delegates/opencl/cl_objects.h"
 #include "src/delegates/opencl/kernel_sources.h"
 #include "src/delegates/opencl/shared_memory.h"
@@ -130,34 +132,93 @@ TEST(OpenclCall, ErrorsNameTheCallAndTheCode) {
   std::_Exit(0);
 }
 
+// Likewise, of a program that is sound.
+[[noreturn]] void CompileAndExit() {
+  const auto device = Device::Open(0);
+  std::cerr << (device.ok()
+                    ? (*device)->CompileSource("__kernel void f() {}", {"f"})
+                    : device.status())
+            << "\n";
+  std::_Exit(0);
+}
+
+constexpr char kPocl[] = "/etc/OpenCL/vendors/pocl.icd";
+
 class MissingOpencl : public testing::Test {
  protected:
   MissingOpencl() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
   ~MissingOpencl() override {
-    // NOLINTBEGIN(concurrency-mt-unsafe): one thread
-    unsetenv("POCL_DEVICES");
-    unsetenv("OCL_ICD_VENDORS");
-    // NOLINTEND(concurrency-mt-unsafe)
+    for (const auto& [name, value] : before_) {
+      if (value) {
+        setenv(name.c_str(), value->c_str(), 1);
+      } else {
+        unsetenv(name.c_str());
+      }
+    }
   }
+
+  // Until the end of the test. Without a value: not set.
+  void Set(const std::string& name, const absl::optional<std::string>& value) {
+    const char* const before = std::getenv(name.c_str());
+    before_.emplace(name, before == nullptr
+                              ? absl::nullopt
+                              : absl::optional<std::string>(before));
+    if (value) {
+      setenv(name.c_str(), value->c_str(), 1);
+    } else {
+      unsetenv(name.c_str());
+    }
+  }
+  // NOLINTEND(concurrency-mt-unsafe)
+
+ private:
+  std::map<std::string, absl::optional<std::string>> before_;
 };
 
 TEST_F(MissingOpencl, PlatformIsUnavailable) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
-  setenv("OCL_ICD_VENDORS", "/no/folder", 1);
+  Set("OCL_ICD_VENDORS", "/no/folder");
   EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
               "UNAVAILABLE: OpenCL: there is no platform; expected an .*\n"
               "UNAVAILABLE: delegate 'opencl': OpenCL: there is no platform");
 }
 
 TEST_F(MissingOpencl, DeviceIsUnavailable) {
-  constexpr char kPocl[] = "/etc/OpenCL/vendors/pocl.icd";
   if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
-  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
-  setenv("OCL_ICD_VENDORS", kPocl, 1);
-  setenv("POCL_DEVICES", "", 1);
-  // NOLINTEND(concurrency-mt-unsafe)
+  Set("OCL_ICD_VENDORS", kPocl);
+  Set("POCL_DEVICES", "");
   EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
               "UNAVAILABLE: OpenCL: 1 platform has no device; expected one");
+}
+
+// Nobody can make folders in /proc, or files in /sys.
+TEST_F(MissingOpencl, KernelCacheCannotBeMade) {
+  if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
+  Set("OCL_ICD_VENDORS", kPocl);
+  Set("POCL_CACHE_DIR", "/proc/nowhere");
+  EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
+              "UNAVAILABLE: OpenCL: 1 platform has no device, and PoCL cannot "
+              "write its kernel cache '/proc/nowhere': No such file or "
+              "directory; expected a folder that can be written");
+  Set("POCL_CACHE_DIR", absl::nullopt);
+  Set("XDG_CACHE_HOME", absl::nullopt);
+  Set("HOME", "/proc/nobody");
+  EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
+              "its kernel cache '/proc/nobody/.cache/pocl/kcache': No such");
+  Set("XDG_CACHE_HOME", "/proc/caches");
+  EXPECT_EXIT(PrintCheckAndExit(), testing::ExitedWithCode(0),
+              "its kernel cache '/proc/caches/pocl/kcache': No such");
+}
+
+TEST_F(MissingOpencl, KernelCacheCannotBeWritten) {
+  if (!std::ifstream(kPocl)) GTEST_SKIP() << kPocl << " is not there";
+  Set("OCL_ICD_VENDORS", kPocl);
+  Set("POCL_CACHE_DIR", "/sys/kernel");
+  EXPECT_EXIT(CompileAndExit(), testing::ExitedWithCode(0),
+              "UNAVAILABLE: OpenCL kernels: they are not compiled: PoCL cannot "
+              "write its kernel cache '/sys/kernel': .*; expected a folder");
+  Set("POCL_CACHE_DIR", testing::TempDir());
+  EXPECT_EXIT(CompileAndExit(), testing::ExitedWithCode(0), "^OK\n");
 }
 
 }  // namespace
