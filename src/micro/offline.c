@@ -157,7 +157,7 @@ stowage_micro_status stowage_micro_offline_find(const void* model,
                                                 stowage_micro_offline* plan) {
   static const uint8_t identifier[] = {'T', 'F', 'L', '3'};
   file in = {model, bytes, 0};
-  uint32_t root, buffer, buffers, at, subgraphs, tensors, data_bytes;
+  uint32_t root, buffer = 0, buffers, at, subgraphs, tensors, data_bytes;
   stowage_micro_status status;
   if (model == NULL || plan == NULL) return STOWAGE_MICRO_NULL_ARGUMENT;
   if (bytes < 8 || bytes > INT32_MAX || !equals(in.bytes + 4, identifier, 4)) {

@@ -82,8 +82,8 @@ const std::map<std::string, Parts>& Table() {
         {"trace",
          {"tensor_size", "usage_record", "assignment", "error_payload"}},
         {"tflite",
-         {"tensor_size", "usage_record", "assignment", "error_payload",
-          "trace"}},
+         {"tensor_size", "usage_record", "assignment", "error_payload", "trace",
+          "micro"}},
         {"umbrella", everything},
         {"testing",
          [&] {

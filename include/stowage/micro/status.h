@@ -18,8 +18,7 @@ typedef enum {
 
   // Planning (plan.h).
   STOWAGE_MICRO_TOO_MANY_BUFFERS = 10,
-  STOWAGE_MICRO_WORKSPACE_TOO_SMALL = 11,
-  STOWAGE_MICRO_WORKSPACE_MISALIGNED = 12,
+  STOWAGE_MICRO_BAD_WORKSPACE = 11,      // null, misaligned or too small
   STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task > last_task
   STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset
   STOWAGE_MICRO_OVERFLOW = 15,           // a sum exceeds 32 bits

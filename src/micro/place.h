@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// How plan.c and plan_best.c place buffers. These functions are static so that
+// firmware that plans in one order links no code for others.
+//
+// Buffers are placed one by one, each in the lowest gap between those that
+// conflict with it. These are found by an index by time and sorted by offset.
+#ifndef STOWAGE_SRC_MICRO_PLACE_H_
+#define STOWAGE_SRC_MICRO_PLACE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/micro/plan.h"
+
+// A short life has at most so many tasks.
+enum { kShortLife = 8 };
+
+// The orders of placing. Of ties the earlier comes first, but in the first.
+typedef enum {
+  kLargestFirst,  // that of stowage_micro_plan()
+  kLargestThenEarliest,
+  kFirstTaskFirst,
+  kLastTaskLast,
+  kLongestFirst,
+  kOrders  // their number
+} placing_order;
+
+// The workspace holds the queue and the index, `count` numbers each.
+typedef struct {
+  stowage_micro_buffer* buffers;
+  uint32_t mask;     // alignment - 1
+  uint16_t* queue;   // fixed buffers, then the others in the order of placing
+  uint16_t* index;   // short lives by first task, long ones, fixed buffers
+  uint16_t* shorts;  // the end of short lives in the index
+  uint16_t* end;     // of the index
+} planner;
+
+static uint32_t padded_size(const stowage_micro_buffer* buffer, uint32_t mask) {
+  return (buffer->size + mask) & ~mask;
+}
+
+// Sorts by offset, of equal ones the later or the earlier first. Shell sort.
+static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
+                           uint32_t count, placing_order by) {
+  for (uint32_t gap = count; (gap = (3 * gap + 4) / 8) > 0;) {
+    for (uint32_t i = gap; i < count; ++i) {
+      uint16_t* hole = list + i;
+      const uint32_t a = *hole;
+      const uint32_t offset = buffers[a].offset;
+      while ((uint32_t)(hole - list) >= gap) {
+        const uint32_t b = *(hole - gap);
+        if (buffers[b].offset < offset ||
+            (buffers[b].offset == offset &&
+             (by == kLargestFirst ? b > a : b < a))) {
+          break;
+        }
+        *hole = (uint16_t)b;
+        hole -= gap;
+      }
+      *hole = (uint16_t)a;
+    }
+  }
+}
+
+// The lowest offset at which the buffer meets none of those placed. Writes to
+// the queue before the buffer, whose elements are not needed any longer.
+static uint32_t first_fit(const planner* plan,
+                          const stowage_micro_buffer* buffer, uint32_t size) {
+  const uint16_t* i = plan->index;
+  const uint16_t* high = plan->shorts;
+  uint32_t count = 0;
+  uint32_t offset = 0;
+  // The first short life that may last until the buffer's first task.
+  while (i < high) {
+    const uint16_t* const middle = i + (high - i) / 2;
+    if (plan->buffers[*middle].first_task + kShortLife <= buffer->first_task) {
+      i = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (; i < plan->end; ++i) {
+    const stowage_micro_buffer* const placed = &plan->buffers[*i];
+    if (placed->first_task > buffer->last_task) {
+      // The rest of the short lives begin later still.
+      if (i < plan->shorts) i = plan->shorts - 1;
+    } else if (placed->last_task >= buffer->first_task &&
+               placed->offset != STOWAGE_MICRO_UNPLACED) {
+      plan->queue[count++] = *i;
+    }
+  }
+  sort_by_offset(plan->buffers, plan->queue, count, kLargestFirst);
+  for (uint32_t k = 0; k < count; ++k) {
+    const stowage_micro_buffer* const placed = &plan->buffers[plan->queue[k]];
+    const uint32_t above = placed->offset + padded_size(placed, plan->mask);
+    if (placed->offset >= offset && placed->offset - offset >= size) break;
+    if (above > offset) offset = above;
+  }
+  return offset;
+}
+
+// Buffers with lower keys are placed first.
+static uint32_t placing_key(const planner* plan, uint32_t i, placing_order by) {
+  const stowage_micro_buffer* const buffer = &plan->buffers[i];
+  switch (by) {
+    case kFirstTaskFirst:
+      return buffer->first_task;
+    case kLastTaskLast:
+      return ~buffer->last_task;
+    case kLongestFirst:
+      return ~(buffer->last_task - buffer->first_task);
+    default:
+      return (0 - buffer->size) & ~plan->mask;
+  }
+}
+
+static stowage_micro_status check_arguments(const stowage_micro_buffer* buffers,
+                                            uint32_t count, uint32_t alignment,
+                                            const void* workspace,
+                                            uint32_t workspace_bytes) {
+  uint32_t witness[2];
+  stowage_micro_status status;
+  if (count > STOWAGE_MICRO_MAX_BUFFERS) return STOWAGE_MICRO_TOO_MANY_BUFFERS;
+  if ((workspace == NULL && count > 0) ||
+      (uintptr_t)workspace % STOWAGE_MICRO_WORKSPACE_ALIGNMENT != 0 ||
+      workspace_bytes < STOWAGE_MICRO_WORKSPACE_BYTES(count)) {
+    return STOWAGE_MICRO_BAD_WORKSPACE;
+  }
+  status = stowage_micro_check(buffers, count, alignment, UINT32_MAX, witness);
+  return status == STOWAGE_MICRO_UNPLACED_BUFFER ? STOWAGE_MICRO_OK : status;
+}
+
+// Places what has no offset, as stowage_micro_plan() describes it.
+static stowage_micro_status place(placing_order by,
+                                  stowage_micro_buffer* buffers, uint32_t count,
+                                  uint32_t alignment, void* workspace,
+                                  uint32_t workspace_bytes, uint32_t* total) {
+  planner plan;
+  uint32_t end = 0;
+  uint32_t fixed = 0;
+  uint32_t online = 0;
+  uint32_t shorts = 0;
+  stowage_micro_status status =
+      check_arguments(buffers, count, alignment, workspace, workspace_bytes);
+  if (status != STOWAGE_MICRO_OK) return status;
+  plan.buffers = buffers;
+  plan.queue = workspace;
+  plan.index = plan.queue + count;
+  plan.end = plan.index + count;
+  plan.mask = alignment - 1;
+  // Lists are sorted by what waiting buffers have in the place of an offset.
+  for (uint32_t i = 0; i < count; ++i) {
+    stowage_micro_buffer* const buffer = &buffers[i];
+    if (buffer->offset != STOWAGE_MICRO_UNPLACED) {
+      plan.queue[fixed++] = (uint16_t)i;
+      plan.index[count - fixed] = (uint16_t)i;
+      continue;
+    }
+    plan.index[online++] = (uint16_t)i;
+    if (buffer->last_task < buffer->first_task + kShortLife) {
+      buffer->offset = buffer->first_task;
+      ++shorts;
+    }
+  }
+  plan.shorts = plan.index + shorts;
+  sort_by_offset(buffers, plan.index, online, kLargestFirst);
+  for (uint32_t i = 0; i < online; ++i) {
+    plan.queue[fixed + i] = plan.index[i];
+    buffers[plan.index[i]].offset = placing_key(&plan, plan.index[i], by);
+  }
+  sort_by_offset(buffers, plan.queue + fixed, online, by);
+  do {
+    for (uint32_t i = 0; i < online; ++i) {
+      buffers[plan.index[i]].offset = STOWAGE_MICRO_UNPLACED;
+    }
+    if (status == STOWAGE_MICRO_OVERFLOW) return status;
+    for (uint32_t i = 0; i < count; ++i) {
+      stowage_micro_buffer* const buffer = &buffers[plan.queue[i]];
+      const uint32_t size = padded_size(buffer, plan.mask);
+      uint32_t offset = buffer->offset;
+      if (offset == STOWAGE_MICRO_UNPLACED) {
+        offset = first_fit(&plan, buffer, size);
+      }
+      if (offset + size < size) {
+        status = STOWAGE_MICRO_OVERFLOW;
+        break;
+      }
+      buffer->offset = offset;
+      if (offset + size > end) end = offset + size;
+    }
+  } while (status == STOWAGE_MICRO_OVERFLOW);
+  if (count > 0) plan.queue[0] = (uint16_t)online;  // for stowage_micro_unplan
+  *total = end;
+  return STOWAGE_MICRO_OK;
+}
+
+#endif  // STOWAGE_SRC_MICRO_PLACE_H_

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests in C need to run anywhere: on a microcontroller without a libc
+// (board.c, with semihosting) and on a host (host.c). Each source of tests is a
+// function void test_NAME(void) in NAME.c, listed in CMakeLists.txt.
+#ifndef STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
+#define STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+void print(const char* text);
+void print_number(uint32_t number);
+
+// Instructions since some point in time, in steps of 40; always 0 on a host.
+uint32_t instructions(void);
+
+// Counts a failure and prints where it was.
+void fail(const char* file, int line, const char* condition);
+
+#define EXPECT(condition) \
+  ((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition))
+
+// The next of a fixed sequence of numbers (xorshift).
+uint32_t next_random(uint32_t* state);
+
+// tests.inc, which CMake writes, has a line TEST(NAME) for each.
+#define TEST(name) void test_##name(void);
+#include "tests/micro/device/tests.inc"
+#undef TEST
+
+// Runs them; returns the number of failures.
+uint32_t run_tests(void);
+
+#endif  // STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_

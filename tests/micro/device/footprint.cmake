@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# The bytes of code on a Cortex-M4, and what it needs from elsewhere: nothing
+# but memory functions of the compiler.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+need(COMPILER arm-none-eabi-gcc)
+string(REGEX REPLACE "gcc$" "size" size ${COMPILER})
+string(REGEX REPLACE "gcc$" "nm" nm ${COMPILER})
+
+# expect_bytes(MOST SOURCE...): of text and constants together.
+function(expect_bytes most)
+  set(objects)
+  foreach(source IN LISTS ARGN)
+    run(${COMPILER} ${c_flags} ${device_flags} -c ${ROOT}/src/micro/${source}.c
+        -o ${WORK}/${source}.o)
+    list(APPEND objects ${WORK}/${source}.o)
+  endforeach()
+  run(${size} --totals ${objects})
+  if(NOT output MATCHES "([0-9]+)[ \t]+([0-9]+)[ \t]+([0-9]+)[^\n]*TOTALS")
+    message(FATAL_ERROR "${output}")
+  endif()
+  message("${ARGN}: ${CMAKE_MATCH_1} bytes of code and constants, at most ${most}")
+  if(CMAKE_MATCH_1 GREATER most OR NOT CMAKE_MATCH_2 EQUAL 0 OR NOT CMAKE_MATCH_3 EQUAL 0)
+    message(FATAL_ERROR "${output}")
+  endif()
+  run(${nm} ${objects})
+  string(REGEX MATCHALL "[0-9a-f]+ T stowage_micro_[a-z_]+" defined "${output}")
+  list(TRANSFORM defined REPLACE ".* T " "")
+  string(REGEX MATCHALL " U [^\n]+" undefined "${output}")
+  foreach(symbol IN LISTS undefined)
+    string(REPLACE " U " "" symbol "${symbol}")
+    if(NOT symbol MATCHES "^mem(cpy|move|set|cmp)$" AND NOT symbol IN_LIST defined)
+      message(FATAL_ERROR "${ARGN}: needs ${symbol}")
+    endif()
+  endforeach()
+endfunction()
+
+expect_bytes(900 plan)
+expect_bytes(620 arena)
+expect_bytes(3072 plan arena offline)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the scripts of this folder have in common.
+set(c_flags -std=c99 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+    -Wmissing-prototypes -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
+set(device_flags -mcpu=${CPU} -mthumb -Os -ffreestanding -ffunction-sections -fdata-sections)
+set(sources ${ROOT}/tests/micro/device/common.c ${TESTS} ${LIBRARY})
+file(MAKE_DIRECTORY ${WORK})
+
+# run(COMMAND ARGUMENT...): sets `output`, of both streams; fails if the command does.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output TIMEOUT 300)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}: ${result}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+# need(PROGRAM NAME): the test is skipped where there is no such program.
+macro(need program name)
+  if(NOT ${program})
+    message("skipped: no ${name} is installed")
+    return()
+  endif()
+endmacro()
