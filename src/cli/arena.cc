@@ -20,6 +20,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/harness/micro_memory.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -33,13 +34,8 @@ namespace {
 
 constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
 
-// The device's planner, and the search for a better plan.
-constexpr char kDeviceStrategy[] = "micro_first_fit";
+// The search for a better plan.
 constexpr char kBestStrategy[] = "optimal";
-
-// Workspace of the planner of stowage/micro/tflm_planner.h, bytes for each
-// buffer.
-constexpr size_t kStowageWorkspace = 20;
 
 struct ArenaArgs {
   std::string model;
@@ -70,8 +66,7 @@ absl::StatusOr<Problem> HeadProblem(const Model& model, MicroWord word) {
   if (!buffers.ok()) return buffers.status();
   ProblemSpec spec;
   for (const MicroBuffer& buffer : *buffers) {
-    // A request for no bytes needs no place.
-    if (buffer.record.tensor_size > 0) spec.records.push_back(buffer.record);
+    spec.records.push_back(buffer.record);
   }
   return Problem::Create(std::move(spec));
 }
@@ -80,7 +75,7 @@ absl::Status SolveHead(const ArenaArgs& args, const Model& model,
                        ArenaReport* report) {
   const absl::StatusOr<Problem> problem = HeadProblem(model, args.word);
   if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> device = Solve(*problem, kDeviceStrategy);
+  absl::StatusOr<Solution> device = Solve(*problem, kMicroStrategy);
   if (!device.ok()) return device.status();
   // A search stops soon after an interrupt, and its best plan is the answer.
   BeginDelivery();
@@ -119,7 +114,7 @@ absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
     options.resource_variables = args.resource_variables;
     options.makes_planner = c.is_upstream;
     options.workspace_per_buffer =
-        c.is_upstream ? kMicroGreedyWorkspace : kStowageWorkspace;
+        c.is_upstream ? kMicroGreedyWorkspace : harness::kMicroWorkspace;
     absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
     if (!arena.ok()) return arena.status();
     report.rows.push_back({c.plan, c.planner, c.key,

@@ -27,9 +27,6 @@ namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 
-// The planner of the device whose lifetimes are planned.
-constexpr char kMicroStrategy[] = "micro_first_fit";
-
 // What can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {

@@ -67,15 +67,10 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return harness::CheckPlan(model, harness::BuiltinOperators(), check);
 }
 
-std::string FormatReport(const RunReport& report) {
-  return report.args->format == Format::kJson ? RunJson(report)
-                                              : RunText(report);
-}
-
 Outcome RunRun(const RunArgs& args) {
-  if (absl::Status s = CheckDump(args); !s.ok()) {
-    return Misuse("run", s.message());
-  }
+  absl::Status allowed = CheckDump(args);
+  if (allowed.ok()) allowed = CheckArena(args);
+  if (!allowed.ok()) return Misuse("run", allowed.message());
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);
   if (!delegates.ok()) return FailedRequest("run", delegates.status());
@@ -97,6 +92,10 @@ Outcome RunRun(const RunArgs& args) {
     progress.Begin(absl::StrCat("comparing ", args.model));
     return BisectRun(args, **model, *options);
   }
+  if (args.is_micro) {
+    progress.Begin(absl::StrCat("running ", args.model));
+    return RunInArena(args, **model, *std::move(options));
+  }
   RunReport report;
   report.args = &args;
   if (!args.check.empty()) {
@@ -106,7 +105,7 @@ Outcome RunRun(const RunArgs& args) {
     if (!check.ok()) return FailedRun(check.status());
     report.check = *std::move(check);
     if (!report.check->is_safe()) {
-      return {ExitCode::kRefuted, FormatReport(report), UnsafeMessage(report)};
+      return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
     }
   }
   progress.Begin(absl::StrCat("running ", args.model));
@@ -117,10 +116,15 @@ Outcome RunRun(const RunArgs& args) {
   if (!result.ok()) return FailedRun(result.status());
   report.result = &*result;
   report.profiler = args.profile ? &profiler : nullptr;
-  return {ExitCode::kDone, FormatReport(report), ""};
+  return {ExitCode::kDone, FormatRun(report), ""};
 }
 
 }  // namespace
+
+std::string FormatRun(const RunReport& report) {
+  return report.args->format == Format::kJson ? RunJson(report)
+                                              : RunText(report);
+}
 
 Outcome FailedRun(const absl::Status& status) {
   ExitCode code =

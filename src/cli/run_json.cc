@@ -138,6 +138,31 @@ Json ProfileJson(const harness::Profiler& profiler) {
   return operators;
 }
 
+// What the tensors lie in.
+void AddPlan(const RunReport& report, Json* document) {
+  const harness::RunResult& result = *report.result;
+  const harness::InterpreterOptions& plan = report.args->options.plan;
+  const bool is_device = report.memory != nullptr;
+  (*document)["strategy"] = !is_device              ? result.strategy
+                            : plan.strategy.empty() ? kMicroStrategy
+                                                    : plan.strategy;
+  (*document)["lifetimes"] = std::string(LifetimeRulesName(plan.lifetimes));
+  if (is_device) {
+    (*document)["arena_size"] = report.memory->arena_bytes();
+    (*document)["required_size"] = report.memory->required_bytes();
+    (*document)["head_size"] = report.memory->head_bytes();
+    (*document)["tail_size"] = report.memory->tail_bytes();
+    return;
+  }
+  (*document)["arena_size"] = result.arena_bytes;
+  if (result.arena_without_delegates) {
+    (*document)["arena_without_delegates"] = *result.arena_without_delegates;
+  }
+  (*document)["lower_bound"] = result.lower_bound;
+  (*document)["naive_size"] = result.naive_size;
+  (*document)["persistent_size"] = result.persistent_bytes;
+}
+
 }  // namespace
 
 std::string RunJson(const RunReport& report) {
@@ -152,16 +177,7 @@ std::string RunJson(const RunReport& report) {
   document["operators"] = result.operators;
   document["execution_plan"] = result.execution_plan;
   document["delegates"] = DelegatesJson(result.delegates);
-  document["strategy"] = result.strategy;
-  document["lifetimes"] =
-      std::string(LifetimeRulesName(args.options.plan.lifetimes));
-  document["arena_size"] = result.arena_bytes;
-  if (result.arena_without_delegates) {
-    document["arena_without_delegates"] = *result.arena_without_delegates;
-  }
-  document["lower_bound"] = result.lower_bound;
-  document["naive_size"] = result.naive_size;
-  document["persistent_size"] = result.persistent_bytes;
+  AddPlan(report, &document);
   document["invocations"] = args.options.invocations;
   document["run_micros"] = Json::array();
   for (const absl::Duration time : result.times) {

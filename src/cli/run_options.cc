@@ -15,6 +15,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
 
 namespace stowage::cli {
 namespace {
@@ -160,6 +161,29 @@ void AddBisection(CLI::App* verb, RunArgs* args) {
       ->needs(bisect);
 }
 
+void AddArenaOptions(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const arena = AddValue(
+      verb, "--arena", "micro",
+      "Run in the arena of a device, as TensorFlow Lite Micro lays it "
+      "out, planned by micro_first_fit unless --strategy is given",
+      [args](const std::string& value) {
+        args->is_micro = value == "micro";
+        args->options.plan.lifetimes = LifetimeRules::kMicro;
+        return args->is_micro ? absl::OkStatus()
+                              : absl::InvalidArgumentError(absl::StrCat(
+                                    "'", value, "'; expected micro"));
+      });
+  for (const char* other :
+       {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
+        "--preserve-all", "--subgraph", "--repeat", "--delegate", "--poison",
+        "--touch-check", "--memory", "--bisect-delegate"}) {
+    arena->excludes(other);
+  }
+  AddParsed(verb, "--arena-size", "SIZE",
+            "Bytes of that arena (default: as many as the model needs)",
+            ParseSize, &args->arena_size);
+}
+
 }  // namespace
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
@@ -176,6 +200,7 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
       ->needs("--delegate");
   AddChecks(verb, args);
   AddBisection(verb, args);
+  AddArenaOptions(verb, args);
   AddFormat(verb, &args->format);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "absl/types/optional.h"
 #include "src/cli/delegate_options.h"
 #include "src/cli/options.h"
 #include "stowage/harness/run_model.h"
@@ -20,8 +21,10 @@ struct RunArgs {
   std::string shadow;                              // empty, "missing" or "all"
   std::string check;                               // empty, "outputs" or "all"
   DelegateArgs delegates;
-  bool bisects = false;  // the delegates, in place of a report of the run
-  double tolerance = 0;  // of that
+  bool bisects = false;   // the delegates, in place of a report of the run
+  double tolerance = 0;   // of that
+  bool is_micro = false;  // in the arena of a device
+  absl::optional<size_t> arena_size;
   bool memory = false;
   bool profile = false;
   Format format = Format::kText;

@@ -11,6 +11,7 @@
 #include "src/cli/run_options.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/micro_memory.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shadow.h"
@@ -24,6 +25,8 @@ struct RunReport {
   absl::optional<harness::CheckReport> check;   // none: not asked for
   const harness::RunResult* result = nullptr;   // null: not run
   const harness::Profiler* profiler = nullptr;  // null: not asked for
+  const harness::MicroMemory* memory =
+      nullptr;  // null: not in a device's arena
 
   const std::vector<harness::ShadowedOperator>& shadowed() const {
     return result != nullptr ? result->shadowed : check->shadowed;
@@ -32,6 +35,14 @@ struct RunReport {
 
 std::string RunText(const RunReport& report);
 std::string RunJson(const RunReport& report);
+// In the format of --format.
+std::string FormatRun(const RunReport& report);
+
+// Error: InvalidArgument if --arena and other options contradict each other.
+absl::Status CheckArena(const RunArgs& args);
+// Runs the model in the arena of a device.
+Outcome RunInArena(const RunArgs& args, const Model& model,
+                   harness::RunOptions options);
 
 // Finds the nodes whose delegation changes the outputs.
 Outcome BisectRun(const RunArgs& args, const Model& model,

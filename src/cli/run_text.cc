@@ -37,6 +37,7 @@ absl::Duration Median(std::vector<absl::Duration> times) {
 
 std::string CheckText(const RunArgs& args, const CheckReport& check) {
   if (!check.is_safe()) return "UNSAFE";
+  if (args.is_micro) return "outputs bit for bit as on the host";
   return absl::StrCat(
       args.check == "all" ? "every tensor" : "outputs",
       " bit for bit as without sharing",
@@ -126,15 +127,36 @@ std::string ArenaText(const RunResult& result) {
       text, Field("undelegated", absl::StrCat(FormatBytes(without), growth)));
 }
 
-std::string ResultText(const RunArgs& args, const RunResult& result) {
-  std::string text = absl::StrCat(
+// In place of what the host plans.
+std::string DeviceText(const RunArgs& args,
+                       const harness::MicroMemory& memory) {
+  const std::string& strategy = args.options.plan.strategy;
+  return absl::StrCat(
+      Field("strategy", strategy.empty() ? kMicroStrategy : strategy),
+      Field("lifetimes", LifetimeRulesName(LifetimeRules::kMicro)),
+      Field("arena", FormatBytes(memory.arena_bytes())),
+      Field("required", FormatBytes(memory.required_bytes())),
+      Field("head", FormatBytes(memory.head_bytes())),
+      Field("tail", FormatBytes(memory.tail_bytes())));
+}
+
+std::string HostText(const RunArgs& args, const RunResult& result) {
+  return absl::StrCat(
       DelegatesText(result), Field("strategy", result.strategy),
       Field("lifetimes", LifetimeRulesName(args.options.plan.lifetimes)),
       ArenaText(result), Field("lower bound", FormatBytes(result.lower_bound)),
       Field("ratio",
             FormatRatio(Ratio(result.arena_bytes, result.lower_bound))),
       Field("naive size", FormatBytes(result.naive_size)),
-      Field("persistent", FormatBytes(result.persistent_bytes)),
+      Field("persistent", FormatBytes(result.persistent_bytes)));
+}
+
+std::string ResultText(const RunReport& report) {
+  const RunArgs& args = *report.args;
+  const RunResult& result = *report.result;
+  std::string text = absl::StrCat(
+      report.memory != nullptr ? DeviceText(args, *report.memory)
+                               : HostText(args, result),
       Field("invocations", absl::StrCat(args.options.invocations)),
       Field("time", absl::StrCat(FormatTime(Median(result.times)),
                                  args.options.repeat > 1
@@ -164,7 +186,7 @@ std::string RunText(const RunReport& report) {
     if (!report.check->is_safe()) absl::StrAppend(&text, report.check->Text());
   }
   if (report.result == nullptr) return text;
-  absl::StrAppend(&text, ResultText(args, *report.result));
+  absl::StrAppend(&text, ResultText(report));
   if (args.memory) absl::StrAppend(&text, "\n", report.result->memory.Text());
   if (report.profiler != nullptr) {
     absl::StrAppend(&text, "\n", ProfileText(*report.profiler));

@@ -164,6 +164,11 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, plan);
   if (!interpreter.ok()) return interpreter.status();
+  if (options.place_tensors) {
+    if (absl::Status s = options.place_tensors(**interpreter); !s.ok()) {
+      return s;
+    }
+  }
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   if (absl::Status s = graph.Allocate(); !s.ok()) return s;
   absl::StatusOr<absl::Duration> time = InvokeAndDump(model, options, &graph);

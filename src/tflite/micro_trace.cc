@@ -60,8 +60,6 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                        options.tensor_alignment));
     }
     record.tensor_size = *bytes;
-    // A request for no bytes needs no place.
-    if (*bytes == 0) continue;
     result.trace.ids.push_back(absl::StrCat(id));
     result.trace.records.push_back(record);
   }

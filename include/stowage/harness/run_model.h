@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct RunOptions {
   bool poison = false;
   bool touch = false;
   std::string dump;  // a folder to write to (dump.h); empty: none
+  // Called with the interpreter before it has memory: to give tensors memory of
+  // the caller's. Its errors are those of the run.
+  std::function<absl::Status(Interpreter&)> place_tensors;
 };
 
 // The check of the plan that RunModel runs under: the same plan, inputs and

@@ -36,6 +36,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
       ;;
+    --arena)
+      COMPREPLY=($(compgen -W "micro" -- "$word"))
+      return
+      ;;
     --bits)
       COMPREPLY=($(compgen -W "32 64" -- "$word"))
       return
@@ -49,7 +53,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
-      --subgraph | --tensor-alignment | --resource-variables | --memory-limit | --invocations | \
+      --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -97,7 +101,7 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
-        "--preserve-all --memory-limit --subgraph --seed --invocations" \
+        "--arena --arena-size --preserve-all --memory-limit --subgraph --seed --invocations" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
         "--memory --profile --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"

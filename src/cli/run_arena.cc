@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage run --arena micro: runs a model in the arena of a device.
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/cli/inputs.h"
+#include "src/cli/run_report.h"
+#include "src/cli/verb.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/micro_memory.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+
+namespace stowage::cli {
+namespace {
+
+// The arena that the model needs.
+absl::StatusOr<size_t> PredictedBytes(const Model& model,
+                                      const std::string& strategy) {
+  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(model);
+  if (!trace.ok()) return trace.status();
+  const absl::StatusOr<Problem> problem = Problem::Create(
+      ProblemSpecOf(trace->trace, PlanKind::kOffsets, kMicroAlignment));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<Solution> solution = Solve(*problem, strategy);
+  if (!solution.ok()) return solution.status();
+  MicroArenaOptions options = harness::MicroMemoryOptions();
+  options.head_bytes = solution->total_size;
+  const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
+  if (!arena.ok()) return arena.status();
+  return arena->peak_bytes;
+}
+
+// The first output that differs from that of a run on the host; OK if none.
+absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
+                             const harness::RunResult& result) {
+  const harness::ShadowMode shadow = options.plan.shadow;
+  options.plan = harness::InterpreterOptions();
+  options.plan.shadow = shadow;
+  options.place_tensors = nullptr;
+  options.dump.clear();
+  const absl::StatusOr<harness::RunResult> host =
+      harness::RunModel(model, options);
+  if (!host.ok()) return host.status();
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    if (host->outputs[i].sha256 == result.outputs[i].sha256) continue;
+    return absl::DataLossError(absl::StrCat(
+        model.name(), ": output ", i, " \"", result.outputs[i].name,
+        "\": its bytes differ from those of a run on the host"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckArena(const RunArgs& args) {
+  if (!args.is_micro) {
+    return args.arena_size
+               ? absl::InvalidArgumentError(
+                     "--arena-size: without --arena; expected --arena micro")
+               : absl::OkStatus();
+  }
+  if (args.check == "all") {
+    return absl::InvalidArgumentError(
+        "--check=all: with --arena micro, whose tensors are gone after the "
+        "run; expected --check");
+  }
+  return absl::OkStatus();
+}
+
+Outcome RunInArena(const RunArgs& args, const Model& model,
+                   harness::RunOptions options) {
+  // A copy: it is that of the arena, not of what the host plans beside it.
+  const std::string strategy = options.plan.strategy;
+  options.plan.strategy.clear();
+  absl::StatusOr<size_t> bytes =
+      args.arena_size
+          ? *args.arena_size
+          : PredictedBytes(model, strategy.empty() ? kMicroStrategy : strategy);
+  if (!bytes.ok()) return FailedRun(bytes.status());
+  const auto memory = harness::MicroMemory::Create(*bytes);
+  if (!memory.ok()) return FailedRun(memory.status());
+  options.plan.observers.insert(options.plan.observers.begin(), memory->get());
+  options.place_tensors = [&](harness::Interpreter& interpreter) {
+    return (*memory)->Place(interpreter, strategy);
+  };
+  harness::Profiler profiler;
+  if (args.profile) options.plan.observers.push_back(&profiler);
+  const absl::StatusOr<harness::RunResult> result =
+      harness::RunModel(model, options);
+  if (!result.ok()) return FailedRun(result.status());
+  RunReport report;
+  report.args = &args;
+  report.result = &*result;
+  report.profiler = args.profile ? &profiler : nullptr;
+  report.memory = memory->get();
+  if (args.check.empty()) return {ExitCode::kDone, FormatRun(report), ""};
+  report.check.emplace();
+  report.check->finding = CompareWithHost(model, options, *result);
+  if (report.check->is_safe()) return {ExitCode::kDone, FormatRun(report), ""};
+  if (!absl::IsDataLoss(report.check->finding)) {
+    return FailedRun(report.check->finding);
+  }
+  return {ExitCode::kRefuted, FormatRun(report), UnsafeMessage(report)};
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/harness/micro_memory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/tflite/micro_device.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/observer.h"
+#include "stowage/micro/plan.h"
+#include "stowage/micro/status.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tensor_size.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) +
+                                     STOWAGE_MICRO_WORKSPACE_BYTES(1),
+              "a record and its place");
+
+// What the kernels of the device might leave in their scratch memory.
+constexpr int kScratchPattern = 0x5A;
+
+// What is there before anything is.
+constexpr int kInitialPattern = 0xC3;
+
+uint32_t Narrow(size_t value) {
+  return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
+}
+
+// The offsets that a strategy finds on the host.
+absl::StatusOr<std::vector<size_t>> PlanOnHost(
+    const std::vector<MicroBuffer>& buffers, const std::string& strategy) {
+  ProblemSpec spec;
+  spec.alignment = kMicroAlignment;
+  for (const MicroBuffer& buffer : buffers) {
+    spec.records.push_back(buffer.record);
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<Solution> solution = Solve(*problem, strategy);
+  if (!solution.ok()) return solution.status();
+  if (solution->has_plan()) return solution->offsets()->offsets;
+  return absl::ResourceExhaustedError(
+      absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
+}
+
+// Plans in the workspace, as firmware does: the records, then the planner's own
+// workspace. `offsets` are those given, and become those planned.
+absl::StatusOr<size_t> PlanOnDevice(
+    const std::vector<MicroBuffer>& buffers, void* workspace, size_t bytes,
+    absl::optional<std::vector<size_t>>* offsets) {
+  auto* const records = static_cast<stowage_micro_buffer*>(workspace);
+  const size_t count = buffers.size();
+  for (size_t i = 0; i < count; ++i) {
+    const TensorUsageRecord<size_t>& record = buffers[i].record;
+    records[i] = {Narrow(record.tensor_size), Narrow(record.first_task),
+                  Narrow(record.last_task),
+                  *offsets ? Narrow((**offsets)[i]) : STOWAGE_MICRO_UNPLACED};
+  }
+  uint32_t total = 0;
+  const stowage_micro_status status = stowage_micro_plan(
+      records, Narrow(count), kMicroAlignment, records + count,
+      Narrow(bytes - count * sizeof(stowage_micro_buffer)), &total);
+  if (status != STOWAGE_MICRO_OK) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("planner of the device: status ", static_cast<int>(status),
+                     " for ", count, " buffers; expected a plan"));
+  }
+  offsets->emplace();
+  for (size_t i = 0; i < count; ++i) (*offsets)->push_back(records[i].offset);
+  return total;
+}
+
+struct FreeMemory {
+  void operator()(uint8_t* memory) const { std::free(memory); }
+};
+
+class MicroMemoryImpl final : public MicroMemory {
+ public:
+  MicroMemoryImpl(std::unique_ptr<uint8_t, FreeMemory> memory, size_t bytes)
+      : bytes_(bytes),
+        memory_(std::move(memory)),
+        device_(memory_.get(), bytes, MicroMemoryOptions()) {}
+
+  absl::Status Place(Interpreter& interpreter,
+                     const std::string& strategy) override;
+  absl::Status BeforeOperator(const Execution& execution) override;
+
+  size_t arena_bytes() const override { return bytes_; }
+  size_t required_bytes() const override { return device_.required_bytes(); }
+  size_t head_bytes() const override { return device_.report().head_bytes; }
+  size_t tail_bytes() const override { return device_.report().tail_bytes; }
+
+ private:
+  absl::Status Bind(Interpreter* interpreter,
+                    const std::vector<MicroBuffer>& buffers,
+                    const std::vector<size_t>& offsets,
+                    const MicroPlaces& places);
+
+  const size_t bytes_;
+  const std::unique_ptr<uint8_t, FreeMemory> memory_;
+  MicroDevice device_;
+  bool is_full_ = false;  // a model did not fit
+  // By graph and operator.
+  std::map<std::pair<const SubgraphSpec*, size_t>,
+           std::vector<absl::Span<uint8_t>>>
+      scratch_;
+};
+
+// A tensor that is computed once keeps its memory on the host: in the head
+// others would overwrite it.
+bool IsBound(const TensorSpec& tensor) {
+  return !tensor.is_folded && tensor.bytes > 0;
+}
+
+void FillWithInitialState(const TensorSpec& tensor, uint8_t* data) {
+  const int value =
+      tensor.type == ElementType::kInt8 ? tensor.quantization.zero_point() : 0;
+  std::memset(data, value, tensor.bytes);
+}
+
+absl::Status MicroMemoryImpl::Bind(Interpreter* interpreter,
+                                   const std::vector<MicroBuffer>& buffers,
+                                   const std::vector<size_t>& offsets,
+                                   const MicroPlaces& places) {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const MicroBuffer& buffer = buffers[i];
+    Subgraph& graph = interpreter->subgraph(buffer.subgraph);
+    const absl::Span<uint8_t> memory = {places.head + offsets[i],
+                                        buffer.record.tensor_size};
+    if (buffer.tensor == kAbsent) {
+      scratch_[{&graph.spec(), buffer.op}].push_back(memory);
+    } else if (IsBound(graph.spec().tensors[buffer.tensor])) {
+      absl::Status status =
+          graph.SetCustomAllocation(buffer.tensor, memory, false);
+      if (!status.ok()) return status;
+    }
+  }
+  for (const auto& [index, data] : places.variables) {
+    Subgraph& graph = interpreter->subgraph(index.first);
+    const TensorSpec& tensor = graph.spec().tensors[index.second];
+    if (tensor.bytes == 0) continue;
+    absl::Status status =
+        graph.SetCustomAllocation(index.second, {data, tensor.bytes}, false);
+    if (!status.ok()) return status;
+    FillWithInitialState(tensor, data);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
+                                    const std::string& strategy) {
+  const Model& model = interpreter.model();
+  if (is_full_) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(model.name(),
+                     ": arena: a model before did not fit; expected another "
+                     "arena"));
+  }
+  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
+      MicroBuffersOf(model);
+  if (!buffers.ok()) return buffers.status();
+  absl::optional<std::vector<size_t>> offsets;
+  if (!strategy.empty()) {
+    absl::StatusOr<std::vector<size_t>> planned =
+        PlanOnHost(*buffers, strategy);
+    if (!planned.ok()) return planned.status();
+    offsets = *std::move(planned);
+  }
+  const absl::StatusOr<MicroPlaces> places = device_.Allocate(
+      model, buffers->size(), [&](void* workspace, size_t bytes) {
+        return PlanOnDevice(*buffers, workspace, bytes, &offsets);
+      });
+  if (!places.ok()) {
+    is_full_ = true;
+    return absl::Status(
+        places.status().code(),
+        absl::StrCat(model.name(), ": ", places.status().message()));
+  }
+  return Bind(&interpreter, *buffers, *offsets, *places);
+}
+
+absl::Status MicroMemoryImpl::BeforeOperator(const Execution& execution) {
+  // Without delegates the ids of nodes are those of operators.
+  const auto found =
+      scratch_.find({execution.graph, static_cast<size_t>(execution.id)});
+  if (found == scratch_.end()) return absl::OkStatus();
+  for (const absl::Span<uint8_t> memory : found->second) {
+    std::memset(memory.data(), kScratchPattern, memory.size());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+MicroArenaOptions MicroMemoryOptions() {
+  MicroArenaOptions options;
+  options.makes_planner = false;
+  options.workspace_per_buffer = kMicroWorkspace;
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<MicroMemory>> MicroMemory::Create(size_t bytes) {
+  const absl::optional<size_t> rounded = CheckedAlignUp(bytes, kMicroAlignment);
+  std::unique_ptr<uint8_t, FreeMemory> memory;
+  if (rounded) {
+    memory.reset(static_cast<uint8_t*>(std::aligned_alloc(
+        kMicroAlignment, std::max(*rounded, kMicroAlignment))));
+  }
+  if (memory == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("arena: ", bytes,
+                     " bytes of memory; expected at most what the system "
+                     "has left"));
+  }
+  // No zeros of the system: what firmware finds in its arena is anything.
+  std::memset(memory.get(), kInitialPattern, *rounded);
+  return std::make_unique<MicroMemoryImpl>(std::move(memory), bytes);
+}
+
+}  // namespace stowage::harness

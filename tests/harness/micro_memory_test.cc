@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models in the arena of a device: it is as large as predicted, no 16 bytes
+// fewer would do, and the outputs are those of other runs.
+
+#include "stowage/harness/micro_memory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/harness/inputs.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "tests/support/real_data.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using support::FilesIn;
+using support::IsOk;
+using support::RealDataFolder;
+using ::testing::HasSubstr;
+
+// Above this, outputs of real models are not compared: that takes long.
+constexpr size_t kMaxRunBytes = 2000000;
+
+std::string ShippedModel() {
+  return std::string(STOWAGE_SOURCE_DIR) + "/data/models/residual_int8.tflite";
+}
+
+std::unique_ptr<const Model> ReadOrDie(const std::string& path) {
+  auto model = Model::Read(path);
+  EXPECT_THAT(model.status(), IsOk());
+  return *std::move(model);
+}
+
+size_t PredictedBytes(const Model& model, const std::string& strategy) {
+  const auto buffers = MicroBuffersOf(model);
+  EXPECT_THAT(buffers.status(), IsOk());
+  ProblemSpec spec;
+  for (const MicroBuffer& buffer : *buffers) {
+    spec.records.push_back(buffer.record);
+  }
+  const auto problem = Problem::Create(std::move(spec));
+  EXPECT_THAT(problem.status(), IsOk());
+  const auto solution = Solve(*problem, strategy);
+  EXPECT_THAT(solution.status(), IsOk());
+  MicroArenaOptions options = MicroMemoryOptions();
+  options.head_bytes = solution->total_size;
+  const auto arena = PredictMicroArena(model, options);
+  EXPECT_THAT(arena.status(), IsOk());
+  return arena->peak_bytes;
+}
+
+// Places the model in an arena of so many bytes.
+absl::Status PlaceIn(const Model& model, size_t bytes, size_t* required) {
+  auto memory = MicroMemory::Create(bytes);
+  if (!memory.ok()) return memory.status();
+  InterpreterOptions options;
+  options.shadow = ShadowMode::kMissing;
+  const auto interpreter = Interpreter::Create(model, options);
+  if (!interpreter.ok()) return interpreter.status();
+  absl::Status status = (*memory)->Place(**interpreter);
+  *required = (*memory)->required_bytes();
+  return status;
+}
+
+void ExpectSufficientAndNecessary(const Model& model) {
+  const size_t bytes = PredictedBytes(model, "micro_first_fit");
+  size_t required = 0;
+  EXPECT_THAT(PlaceIn(model, bytes, &required), IsOk());
+  EXPECT_EQ(required, bytes);
+  EXPECT_THAT(PlaceIn(model, bytes - kMicroAlignment, &required),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("expected a larger arena")));
+}
+
+RunOptions ThreeInvocations() {
+  RunOptions options;
+  options.invocations = 3;
+  options.plan.shadow = ShadowMode::kMissing;
+  return options;
+}
+
+std::vector<std::string> HashesOf(const absl::StatusOr<RunResult>& result) {
+  EXPECT_THAT(result.status(), IsOk());
+  std::vector<std::string> hashes;
+  if (!result.ok()) return hashes;
+  for (const RunOutput& output : result->outputs) {
+    hashes.push_back(output.sha256);
+  }
+  return hashes;
+}
+
+void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
+  const auto memory = MicroMemory::Create(PredictedBytes(
+      model, strategy.empty() ? std::string("micro_first_fit") : strategy));
+  ASSERT_THAT(memory.status(), IsOk());
+  RunOptions options = ThreeInvocations();
+  options.plan.observers = {memory->get()};
+  options.place_tensors = [&](Interpreter& interpreter) {
+    return (*memory)->Place(interpreter, strategy);
+  };
+  EXPECT_EQ(HashesOf(RunModel(model, options)),
+            HashesOf(RunModel(model, ThreeInvocations())));
+}
+
+TEST(MicroMemoryTest, ShippedModelNeedsWhatIsPredicted) {
+  ExpectSufficientAndNecessary(*ReadOrDie(ShippedModel()));
+}
+
+TEST(MicroMemoryTest, ShippedModelComputesWhatItDoesOnTheHost) {
+  const auto model = ReadOrDie(ShippedModel());
+  ExpectOutputsOfHost(*model, "");
+  ExpectOutputsOfHost(*model, "optimal");
+  ExpectOutputsOfHost(*model, "naive");
+}
+
+TEST(MicroMemoryTest, RealModelsNeedWhatIsPredicted) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  for (const std::string& path : FilesIn(*models, ".tflite")) {
+    SCOPED_TRACE(path);
+    ExpectSufficientAndNecessary(*ReadOrDie(path));
+  }
+}
+
+TEST(MicroMemoryTest, RealModelsComputeWhatTheyDoOnTheHost) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  size_t compared = 0;
+  for (const std::string& path : FilesIn(*models, ".tflite")) {
+    SCOPED_TRACE(path);
+    const auto model = ReadOrDie(path);
+    if (PredictedBytes(*model, "micro_first_fit") > kMaxRunBytes) continue;
+    ExpectOutputsOfHost(*model, "");
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
+}
+
+// An interpreter whose tensors are in an arena, and its invocations.
+class Tenant {
+ public:
+  Tenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
+    InterpreterOptions options;
+    options.shadow = ShadowMode::kMissing;
+    if (memory != nullptr) options.observers = {memory};
+    auto interpreter = Interpreter::Create(model, options);
+    EXPECT_THAT(interpreter.status(), IsOk());
+    interpreter_ = *std::move(interpreter);
+    if (memory != nullptr) {
+      EXPECT_THAT(memory->Place(*interpreter_), IsOk());
+    }
+    EXPECT_THAT(interpreter_->primary().Allocate(), IsOk());
+  }
+
+  // The bytes of all outputs.
+  std::string Invoke() {
+    Subgraph& graph = interpreter_->primary();
+    EXPECT_THAT(feed_(graph, invocation_++), IsOk());
+    EXPECT_THAT(graph.Invoke(), IsOk());
+    std::string bytes;
+    for (size_t i = 0; i < graph.output_count(); ++i) {
+      const Tensor& output = graph.output(i);
+      bytes.append(static_cast<const char*>(output.data), output.bytes);
+    }
+    return bytes;
+  }
+
+ private:
+  InputSource feed_;
+  size_t invocation_ = 0;
+  std::unique_ptr<Interpreter> interpreter_;
+};
+
+// What two models need together, in that order.
+struct Shared {
+  size_t head = 0;
+  size_t tail = 0;
+};
+
+Shared RunAlternately(const Model& a, const Model& b, size_t bytes) {
+  const auto memory = MicroMemory::Create(bytes);
+  EXPECT_THAT(memory.status(), IsOk());
+  Tenant first(a, memory->get());
+  Tenant second(b, memory->get());
+  Tenant first_alone(a, nullptr);
+  Tenant second_alone(b, nullptr);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(first.Invoke(), first_alone.Invoke()) << "first, " << i;
+    EXPECT_EQ(second.Invoke(), second_alone.Invoke()) << "second, " << i;
+  }
+  return {(*memory)->head_bytes(), (*memory)->tail_bytes()};
+}
+
+size_t HeadOf(const Model& model) {
+  const auto memory = MicroMemory::Create(1 << 20);
+  Tenant tenant(model, memory->get());
+  return (*memory)->head_bytes();
+}
+
+TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  // With variables, and without.
+  const auto a = ReadOrDie(*models + "/keyword_scrambled_i8.tflite");
+  const auto b = ReadOrDie(*models + "/micro_speech_i8.tflite");
+  const Shared shared = RunAlternately(*a, *b, 1 << 20);
+  EXPECT_EQ(shared.head, std::max(HeadOf(*a), HeadOf(*b)));
+  const Shared reversed = RunAlternately(*b, *a, 1 << 20);
+  EXPECT_EQ(reversed.head, shared.head);
+  EXPECT_EQ(reversed.tail, shared.tail);
+}
+
+TEST(MicroMemoryTest, ShippedModelSharesAnArenaWithItself) {
+  const auto model = ReadOrDie(ShippedModel());
+  const Shared shared = RunAlternately(*model, *model, 20000);
+  EXPECT_EQ(shared.head, HeadOf(*model));
+}
+
+// INT8 [1, 4, 4, 10] to its mean over the middle dimensions: the device's
+// kernel asks for scratch memory.
+ModelSpec MeanModel() {
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::MEAN}};
+  model.buffers = {{}, {{1, 0, 0, 0, 2, 0, 0, 0}}};
+  GraphSpec graph;
+  graph.tensors = {{{1, 4, 4, 10}, tflite::TensorType::INT8},
+                   {{2}, tflite::TensorType::INT32, 1},
+                   {{1, 10}, tflite::TensorType::INT8}};
+  for (const size_t t : {0, 2}) {
+    graph.tensors[t].scales = {1};
+    graph.tensors[t].zero_points = {0};
+  }
+  graph.inputs = {0};
+  graph.outputs = {2};
+  graph.operators = {{0, {0, 1}, {2}}};
+  model.graphs.push_back(graph);
+  return model;
+}
+
+// The first byte of what the device's kernel has, `distance` from that of
+// tensor 0, when the operator runs.
+class ScratchReader : public ExecutionObserver {
+ public:
+  explicit ScratchReader(ptrdiff_t distance) : distance_(distance) {}
+  absl::Status BeforeOperator(const Execution& execution) override {
+    byte_ =
+        *(static_cast<const uint8_t*>(execution.tensors[0].data) + distance_);
+    return absl::OkStatus();
+  }
+  int byte() const { return byte_; }
+
+ private:
+  ptrdiff_t distance_;
+  int byte_ = -1;
+};
+
+TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
+  const std::string bytes = Build(MeanModel());
+  const auto model = Model::Parse(bytes, "mean.tflite");
+  ASSERT_THAT(model.status(), IsOk());
+  // By size, of equal sizes the later first: 0, then 3, the sums of 10 bytes.
+  ScratchReader reader(160);
+  const auto memory = MicroMemory::Create(4000);
+  ASSERT_THAT(memory.status(), IsOk());
+  RunOptions options;
+  options.plan.observers = {memory->get(), &reader};
+  options.place_tensors = [&](Interpreter& interpreter) {
+    return (*memory)->Place(interpreter);
+  };
+  EXPECT_THAT(RunModel(**model, options).status(), IsOk());
+  EXPECT_EQ(reader.byte(), 0x5A);
+}
+
+// The rest of an arena that a model has not fitted into is not used.
+TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
+  const auto model = ReadOrDie(ShippedModel());
+  const auto memory = MicroMemory::Create(4000);
+  ASSERT_THAT(memory.status(), IsOk());
+  const auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  EXPECT_THAT((*memory)->Place(**interpreter),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("residual_int8.tflite: arena: 4000 bytes")));
+  EXPECT_THAT((*memory)->Place(**interpreter),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("expected another arena")));
+}
+
+TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
+  const auto model = ReadOrDie(ShippedModel());
+  size_t required = 0;
+  for (const size_t bytes : {0, 1, 15, 16, 100}) {
+    EXPECT_THAT(PlaceIn(*model, bytes, &required),
+                FailsWith(absl::StatusCode::kResourceExhausted,
+                          HasSubstr("expected a larger arena")))
+        << bytes;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness
