@@ -89,11 +89,9 @@ absl::StatusOr<std::vector<cl_device_id>> NoDevice(
 
 // `log` is the compiler's.
 absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
-  cl_platform_id platform = nullptr;
-  STOWAGE_RETURN_IF_ERROR(
-      CheckCall("clGetDeviceInfo",
-                clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform),
-                                &platform, nullptr)));
+  STOWAGE_ASSIGN_OR_RETURN(
+      const auto platform,
+      DeviceInfo<cl_platform_id>(device, CL_DEVICE_PLATFORM));
   const std::string problem = PoclCacheProblem(platform);
   if (!problem.empty()) {
     return absl::UnavailableError(
