@@ -151,6 +151,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Place{"Output", 7, 30}),
     [](const auto& one) { return std::string(one.param.name); });
 
+// What is in it when memory is allocated is the variable's first value.
+TEST(CustomAllocation, OfAVariableIsNotReset) {
+  ByteRun run(BranchedModel());
+  const PageEnd memory(24);
+  Feed(memory.span(), 1);
+  const Bytes value(memory.span().begin(), memory.span().end());
+  ASSERT_THAT(
+      run.graph().SetCustomAllocation(kBranchedVariable, memory.span(), false),
+      IsOk());
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_EQ(BytesOf(run.graph().tensor(kBranchedVariable)), value);
+  run.graph().ResetVariables();
+  EXPECT_EQ(BytesOf(run.graph().tensor(kBranchedVariable)), value);
+}
+
 TEST(CustomAllocation, IsCheckedWhenItIsSet) {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -245,6 +260,33 @@ TEST(CustomAllocation, ArenasAndComputedTensorsHaveSpareBytes) {
     ByteRun run(model.spec(), options);
     ASSERT_THAT(run.Apply(spec), IsOk());
     EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(model.spec()));
+  }
+}
+
+// After an arena as after the variables' memory.
+TEST(CustomAllocation, SpareBytesCountAgainstTheMemoryLimit) {
+  for (const bool has_variable : {false, true}) {
+    ByteModel model;
+    const size_t in = model.AddInput(16);
+    model.MarkOutput(has_variable
+                         ? model.Add("Accumulate", {in, model.AddVariable(16)})
+                         : model.Add("Mix", {in}));
+    InterpreterOptions options;
+    options.memory_limit = size_t{1} << 20;
+    FakeSpec spec = Claiming({0});
+    // Once after each of the two.
+    const size_t most = options.memory_limit / (has_variable ? 2 : 1);
+    for (const size_t bytes : {most - 4096, most}) {
+      spec.info.spare_bytes = bytes;
+      ByteRun run(model.spec(), options);
+      ASSERT_THAT(run.graph().Allocate(), IsOk());
+      const absl::Status status = run.Apply(spec);
+      if (bytes == most) {
+        EXPECT_THAT(status, FailsWith(kExhausted, testing::_));
+      } else {
+        EXPECT_THAT(status, IsOk());
+      }
+    }
   }
 }
 

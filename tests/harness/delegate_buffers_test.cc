@@ -248,8 +248,9 @@ TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
       return absl::OkStatus();
     };
     if (reader == 2) spec.claims = {0, 1};
+    const auto log = std::make_shared<FakeLog>();
     ByteRun run(model, OneEach());
-    ASSERT_THAT(run.Apply(spec), IsOk());
+    ASSERT_THAT(run.Apply(spec, log), IsOk());
     ASSERT_THAT(FeedBytes(run.graph(), 0), IsOk());
     EXPECT_THAT(run.graph().Invoke(),
                 FailsWith(kPrecondition,
@@ -259,8 +260,38 @@ TEST(DelegateBuffers, WhatWasLostIsAnErrorToRead) {
     EXPECT_FALSE(run.graph().EnsureReadable(1).ok());
     // Nothing is stale in memory that was just allocated.
     ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
+    EXPECT_TRUE(log->IsClean());
     EXPECT_EQ(run.Invoke(0), ExpectedOutputs(model)[0]);
   }
+}
+
+// A delegate may leave an output in a buffer in one invocation, and write it to
+// memory in the next.
+TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
+  const ModelSpec model = LineModel(3);
+  const std::vector<Bytes> expected = ExpectedOutputs(model);
+  FakeDelegate* device = nullptr;
+  size_t invocation = 0;
+  FakeSpec spec = Claiming({2});
+  spec.after_invoke = [&](PartitionContext& context) {
+    if (invocation++ > 0) return absl::OkStatus();
+    const size_t bytes = (*context.Write(3))->bytes;
+    absl::Status status =
+        context.SetBufferHandle(3, device->CreateBuffer(bytes));
+    if (status.ok()) status = context.CopyToBuffer(3);
+    return status.ok() ? context.MarkStale(3) : status;
+  };
+  const auto log = std::make_shared<FakeLog>();
+  const auto delegate = std::make_shared<FakeDelegate>(spec, log);
+  device = delegate.get();
+  ByteRun run(model);
+  ASSERT_THAT(run.graph().ApplyDelegate(delegate), IsOk());
+  run.graph().AllowBufferHandleOutput(true);
+  run.Invoke(0);
+  run.Invoke(1);
+  ASSERT_THAT(run.graph().EnsureReadable(3), IsOk());
+  EXPECT_EQ(BytesOf(run.graph().output(0)), expected[1]);
+  EXPECT_EQ(log->copies_from, 0u);
 }
 
 // Copying to the memory of a tensor that is not live would overwrite another.

@@ -175,7 +175,7 @@ TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
   const auto log = std::make_shared<FakeLog>();
   ApplyAll(&run, log);
   FakeSpec fails = SpecOf({3, 4});
-  fails.has_buffers = false;
+  fails.has_buffers = true;
   fails.info.name = "picky";
   fails.kernel_prepare = [](PartitionContext& context) {
     return context.graph().tensor(0).bytes == 5

@@ -144,6 +144,27 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
   }
 }
 
+// Another shape applies those of the options again, and makes no others.
+TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
+  for (const bool is_dynamic : {false, true}) {
+    FakeSpec spec = Named("option", {1});
+    spec.info.allows_dynamic_tensors = is_dynamic;
+    size_t created = 0;
+    InterpreterOptions options;
+    options.delegates.push_back(CreatedBy([&] {
+      ++created;
+      return std::make_shared<FakeDelegate>(spec);
+    }));
+    ByteRun run(BranchedModel(), options);
+    for (const int32_t bytes : {16, 5}) {
+      ASSERT_THAT(run.graph().ResizeInput(0, {bytes}), IsOk());
+      ASSERT_THAT(run.graph().Allocate(), IsOk());
+      EXPECT_EQ(created, 1u);
+      EXPECT_THAT(NamesOf(run.graph()), ElementsAre("option"));
+    }
+  }
+}
+
 // What comes after a shape that depends on data.
 ModelSpec DynamicModel() {
   ByteModel model;
