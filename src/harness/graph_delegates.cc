@@ -129,13 +129,19 @@ const DelegatedNode* GraphSession::FailedNode(
              : nullptr;
 }
 
+// The delegate whose node `status` is about; the end for an operator.
+std::vector<GraphSession::Applied>::iterator GraphSession::FindFailed(
+    const absl::Status& status) {
+  const DelegatedNode* const node = FailedNode(status);
+  return absl::c_find_if(applied_, [&](const Applied& applied) {
+    return node != nullptr && applied.delegate.get() == node->delegate;
+  });
+}
+
 // Applies all delegates again but the one whose kernel failed with `status`.
 absl::Status GraphSession::GoOnWithoutFailed(const absl::Status& status) {
-  const DelegatedNode* const node = FailedNode(status);
-  if (node == nullptr) return status;
-  const auto failed = absl::c_find_if(applied_, [&](const Applied& applied) {
-    return applied.delegate.get() == node->delegate;
-  });
+  const auto failed = FindFailed(status);
+  if (failed == applied_.end()) return status;
   // Kept until its kernels are gone.
   const Applied rejected = *failed;
   applied_.erase(failed);
@@ -168,14 +174,20 @@ absl::Status GraphSession::ReapplyAll() {
   return failed;
 }
 
-// After `status`, for want of memory: takes delegates away, the last one first,
-// until the graph fits.
+// After `status`: takes delegates away until the graph is allocated. That is
+// the one whose kernel failed; for want of memory, the last one.
 absl::Status GraphSession::AllocateWithFewer(absl::Status status) {
   absl::Status failed = absl::OkStatus();
-  while (absl::IsResourceExhausted(status) && !applied_.empty()) {
-    const Applied last = std::move(applied_.back());
-    applied_.pop_back();
-    failed.Update(Reject(last.info.name, last.rank, status));
+  while (!status.ok() && !applied_.empty()) {
+    auto taken = FindFailed(status);
+    if (taken == applied_.end()) {
+      if (!absl::IsResourceExhausted(status)) break;
+      --taken;
+    }
+    // Kept until its kernels are gone.
+    const Applied rejected = *taken;
+    applied_.erase(taken);
+    failed.Update(Reject(rejected.info.name, rejected.rank, status));
     FreeArenas();
     status = ReapplyAll();
     if (!is_prepared_) return status;

@@ -152,9 +152,7 @@ absl::Status GraphSession::AllocateAll() {
   absl::Status status = PrepareAll();
   if (is_prepared_) {
     absl::Status allocated = AllocatePlanned();
-    if (absl::IsResourceExhausted(allocated) && !applied_.empty()) {
-      allocated = AllocateWithFewer(allocated);
-    }
+    allocated = AllocateWithFewer(allocated);
     // A delegate that could not be applied again: the graph runs without it.
     if (is_allocated_) {
       status.Update(allocated);
@@ -176,8 +174,8 @@ absl::Status GraphSession::AllocatePlanned() {
   if (!status.ok()) {
     return AtPlace(graph_.Place(), status);
   }
-  if (status = Fold(); !status.ok()) return status;
   graph_.buffers().ForgetContents();
+  if (status = Fold(); !status.ok()) return status;
   ResetVariables();
   invocation_ = 0;
   is_allocated_ = true;
@@ -214,7 +212,9 @@ absl::Status GraphSession::CheckSizes() const {
 absl::Status GraphSession::Fold() {
   for (size_t task = 0; task < graph_.prepared(); ++task) {
     if (!graph_.IsFolded(task)) continue;
-    if (absl::Status status = graph_.Run(task); !status.ok()) return status;
+    absl::Status status = MakeInputsReadable(task);
+    if (status.ok()) status = RunTask(task);
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }

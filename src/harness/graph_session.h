@@ -108,6 +108,7 @@ class GraphSession final : public Subgraph {
   absl::Status RestorePlan(MemoryPlan plan, bool was_prepared);
   absl::Status PlanWithFewer();
   const DelegatedNode* FailedNode(const absl::Status& status) const;
+  std::vector<Applied>::iterator FindFailed(const absl::Status& status);
   absl::Status Reject(absl::string_view name, size_t rank,
                       const absl::Status& status);
   absl::Status GoOnWithoutFailed(const absl::Status& status);

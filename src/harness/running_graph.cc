@@ -55,7 +55,7 @@ void RunningGraph::DropDelegated() {
 void RunningGraph::SetPlan(std::vector<int> plan) {
   plan_ = std::move(plan);
   tasks_.clear();
-  folds_.assign(nodes_.size(), false);
+  folds_.clear();
   std::vector<bool> is_known(spec_.tensors.size());
   const auto is_determined = [&](size_t t) {
     return t == kAbsent || spec_.tensors[t].is_constant || is_known[t];
@@ -65,15 +65,29 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
     const Node& node = nodes_[index];
     const size_t steps =
         node.delegated == nullptr ? 1 : node.delegated->task_count();
-    for (size_t step = 0; step < steps; ++step) tasks_.push_back({index, step});
-    if (!node.is_folded || !absl::c_all_of(node.spec->inputs, is_determined)) {
-      continue;
-    }
-    folds_[index] = true;
-    for (const size_t t : node.spec->outputs) {
-      if (t != kAbsent) is_known[t] = true;
+    for (size_t step = 0; step < steps; ++step) {
+      const size_t task = tasks_.size();
+      tasks_.push_back({index, step});
+      const OperatorSpec& spec = SpecOf(task);
+      folds_.push_back(MayFold(task) &&
+                       absl::c_all_of(spec.inputs, is_determined));
+      if (!folds_.back()) continue;
+      for (const size_t t : spec.outputs) {
+        if (t != kAbsent) is_known[t] = true;
+      }
     }
   }
+}
+
+// Whether what it writes is kept from one run to the next. Opaque partitions
+// run as a whole.
+bool RunningGraph::MayFold(size_t task) const {
+  const DelegatedNode* const delegated = NodeOf(task).delegated.get();
+  if (delegated == nullptr) return NodeOf(task).is_folded;
+  const std::vector<size_t>& outputs = SpecOf(task).outputs;
+  return !delegated->steps.empty() && !outputs.empty() &&
+         absl::c_all_of(outputs,
+                        [&](size_t t) { return tensors_.is_folded(t); });
 }
 
 void RunningGraph::FreeReplaced() {
@@ -116,9 +130,7 @@ const OperatorSpec& RunningGraph::SpecOf(size_t task) const {
                                    : node.delegated->SpecOf(tasks_[task].step);
 }
 
-bool RunningGraph::IsFolded(size_t task) const {
-  return folds_[tasks_[task].node];
-}
+bool RunningGraph::IsFolded(size_t task) const { return folds_[task]; }
 
 std::string RunningGraph::Place() const {
   return absl::StrCat(shared_->model.name(), ": subgraph ", index_);

@@ -163,6 +163,7 @@ class RunningGraph {
   absl::Status PrepareReplaced(const DelegatedNode& node);
   absl::Status PrepareAdded(size_t first_new, bool stays_static);
   absl::Status RunDelegated(size_t index, size_t step);
+  bool MayFold(size_t task) const;
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
   bool HasEffect(const OperatorSpec& op) const;
@@ -178,7 +179,7 @@ class RunningGraph {
   std::vector<Node> nodes_;
   std::vector<int> plan_;    // node ids in order of execution
   std::vector<Task> tasks_;  // of the plan
-  std::vector<bool> folds_;  // by node: is folded under this plan
+  std::vector<bool> folds_;  // by task
   size_t preparations_ = 0;  // of all nodes
   size_t prepared_ = 0;
   size_t always_prepared_ = 0;

@@ -40,6 +40,9 @@ class TensorTable {
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
   // Computed once, into persistent memory.
   void SetFolded(size_t index);
+  bool is_folded(size_t index) const {
+    return index < is_folded_.size() && is_folded_[index];
+  }
   // From the next Reset on, and for a tensor that is custom already at once.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
   // Every tensor that is custom, with its memory.

@@ -176,41 +176,6 @@ TEST(DelegatedMemory, PreservingAllGivesEachNodeAPartition) {
   }
 }
 
-// Constants alone determine what a delegate computes, and what reads that.
-TEST(DelegatedMemory, WhatIsFoldedMayBeDelegated) {
-  OperatorResolver resolver = ByteOperators();
-  OperatorRegistration folding = *resolver.Find("Mix", true);
-  folding.name = "Fold";
-  resolver.Add(folding.FoldsConstants());
-  ByteModel model;
-  const size_t in = model.AddInput(8);
-  const size_t constant = model.AddConstant({1, 2, 3});
-  const size_t a = model.Add("Fold", {constant}, 2);
-  const size_t b = model.Add("Fold", {a}, 2);
-  const size_t c = model.Add("Fold", {b}, 2);
-  model.MarkOutput(model.Add("Mix", {c, in}));
-  ByteRun alone(model.spec(), {}, resolver);
-  ASSERT_THAT(alone.graph().Allocate(), IsOk());
-  const std::vector<Bytes> expected = alone.InvokeAll();
-  for (int set = 0; set < 16; ++set) {
-    for (const bool is_transparent : {false, true}) {
-      SCOPED_TRACE(set);
-      FakeSpec spec = Claiming({});
-      for (int i = 0; i < 4; ++i) {
-        if ((set >> i & 1) != 0) spec.claims->push_back(i);
-      }
-      spec.is_transparent = is_transparent;
-      InterpreterOptions options;
-      options.moves_arena = true;
-      ByteRun run(model.spec(), options, resolver);
-      ASSERT_THAT(run.Apply(spec), IsOk());
-      EXPECT_EQ(run.InvokeAll(), expected);
-      ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
-      EXPECT_EQ(run.InvokeAll(), expected);
-    }
-  }
-}
-
 // The arena moves before every invocation, with all that is in it.
 TEST(DelegatedMemory, MayMoveBetweenInvocations) {
   InterpreterOptions options;

@@ -183,12 +183,76 @@ TEST(Float16Delegate, OthersReadFloat32) {
   ByteRun alone(Float16Model(), {}, BuiltinOperators());
   ASSERT_THAT(alone.graph().Allocate(), IsOk());
   const Bytes expected = RunOnce(&alone);
-  for (const std::vector<int>& nodes :
-       {std::vector<int>{2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}, {0, 3}}) {
-    ByteRun run(Float16Model(), {}, BuiltinOperators());
-    ASSERT_THAT(run.Apply(Claiming(nodes)), IsOk());
-    EXPECT_EQ(RunOnce(&run), expected);
+  for (int set = 0; set < 64; ++set) {
+    FakeSpec spec = Claiming({});
+    for (int i = 0; i < 6; ++i) {
+      if ((set >> i & 1) != 0) spec.claims->push_back(i);
+    }
+    for (const bool is_transparent : {false, true}) {
+      SCOPED_TRACE(set);
+      spec.is_transparent = is_transparent;
+      InterpreterOptions options;
+      options.moves_arena = true;
+      ByteRun run(Float16Model(), options, BuiltinOperators());
+      ASSERT_THAT(run.Apply(spec), IsOk());
+      for (int i = 0; i < 2; ++i) EXPECT_EQ(RunOnce(&run), expected);
+      ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
+      EXPECT_EQ(RunOnce(&run), expected);
+    }
   }
+}
+
+// Steps that constants alone determine run when memory is allocated.
+TEST(Float16Delegate, AStepComputesDequantizeOnce) {
+  ByteRun run(Float16Model(), {}, BuiltinOperators());
+  FakeSpec spec = Claiming({0, 2, 3});
+  spec.is_transparent = true;
+  const auto log = std::make_shared<FakeLog>();
+  ASSERT_THAT(run.Apply(spec, log), IsOk());
+  EXPECT_THAT(log->run, ElementsAre("DEQUANTIZE"));
+  for (int allocation = 0; allocation < 2; ++allocation) {
+    log->run.clear();
+    const Bytes first = RunOnce(&run);
+    EXPECT_EQ(RunOnce(&run), first);
+    EXPECT_THAT(log->run, ElementsAre("RELU", "ADD", "RELU", "ADD"));
+    log->run.clear();
+    ASSERT_THAT(run.graph().Allocate(), IsOk());
+    EXPECT_THAT(log->run, ElementsAre("DEQUANTIZE"));
+  }
+}
+
+// One whose step fails then is taken away alone.
+TEST(Float16Delegate, FailsToComputeDequantize) {
+  ByteRun alone(Float16Model(), {}, BuiltinOperators());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  const std::string before = Describe(alone.graph());
+  const Bytes expected = RunOnce(&alone);
+  bool fails = true;
+  FakeSpec spec = Claiming({0, 1});
+  spec.info.name = "failing";
+  spec.is_transparent = true;
+  spec.before_invoke = [&](PartitionContext&) {
+    return fails ? absl::AbortedError("planted") : absl::OkStatus();
+  };
+  const auto is_planted = support::FailsWith(
+      kAborted, testing::HasSubstr("delegate node 6 (failing), step 0 "));
+  ByteRun run(Float16Model(), {}, BuiltinOperators());
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  EXPECT_THAT(run.Apply(spec), is_planted);
+  EXPECT_EQ(Describe(run.graph()), before);
+  EXPECT_EQ(RunOnce(&run), expected);
+  fails = false;
+  ASSERT_THAT(run.Apply(spec), IsOk());
+  ASSERT_THAT(run.Apply(Claiming({5})), IsOk());
+  EXPECT_EQ(RunOnce(&run), expected);
+  fails = true;
+  EXPECT_THAT(run.graph().Allocate(), is_planted);
+  const std::vector<AppliedDelegate> delegates = run.graph().delegates();
+  ASSERT_EQ(delegates.size(), 2u);
+  EXPECT_EQ(delegates[0].name, "failing");
+  EXPECT_THAT(delegates[0].status, is_planted);
+  EXPECT_THAT(delegates[1].status, IsOk());
+  EXPECT_EQ(RunOnce(&run), expected);
 }
 
 // Where all tensors are to exist, they are computed.

@@ -74,8 +74,10 @@ struct DelegateInfo {
   size_t spare_bytes = 0;
   // Its kernels read constants of float16 where the model turns these into
   // float32 by DEQUANTIZE: the partition then has the constant as its input. A
-  // DEQUANTIZE that nobody else needs is replaced, too, without being asked
-  // about or being among the nodes that the kernel sees.
+  // DEQUANTIZE that nobody else needs is replaced, too, claimed or not, and is
+  // not among the nodes that the kernel sees. One that others need is, if it
+  // was claimed, in the last partition before them, and its result is an
+  // output.
   bool reads_float16_constants = false;
 };
 
@@ -213,7 +215,9 @@ class DelegateKernel {
   // may have changed.
   virtual absl::Status Prepare(PartitionContext& context) = 0;
 
-  // Runs the partition, or the step context.step() of it.
+  // Runs the partition, or the step context.step() of it. A step that writes
+  // the result of DEQUANTIZE or DENSIFY of constants, and nothing else, is run
+  // once, when memory is allocated.
   virtual absl::Status Invoke(PartitionContext& context) = 0;
 
   // What it has beside the arena, for the memory report.
