@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -35,6 +36,13 @@ std::vector<int> PartitionTensors(absl::Span<const size_t> tensors) {
     result.push_back(t == kAbsent ? -1 : static_cast<int>(t));
   }
   return result;
+}
+
+// Unless it is there.
+void InsertSorted(size_t tensor, std::vector<int>* tensors) {
+  const auto t = static_cast<int>(tensor);
+  const auto place = absl::c_lower_bound(*tensors, t);
+  if (place == tensors->end() || *place != t) tensors->insert(place, t);
 }
 
 // The claims of one delegate, on their way to a partition of the graph.
@@ -70,6 +78,7 @@ class Claims {
   const ApplyOptions& options_;
   bool fuse_;
   std::vector<int> claims_;
+  std::set<int> float16_;  // each DEQUANTIZE that was among the claims
 };
 
 absl::Status Claims::AskDelegate() {
@@ -226,22 +235,20 @@ void Claims::ReadFloat16(PartitionRequest* request) const {
 }
 
 // Each DEQUANTIZE whose result delegated nodes alone would read goes to the
-// first part that has one of them. It is not claimed, so that there is no part
-// without anything else.
+// first part that has one of them; one that others read, and that was claimed,
+// to the last part before them. They make no part by themselves.
 void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   if (!info_.reads_float16_constants || !fuse_) return;
-  std::set<size_t> needed(graph_.spec().outputs.begin(),
-                          graph_.spec().outputs.end());
   std::map<size_t, GraphPartition*> readers;  // the first, by tensor
+  // The last part before the first of the others; null if there is none.
+  std::map<size_t, GraphPartition*> before_others;
+  GraphPartition* last = nullptr;
   for (GraphPartition& part : *parts) {
+    if (part.delegated) last = &part;
     for (const int id : part.nodes) {
       for (const size_t t :
            graph_.nodes()[static_cast<size_t>(id)].spec->inputs) {
-        if (part.delegated) {
-          readers.emplace(t, &part);
-        } else {
-          needed.insert(t);
-        }
+        (part.delegated ? readers : before_others).emplace(t, last);
       }
     }
   }
@@ -251,9 +258,17 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
           (options_.claim && !absl::c_linear_search(*options_.claim, id))) {
         return false;
       }
-      const size_t t = graph_.nodes()[static_cast<size_t>(id)].spec->outputs[0];
-      const auto reader = readers.find(t);
-      if (needed.count(t) > 0 || reader == readers.end()) return false;
+      const OperatorSpec& spec = *graph_.nodes()[static_cast<size_t>(id)].spec;
+      const auto others = before_others.find(spec.outputs[0]);
+      if (others != before_others.end()) {
+        if (others->second == nullptr || float16_.count(id) == 0) return false;
+        others->second->nodes.push_back(id);
+        InsertSorted(spec.inputs[0], &others->second->inputs);
+        InsertSorted(spec.outputs[0], &others->second->outputs);
+        return true;
+      }
+      const auto reader = readers.find(spec.outputs[0]);
+      if (reader == readers.end()) return false;
       reader->second->nodes.push_back(id);
       return true;
     };
@@ -290,6 +305,8 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
     const auto is_float16 = [&](int id) {
       return IsFloat16Dequantize(graph_, id);
     };
+    absl::c_copy_if(claims_, std::inserter(float16_, float16_.end()),
+                    is_float16);
     claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_float16),
                   claims_.end());
   }

@@ -55,7 +55,10 @@ absl::StatusOr<std::unique_ptr<DelegatedNode>> CreateNode(
   node->partition.outputs = GraphTensors(part.outputs);
   const DelegateView view(&graph, info);
   for (const int replaced : part.nodes) {
-    if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced)) {
+    // What nobody reads is not computed.
+    if (info.reads_float16_constants && IsFloat16Dequantize(graph, replaced) &&
+        !absl::c_linear_search(node->partition.outputs,
+                               view.node(replaced).outputs[0])) {
       continue;
     }
     node->partition.nodes.push_back(replaced);

@@ -143,10 +143,42 @@ TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
                         applied.run.graph().execution_plan().end());
   EXPECT_THAT(plan, testing::UnorderedElementsAre(0, 2, 6, 5));
-  // If nobody who claims reads it, it stays, claimed or not.
-  Applied none({0, 1, 2});
-  ASSERT_EQ(none.delegate->partitions.size(), 1u);
-  EXPECT_THAT(none.delegate->partitions[0].nodes, ElementsAre(2));
+  // Though it is claimed: no partition comes before its first reader, node 3.
+  Applied late({0, 4});
+  ASSERT_EQ(late.delegate->partitions.size(), 1u);
+  EXPECT_THAT(late.delegate->partitions[0].nodes, ElementsAre(4));
+}
+
+// In the last partition before these.
+TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
+  Applied applied({0, 2, 4});
+  ASSERT_EQ(applied.delegate->partitions.size(), 2u);
+  const DelegatePartition& first = applied.delegate->partitions[0];
+  EXPECT_THAT(first.nodes, ElementsAre(2, 0));
+  EXPECT_THAT(first.inputs, ElementsAre(0, 1));
+  EXPECT_THAT(first.outputs, ElementsAre(3, 5));
+  EXPECT_THAT(applied.delegate->partitions[1].nodes, ElementsAre(4));
+  EXPECT_THAT(applied.delegate->partitions[1].inputs, ElementsAre(2, 6));
+  EXPECT_THAT(applied.run.graph().execution_plan(), ElementsAre(6, 3, 7, 5));
+  EXPECT_NE(applied.run.graph().tensor(3).data, nullptr);
+  ASSERT_THAT(applied.run.graph().RemoveDelegates(), IsOk());
+  ByteRun alone(Float16Model(), {}, BuiltinOperators());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  EXPECT_EQ(Describe(applied.run.graph()), Describe(alone.graph()));
+}
+
+// Others than those of a list are not.
+TEST(Float16Delegate, DequantizeIsClaimedForOthersWhereItIsListed) {
+  for (const int listed : {0, 1}) {
+    ByteRun run(Float16Model(), {}, BuiltinOperators());
+    const auto delegate =
+        std::make_shared<WideDelegate>(std::set<int>{0, 1, 2});
+    ApplyOptions options;
+    options.claim = {listed, 2};
+    ASSERT_THAT(run.graph().ApplyDelegate(delegate, options), IsOk());
+    ASSERT_EQ(delegate->partitions.size(), 1u);
+    EXPECT_THAT(delegate->partitions[0].nodes, ElementsAre(2, listed));
+  }
 }
 
 TEST(Float16Delegate, TwoPartitionsReadOneConstant) {

@@ -124,7 +124,28 @@ absl::StatusOr<Operation> DescribeQuantize(const Node& node) {
   return operation;
 }
 
+// Of a constant, for an operator that others run.
+absl::StatusOr<Operation> DescribeWiden(const Node& node) {
+  STOWAGE_RETURN_IF_ERROR(node.CheckData({}));
+  if (node.constant(0) == nullptr ||
+      node.output().type != ElementType::kFloat32) {
+    return Refuse("it does not compute FLOAT32 of a constant of FLOAT16");
+  }
+  const Rows rows(node.input(0));
+  Operation operation = MovingOperation(node);
+  operation.create = [=](xnn_operator_t* op) {
+    return xnn_create_convert_nc_f16_f32(rows.channels, rows.channels,
+                                         rows.channels, 0, op);
+  };
+  operation.setup =
+      SetupUnary<void, float>(xnn_setup_convert_nc_f16_f32, rows.count);
+  return operation;
+}
+
 absl::StatusOr<Operation> DescribeDequantize(const Node& node) {
+  if (node.has_input(0) && node.input(0).type == ElementType::kFloat16) {
+    return DescribeWiden(node);
+  }
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0}));
   STOWAGE_ASSIGN_OR_RETURN(const ScaleAndZero from,
                            ScaleAndZeroOf(node.input(0)));

@@ -127,10 +127,11 @@ class XnnpackKernel : public DelegateKernel {
       return;
     }
     const ConstantFloats floats(constant);
-    const size_t bytes = graph.tensor(tensor).bytes;
-    const void* const from = constant->type == ElementType::kFloat16
-                                 ? static_cast<const void*>(floats.data())
-                                 : constant->data;
+    const Tensor& read = graph.tensor(tensor);
+    const size_t bytes = read.bytes;
+    const void* const from = constant->type == read.type
+                                 ? constant->data
+                                 : static_cast<const void*>(floats.data());
     std::vector<uint8_t> copy(bytes + XNN_EXTRA_BYTES);
     std::memcpy(copy.data(), from, bytes);
     constant_bytes_ += copy.size();
