@@ -117,8 +117,9 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp) {
   const uintptr_t address = (uintptr_t)temp;
-  // A temporary of 0 bytes lies below the head if the head has grown since.
-  if (arena->temps == 0 || address - arena->start > arena->temps_end ||
+  // A temporary of 0 bytes may be anywhere, as the head may be resized.
+  if (temp == NULL || arena->temps == 0 ||
+      address - arena->start > arena->size ||
       (arena->temps == 1 && address != arena->temps_xor)) {
     return STOWAGE_MICRO_NOT_A_TEMP;
   }

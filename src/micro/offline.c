@@ -55,10 +55,10 @@ static uint32_t read_half(file* model, uint32_t at) {
   return 0;
 }
 
-// Where the reference at `at` leads: 0, and broken, if not forward in the file.
+// Where the reference at `at` leads; 0, and broken, if out of the file.
 static uint32_t follow(file* model, uint32_t at) {
   const uint32_t distance = read_word(model, at);
-  if (distance - 1 < model->size - at) return at + distance;
+  if (distance <= model->size - at) return at + distance;
   model->broken = 1;
   return 0;
 }

@@ -131,7 +131,8 @@ class Replayer {
       const char* const fault = FindGranted(size, 1);
       if (fault != nullptr) return fault;
     }
-    for (const uint32_t alignment : {0u, 3u, 48u, UINT32_MAX}) {
+    const uint32_t bad_alignments[] = {0, 3, 48, UINT32_MAX};
+    for (const uint32_t alignment : bad_alignments) {
       const char* const fault = FindGranted(0, alignment);
       if (fault != nullptr) return fault;
       if (stowage_micro_arena_available(&arena_, alignment) != 0) {
@@ -163,10 +164,9 @@ class Replayer {
 
   // Addresses that are not what they are given for.
   const char* FindForeign() {
-    const uint32_t outside[] = {arena_.temps_end + 1, arena_.size, UINT32_MAX,
-                                0u - 1u - arena_.size};
+    const uint32_t outside[] = {arena_.size + 1, UINT32_MAX - arena_.size,
+                                UINT32_MAX};
     for (const uint32_t offset : outside) {
-      if (offset <= arena_.temps_end) continue;
       if (stowage_micro_arena_free_temp(&arena_, AddressOf(offset)) !=
           STOWAGE_MICRO_NOT_A_TEMP) {
         return "what lies outside was freed";

@@ -156,8 +156,8 @@ TEST(MicroArena, SaysWhyAHeadIsRefused) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// The arena keeps no list of temporaries. An address that is among them and
-// none of them is found out with the last one at the latest.
+// The arena keeps no list of temporaries. An address in it that is none of them
+// is found out with the last one at the latest.
 TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const first = stowage_micro_arena_temp(&arena, 32, 4);
@@ -170,6 +170,19 @@ TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
             STOWAGE_MICRO_NOT_A_TEMP);
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena),
             STOWAGE_MICRO_TEMPS_IN_USE);
+}
+
+// 0 bytes do not hinder the head, wherever it goes.
+TEST(MicroArena, FreesATemporaryOfNoBytesAboveAHeadThatShrank) {
+  stowage_micro_arena arena = ArenaAt(0x1000, 256);
+  EXPECT_EQ(stowage_micro_arena_reserve_overlay(&arena, 64, 16),
+            STOWAGE_MICRO_OK);
+  void* const temp = stowage_micro_arena_temp(&arena, 0, 1);
+  EXPECT_EQ(temp, At(0x1040));
+  EXPECT_EQ(stowage_micro_arena_reserve_overlay(&arena, 16, 16),
+            STOWAGE_MICRO_OK);
+  EXPECT_EQ(stowage_micro_arena_free_temp(&arena, temp), STOWAGE_MICRO_OK);
+  EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
 }
 
 TEST(MicroArena, CountsPersistentBytesByCategory) {

@@ -88,9 +88,9 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 
 // Ends the use of a temporary. Its bytes are free after the next reset.
 // Errors: NOT_A_TEMP if no temporary is in use, if the only one is another, and
-// for an address not between the start and the end of the temporaries. The
-// arena keeps no list: while several are in use it trusts an address between
-// these, and if that was wrong it refuses the last one, and to reset.
+// for an address outside of the arena. The arena keeps no list: while several
+// are in use it trusts an address in the arena, and if that was not one of them
+// it refuses the last one, and to reset.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
