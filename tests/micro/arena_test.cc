@@ -30,9 +30,9 @@ stowage_micro_arena ArenaAt(
 // The highest multiple of 64 from which the arena does not end beyond the last
 // address, nor at it where 0 bytes at the end of the arena are granted.
 uintptr_t HighestBase(const ArenaVector& vector) {
-  const ArenaSequence& sequence = vector.sequence;
+  const arena_sequence& sequence = vector.sequence;
   const bool grants_end = std::any_of(
-      vector.calls.begin(), vector.calls.end(), [&](const ArenaCall& call) {
+      vector.calls.begin(), vector.calls.end(), [&](const arena_call& call) {
         return call.size == 0 && call.answer == sequence.size;
       });
   const uintptr_t bytes =
@@ -49,8 +49,8 @@ TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
     for (const uintptr_t base :
          {uintptr_t{0x20000000}, (uintptr_t{1} << 32) - 1024,
           HighestBase(vector)}) {
-      const ReplayResult result =
-          Replay(vector.sequence, At(base + vector.sequence.base_mod64));
+      const arena_replay_result result =
+          replay_arena(&vector.sequence, At(base + vector.sequence.base_mod64));
       EXPECT_EQ(result.fault, nullptr)
           << vector.name << ", call " << result.call << ": " << result.fault;
       if (base == 0x20000000) refused_frees += result.refused_frees;

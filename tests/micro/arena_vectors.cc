@@ -17,19 +17,19 @@ namespace {
 
 using nlohmann::json;
 
-ArenaOp OpNamed(const std::string& name) {
-  static const std::map<std::string, ArenaOp> kOps = {
-      {"persistent", ArenaOp::kPersistent},
-      {"temp", ArenaOp::kTemp},
-      {"free_temp", ArenaOp::kFreeTemp},
-      {"all_temps_freed", ArenaOp::kAllTempsFreed},
-      {"reset_temps", ArenaOp::kResetTemps},
-      {"allocate_resizable", ArenaOp::kAllocateResizable},
-      {"resize", ArenaOp::kResize},
-      {"free_resizable", ArenaOp::kFreeResizable},
-      {"reserve_overlay", ArenaOp::kReserveOverlay},
-      {"overlay_address", ArenaOp::kOverlayAddress},
-      {"available", ArenaOp::kAvailable}};
+arena_op OpNamed(const std::string& name) {
+  static const std::map<std::string, arena_op> kOps = {
+      {"persistent", ARENA_PERSISTENT},
+      {"temp", ARENA_TEMP},
+      {"free_temp", ARENA_FREE_TEMP},
+      {"all_temps_freed", ARENA_ALL_TEMPS_FREED},
+      {"reset_temps", ARENA_RESET_TEMPS},
+      {"allocate_resizable", ARENA_ALLOCATE_RESIZABLE},
+      {"resize", ARENA_RESIZE},
+      {"free_resizable", ARENA_FREE_RESIZABLE},
+      {"reserve_overlay", ARENA_RESERVE_OVERLAY},
+      {"overlay_address", ARENA_OVERLAY_ADDRESS},
+      {"available", ARENA_AVAILABLE}};
   return kOps.at(name);
 }
 
@@ -49,13 +49,13 @@ uint32_t Saturated(const json& call, const char* field) {
 
 uint32_t AnswerIn(const json& call) {
   const json& answer = call.at("ret");
-  if (answer.is_null()) return kRefused;
-  if (answer.is_boolean()) return answer.get<bool>() ? 1 : kRefused;
+  if (answer.is_null()) return ARENA_REFUSED;
+  if (answer.is_boolean()) return answer.get<bool>() ? 1 : ARENA_REFUSED;
   return Saturated(call, "ret");
 }
 
-ArenaCall CallIn(const json& call) {
-  ArenaCall result = {};
+arena_call CallIn(const json& call) {
+  arena_call result = {};
   result.op = OpNamed(call.at("op").get<std::string>());
   result.offset = Saturated(call, "offset");
   result.size = Saturated(call, "size");

@@ -14,8 +14,8 @@ namespace stowage::micro {
 struct ArenaVector {
   std::string name;
   bool is_sound = true;
-  ArenaSequence sequence;        // with no calls: they are
-  std::vector<ArenaCall> calls;  // here
+  arena_sequence sequence;        // with no calls: they are
+  std::vector<arena_call> calls;  // here
 };
 
 // Those of tests/data/vectors/vectors_micro_arena_public.jsonl.
