@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C that docs/micro.md shows is part of programs that are built and run.
+
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "tests/support/real_data.h"
+
+namespace stowage {
+namespace {
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+TEST(MicroDocuments, ShowWhatIsBuilt) {
+  const std::string docs = absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/");
+  std::string sources;
+  for (const std::string& path :
+       support::FilesIn(absl::StrCat(docs, "micro_example"), ".c")) {
+    absl::StrAppend(&sources, ReadText(path));
+  }
+  const std::string page = ReadText(absl::StrCat(docs, "micro.md"));
+  const std::vector<absl::string_view> parts = absl::StrSplit(page, "\n```c\n");
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const absl::string_view block = parts[i].substr(0, parts[i].find("```"));
+    EXPECT_TRUE(absl::StrContains(sources, block)) << block;
+  }
+  EXPECT_GE(parts.size(), 3u);
+}
+
+}  // namespace
+}  // namespace stowage
