@@ -267,3 +267,32 @@ arena_replay_result replay_arena(const arena_sequence* sequence, void* memory) {
   }
   return result;
 }
+
+// The highest multiple of 64 from which the arena does not end beyond the last
+// address, nor at it where 0 bytes at the end of the arena are granted.
+static uintptr_t highest_base(const arena_sequence* sequence) {
+  uintptr_t bytes = (uintptr_t)sequence->size + sequence->base_mod64;
+  for (uint32_t i = 0; i < sequence->count; ++i) {
+    const arena_call* const call = &sequence->calls[i];
+    if (call->size == 0 && call->answer == sequence->size) {
+      return (0 - (bytes + 1)) / 64 * 64;
+    }
+  }
+  return (0 - bytes) / 64 * 64;
+}
+
+arena_replay_result replay_arena_everywhere(const arena_sequence* sequence) {
+  const uintptr_t bases[] = {
+    0x20000000,
+    highest_base(sequence),
+#if UINTPTR_MAX > UINT32_MAX
+    ((uintptr_t)1 << 32) - 1024
+#endif
+  };
+  arena_replay_result result = {NULL, 0, 0};
+  for (uint32_t i = 0;
+       i < sizeof(bases) / sizeof(bases[0]) && result.fault == NULL; ++i) {
+    result = replay_arena(sequence, (void*)(bases[i] + sequence->base_mod64));
+  }
+  return result;
+}

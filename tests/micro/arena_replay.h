@@ -64,6 +64,10 @@ typedef struct {
 // is smaller by the largest alignment of persistent calls, where one is not.
 arena_replay_result replay_arena(const arena_sequence* sequence, void* memory);
 
+// Replays the sequence in the middle of all addresses, across the end of the
+// first 2^32 where there are more, and up to the last one.
+arena_replay_result replay_arena_everywhere(const arena_sequence* sequence);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,6 @@
 // The two-ended arena: the recorded calls of its original, and what is refused.
 #include "stowage/micro/arena.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,34 +26,16 @@ stowage_micro_arena ArenaAt(
   return arena;
 }
 
-// The highest multiple of 64 from which the arena does not end beyond the last
-// address, nor at it where 0 bytes at the end of the arena are granted.
-uintptr_t HighestBase(const ArenaVector& vector) {
-  const arena_sequence& sequence = vector.sequence;
-  const bool grants_end = std::any_of(
-      vector.calls.begin(), vector.calls.end(), [&](const arena_call& call) {
-        return call.size == 0 && call.answer == sequence.size;
-      });
-  const uintptr_t bytes =
-      uintptr_t{sequence.size} + sequence.base_mod64 + (grants_end ? 1 : 0);
-  return (0 - bytes) / 64 * 64;
-}
-
 TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
   int sound = 0;
   int refused = 0;
   uint32_t refused_frees = 0;
   for (const ArenaVector& vector : LoadArenaVectors()) {
-    // In the middle, across the 32 bits of an address, and at its very end.
-    for (const uintptr_t base :
-         {uintptr_t{0x20000000}, (uintptr_t{1} << 32) - 1024,
-          HighestBase(vector)}) {
-      const arena_replay_result result =
-          replay_arena(&vector.sequence, At(base + vector.sequence.base_mod64));
-      EXPECT_EQ(result.fault, nullptr)
-          << vector.name << ", call " << result.call << ": " << result.fault;
-      if (base == 0x20000000) refused_frees += result.refused_frees;
-    }
+    const arena_replay_result result =
+        replay_arena_everywhere(&vector.sequence);
+    EXPECT_EQ(result.fault, nullptr)
+        << vector.name << ", call " << result.call << ": " << result.fault;
+    refused_frees += result.refused_frees;
     ++(vector.is_sound ? sound : refused);
   }
   EXPECT_EQ(sound, 158);
@@ -91,6 +72,13 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 64, 1), At(UINTPTR_MAX - 63));
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 64u);
+
+  // Null is where the arena ends, and no temporary.
+  arena = ArenaAt(UINTPTR_MAX - 63, 64);
+  stowage_micro_arena_temp(&arena, 32, 1);
+  stowage_micro_arena_temp(&arena, 32, 1);
+  EXPECT_EQ(stowage_micro_arena_free_temp(&arena, nullptr),
+            STOWAGE_MICRO_NOT_A_TEMP);
 }
 
 TEST(MicroArena, IsNotMadeOfMemoryThatDoesNotExist) {

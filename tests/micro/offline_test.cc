@@ -202,6 +202,27 @@ TEST(MicroOffline, RefusesWhatIsNoModel) {
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
 }
 
+// As the reader of models does. A table that is its own description has no
+// field: a subgraph without tensors.
+TEST(MicroOffline, FollowsAReferenceToItself) {
+  ModelSpec model = ExampleModel();
+  AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));
+  std::string bytes = Build(model);
+  const auto word = [&](size_t at) {
+    uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + at, 4);
+    return value;
+  };
+  const size_t root = word(0);
+  const size_t description = root - word(root);
+  // The third field of a model, its subgraphs: one reference.
+  const size_t field = root + (word(description + 8) & 0xFFFF);
+  const size_t reference = field + word(field) + 4;
+  EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_TOO_FEW);
+  std::memset(&bytes[reference], 0, 4);
+  EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
+}
+
 // Every beginning of a file, and every file with a wrong byte: Find() holds
 // that no byte outside is read and that a plan lies inside.
 TEST(MicroOffline, SurvivesDamagedFiles) {
