@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,9 @@ TEST(MicroArena, AnswersAsTheOriginalWhereThatIsSound) {
   int sound = 0;
   int refused = 0;
   uint32_t refused_frees = 0;
-  for (const ArenaVector& vector : LoadArenaVectors()) {
+  std::ifstream lines(STOWAGE_SOURCE_DIR
+                      "/tests/data/vectors/vectors_micro_arena_public.jsonl");
+  for (const ArenaVector& vector : ReadArenaVectors(&lines)) {
     const arena_replay_result result =
         replay_arena_everywhere(&vector.sequence);
     EXPECT_EQ(result.fault, nullptr)

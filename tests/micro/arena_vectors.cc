@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <istream>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "nlohmann/json.hpp"
 #include "stowage/micro/arena.h"
 #include "tests/micro/arena_replay.h"
-#include "tests/support/vectors.h"
 
 namespace stowage::micro {
 namespace {
@@ -68,10 +68,10 @@ arena_call CallIn(const json& call) {
 
 }  // namespace
 
-std::vector<ArenaVector> LoadArenaVectors() {
+std::vector<ArenaVector> ReadArenaVectors(std::istream* lines) {
   std::vector<ArenaVector> vectors;
-  for (const json& line :
-       support::LoadJsonLines("vectors_micro_arena_public.jsonl")) {
+  for (std::string text; std::getline(*lines, text);) {
+    const json line = json::parse(text);
     ArenaVector& vector = vectors.emplace_back();
     vector.name = line.at("name").get<std::string>();
     for (const json& call : line.at("calls")) {

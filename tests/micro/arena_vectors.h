@@ -4,6 +4,7 @@
 #ifndef STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
 #define STOWAGE_TESTS_MICRO_ARENA_VECTORS_H_
 
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct ArenaVector {
   std::vector<arena_call> calls;  // here
 };
 
-// Those of tests/data/vectors/vectors_micro_arena_public.jsonl.
-std::vector<ArenaVector> LoadArenaVectors();
+// Those of vectors_micro_arena_public.jsonl, a line each.
+std::vector<ArenaVector> ReadArenaVectors(std::istream* lines);
 
 }  // namespace stowage::micro
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_tables VECTORS FOLDER: writes the vectors that tests on devices need as
-// tables in C: FOLDER/plan_vectors.inc.
+// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -8,6 +8,8 @@
 #include <string>
 
 #include "nlohmann/json.hpp"
+#include "tests/micro/arena_replay.h"
+#include "tests/micro/arena_vectors.h"
 
 namespace {
 
@@ -50,6 +52,42 @@ std::string PlanTables(std::istream& lines) {
          "};\nenum { kPlanVectorCount = " + std::to_string(count) + " };\n";
 }
 
+// Of vectors_micro_arena_public.jsonl.
+std::string ArenaTables(std::istream& lines) {
+  std::ostringstream calls, sequences;
+  size_t first = 0;
+  const auto vectors = stowage::micro::ReadArenaVectors(&lines);
+  for (const stowage::micro::ArenaVector& vector : vectors) {
+    for (const arena_call& it : vector.calls) {
+      calls << "    {(arena_op)" << it.op << ", " << it.offset << "u, "
+            << it.size << "u, " << it.alignment << "u, " << it.answer << "u, "
+            << it.head << "u, " << it.tail << "u},\n";
+    }
+    const arena_sequence& it = vector.sequence;
+    sequences << "    {(stowage_micro_arena_kind)" << it.kind << ", " << it.size
+              << "u, " << it.base_mod64 << "u, " << it.first_unsound
+              << "u, kArenaCalls + " << first << ", " << it.count << "u},\n";
+    first += vector.calls.size();
+  }
+  return "#include \"tests/micro/arena_replay.h\"\n"
+         "static const arena_call kArenaCalls[] = {\n" +
+         calls.str() +
+         "};\nstatic const arena_sequence kArenaSequences[] = {\n" +
+         sequences.str() +
+         "};\nenum { kArenaSequenceCount = " + std::to_string(vectors.size()) +
+         " };\n";
+}
+
+// Whether all of the vectors were read, and all of the tables written.
+bool WriteTables(const std::string& vectors, const std::string& file,
+                 std::string (*tables_of)(std::istream&)) {
+  std::ifstream lines(vectors);
+  std::ofstream tables(file);
+  tables << tables_of(lines);
+  tables.close();
+  return lines.eof() && tables;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,9 +97,10 @@ int main(int argc, char** argv) {
   }
   const std::string vectors = argv[1];
   const std::string folder = argv[2];
-  std::ifstream plans(vectors + "/vectors_tflm_public.jsonl");
-  std::ofstream tables(folder + "/plan_vectors.inc");
-  tables << PlanTables(plans);
-  tables.close();
-  return plans.eof() && tables ? 0 : 1;
+  return WriteTables(vectors + "/vectors_tflm_public.jsonl",
+                     folder + "/plan_vectors.inc", PlanTables) &&
+                 WriteTables(vectors + "/vectors_micro_arena_public.jsonl",
+                             folder + "/arena_vectors.inc", ArenaTables)
+             ? 0
+             : 1;
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arena on the device: the recorded calls of its original, and at each of
+// them what has to be refused.
+#include "stowage/micro/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/micro/arena_replay.h"
+#include "tests/micro/device/arena_vectors.inc"
+#include "tests/micro/device/device.h"
+
+static void expect_the_answers_of_the_original(void) {
+  uint32_t sound = 0;
+  for (uint32_t i = 0; i < kArenaSequenceCount; ++i) {
+    const arena_sequence* const sequence = &kArenaSequences[i];
+    const arena_replay_result result = replay_arena_everywhere(sequence);
+    if (sequence->first_unsound == sequence->count) ++sound;
+    if (result.fault == NULL) continue;
+    EXPECT(result.fault == NULL);
+    print("sequence ");
+    print_number(i);
+    print(", call ");
+    print_number(result.call);
+    print(": ");
+    print(result.fault);
+    print("\n");
+  }
+  EXPECT(kArenaSequenceCount == 200);
+  EXPECT(sound == 158);
+}
+
+// An arena keeps every byte of the address space, up to the last.
+static void expect_the_last_address_to_be_of_use(void) {
+  stowage_micro_arena arena;
+  EXPECT(stowage_micro_arena_init(&arena, (void*)(UINTPTR_MAX - 63), 65,
+                                  STOWAGE_MICRO_ARENA_SINGLE) ==
+         STOWAGE_MICRO_BAD_ARENA);
+  EXPECT(stowage_micro_arena_init(&arena, (void*)(UINTPTR_MAX - 63), 64,
+                                  STOWAGE_MICRO_ARENA_SINGLE) ==
+         STOWAGE_MICRO_OK);
+  EXPECT(stowage_micro_arena_persistent(&arena, 0, 1) == NULL);
+  EXPECT(stowage_micro_arena_persistent(&arena, 1, 1) == (void*)UINTPTR_MAX);
+  EXPECT(stowage_micro_arena_temp(&arena, 63, 64) == (void*)(UINTPTR_MAX - 63));
+  EXPECT(stowage_micro_arena_temp(&arena, 1, 1) == NULL);
+  EXPECT(stowage_micro_arena_temp(&arena, 0, 64) == NULL);
+  EXPECT(stowage_micro_arena_available(&arena, 1) == 0);
+}
+
+void test_arena(void) {
+  expect_the_answers_of_the_original();
+  expect_the_last_address_to_be_of_use();
+}
