@@ -48,9 +48,11 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
+  // Of a platform, which is a pointer, too.
+  constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",
-                clGetDeviceInfo(device, what, sizeof(value), &value, nullptr)));
+                clGetDeviceInfo(device, what, kBytes, &value, nullptr)));
   return value;
 }
 
