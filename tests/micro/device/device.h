@@ -5,8 +5,13 @@
 #ifndef STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
 #define STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_
 
+// NOLINTBEGIN(modernize-*): this is C.
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 void print(const char* text);
 void print_number(uint32_t number);
@@ -30,5 +35,10 @@ uint32_t next_random(uint32_t* state);
 
 // Runs them; returns the number of failures.
 uint32_t run_tests(void);
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*)
 
 #endif  // STOWAGE_TESTS_MICRO_DEVICE_DEVICE_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan as text, line by line, without a libc: what PlannerFor in
+// tflm_planner.h prints. On a host use `stowage plan`, which draws more.
+#ifndef STOWAGE_MICRO_PLAN_TEXT_H_
+#define STOWAGE_MICRO_PLAN_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/micro/plan.h"
+
+namespace stowage::micro {
+
+// Task of a time of TensorFlow Lite Micro, which may be negative.
+constexpr uint32_t TaskOfTime(int32_t time) {
+  return static_cast<uint32_t>(time) ^ 0x80000000u;
+}
+constexpr int32_t TimeOfTask(uint32_t task) {
+  return static_cast<int32_t>(task ^ 0x80000000u);
+}
+
+// One line of text, cut at its capacity.
+class TextLine {
+ public:
+  void Append(char letter) {
+    if (size_ + 1 < sizeof(text_)) text_[size_++] = letter;
+  }
+
+  void Append(const char* text) {
+    while (*text != '\0') Append(*text++);
+  }
+
+  // In at least `width` columns.
+  void Append(int64_t number, size_t width = 0) {
+    char digits[20];
+    size_t count = 0;
+    uint64_t rest = number < 0 ? 0 - static_cast<uint64_t>(number)
+                               : static_cast<uint64_t>(number);
+    do {
+      digits[count++] = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest > 0);
+    if (number < 0) digits[count++] = '-';
+    for (size_t i = count; i < width; ++i) Append(' ');
+    while (count > 0) Append(digits[--count]);
+  }
+
+  const char* text() {
+    text_[size_] = '\0';
+    return text_;
+  }
+
+ private:
+  char text_[128];
+  size_t size_ = 0;
+};
+
+// '*' for a buffer that lives during one task, else by index: 0 to 9, a to z, A
+// to Z, and again from 0.
+constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
+  if (buffer.first_task == buffer.last_task) return '*';
+  return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+      [index % 62];
+}
+
+// Prints a plan whose tasks are those of TaskOfTime() and whose arena has at
+// most INT32_MAX bytes: a line for each buffer, then for each time from 0 a
+// line of 80 columns, from the arena's begin to its end: '.' for free bytes,
+// the letter of the buffer that lies there, '*' of one that lives during no
+// other time, '!' where two meet, and the kibibytes in use, rounded up.
+template <void (*kPrintLine)(const char* line)>
+void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
+  constexpr uint32_t kColumns = 80;
+  uint32_t scale = kColumns;
+  int32_t last_time = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const stowage_micro_buffer& b = buffers[i];
+    TextLine line;
+    line.Append(LetterOf(b, i));
+    line.Append(" (id=");
+    line.Append(int64_t{i});
+    line.Append("): size=");
+    line.Append(int64_t{b.size});
+    line.Append(", offset=");
+    line.Append(int64_t{b.offset});
+    line.Append(", first_used=");
+    line.Append(int64_t{TimeOfTask(b.first_task)});
+    line.Append(" last_used=");
+    line.Append(int64_t{TimeOfTask(b.last_task)});
+    kPrintLine(line.text());
+    if (b.offset + b.size > scale) scale = b.offset + b.size;
+    if (TimeOfTask(b.last_task) > last_time) {
+      last_time = TimeOfTask(b.last_task);
+    }
+  }
+  for (int64_t time = 0; time <= last_time; ++time) {
+    const uint32_t task = TaskOfTime(static_cast<int32_t>(time));
+    uint64_t live_bytes = 0;
+    char columns[kColumns + 1];
+    for (char& column : columns) column = '.';
+    columns[kColumns] = '\0';
+    for (uint32_t i = 0; i < count; ++i) {
+      const stowage_micro_buffer& b = buffers[i];
+      if (task < b.first_task || task > b.last_task) continue;
+      live_bytes += b.size;
+      const uint64_t begin = uint64_t{b.offset} * kColumns / scale;
+      const uint64_t end = (uint64_t{b.offset} + b.size) * kColumns / scale;
+      for (uint64_t c = begin; c < end; ++c) {
+        columns[c] = columns[c] == '.' ? LetterOf(b, i) : '!';
+      }
+    }
+    TextLine line;
+    line.Append(time, 4);
+    line.Append(": ");
+    line.Append(columns);
+    line.Append(" (");
+    line.Append(static_cast<int64_t>((live_bytes + 1023) / 1024));
+    line.Append("k)");
+    kPrintLine(line.text());
+  }
+}
+
+}  // namespace stowage::micro
+
+#endif  // STOWAGE_MICRO_PLAN_TEXT_H_

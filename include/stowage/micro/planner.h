@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage::micro::Planner: buffers are added one by one, planned when the first
+// offset is asked for, all in a workspace of the caller. For C++17 on devices:
+// no heap, exceptions, type information or static initialisation. In C, or with
+// the records in an array already, use plan.h; on a host, stowage/planner.h.
+//
+//   alignas(4) static unsigned char workspace[20 * 64];  // for 64 buffers
+//   stowage::micro::Planner planner;
+//   planner.Init(workspace, sizeof(workspace), 16);
+//   planner.Add(4096, 0, 1);
+//   planner.Add(1024, 1, 2);
+//   uint32_t offset;
+//   if (planner.GetOffset(1, &offset) == STOWAGE_MICRO_OK) {
+//     // it lies at `offset` in an arena of planner.total() bytes
+//   }
+#ifndef STOWAGE_MICRO_PLANNER_H_
+#define STOWAGE_MICRO_PLANNER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/micro/plan.h"
+#include "stowage/micro/status.h"
+
+namespace stowage::micro {
+
+// `kPlan` is stowage_micro_plan or stowage_micro_plan_best.
+template <decltype(stowage_micro_plan)* kPlan>
+class PlannerBy {
+ public:
+  // Bytes of workspace for each buffer.
+  static constexpr uint32_t kBytesPerBuffer =
+      sizeof(stowage_micro_buffer) + STOWAGE_MICRO_WORKSPACE_BYTES(1);
+
+  // Forgets all buffers and takes `bytes` of workspace, for one buffer each
+  // kBytesPerBuffer from the first address that is a multiple of 4. Offsets
+  // will be multiples of `alignment`.
+  //
+  // Error: BAD_WORKSPACE if `workspace` is null; then nothing can be added.
+  stowage_micro_status Init(void* workspace, size_t bytes, uint32_t alignment) {
+    constexpr size_t kAlignment = alignof(stowage_micro_buffer);
+    const size_t misaligned =
+        reinterpret_cast<uintptr_t>(workspace) % kAlignment;
+    const size_t skipped = misaligned == 0 ? 0 : kAlignment - misaligned;
+    buffers_ = nullptr;
+    capacity_ = count_ = total_ = 0;
+    is_planned_ = false;
+    alignment_ = alignment;
+    if (workspace == nullptr) return STOWAGE_MICRO_BAD_WORKSPACE;
+    if (bytes < skipped) return STOWAGE_MICRO_OK;
+    const size_t most = (bytes - skipped) / kBytesPerBuffer;
+    capacity_ = most < STOWAGE_MICRO_MAX_BUFFERS ? static_cast<uint32_t>(most)
+                                                 : STOWAGE_MICRO_MAX_BUFFERS;
+    buffers_ = reinterpret_cast<stowage_micro_buffer*>(
+        static_cast<unsigned char*>(workspace) + skipped);
+    return STOWAGE_MICRO_OK;
+  }
+
+  // Adds a buffer, at a fixed offset if one is given. Both tasks are inclusive.
+  // What was planned before is planned anew.
+  //
+  // Errors: TOO_MANY_BUFFERS for the workspace, REVERSED_LIFETIME. What the
+  // plan refuses is found later, with GetOffset().
+  stowage_micro_status Add(uint32_t size, uint32_t first_task,
+                           uint32_t last_task,
+                           uint32_t offset = STOWAGE_MICRO_UNPLACED) {
+    if (count_ == capacity_) return STOWAGE_MICRO_TOO_MANY_BUFFERS;
+    if (first_task > last_task) return STOWAGE_MICRO_REVERSED_LIFETIME;
+    if (is_planned_) stowage_micro_unplan(buffers_, count_, numbers());
+    is_planned_ = false;
+    buffers_[count_++] = {size, first_task, last_task, offset};
+    return STOWAGE_MICRO_OK;
+  }
+
+  // Plans all buffers if they are not. Errors: those of stowage_micro_plan();
+  // witness() then has the buffers.
+  stowage_micro_status Plan() {
+    if (is_planned_) return STOWAGE_MICRO_OK;
+    const stowage_micro_status status =
+        kPlan(buffers_, count_, alignment_, numbers(),
+              STOWAGE_MICRO_WORKSPACE_BYTES(count_), &total_);
+    is_planned_ = status == STOWAGE_MICRO_OK;
+    witness_[0] = witness_[1] = count_;
+    if (!is_planned_) {
+      total_ = 0;
+      static_cast<void>(stowage_micro_check(buffers_, count_, alignment_,
+                                            UINT32_MAX, witness_));
+    }
+    return status;
+  }
+
+  // Sets *offset to that of a buffer, counted from 0 in the order of adding.
+  // Errors: those of Plan(); UNPLACED_BUFFER if there is no such buffer.
+  stowage_micro_status GetOffset(uint32_t index, uint32_t* offset) {
+    const stowage_micro_status status = Plan();
+    if (status != STOWAGE_MICRO_OK) return status;
+    if (index >= count_) return STOWAGE_MICRO_UNPLACED_BUFFER;
+    *offset = buffers_[index].offset;
+    return STOWAGE_MICRO_OK;
+  }
+
+  // Bytes of the arena of the last plan; 0 if there is none. Needs no workspace
+  // any longer, nor does count().
+  uint32_t total() const { return total_; }
+  uint32_t count() const { return count_; }
+  bool is_planned() const { return is_planned_; }
+
+  // After an error of Plan(), the two buffers that it is about, or twice the
+  // one; two numbers from count() if it is about all of them.
+  const uint32_t* witness() const { return witness_; }
+
+  // The buffers in the order of adding.
+  const stowage_micro_buffer* buffers() const { return buffers_; }
+
+ private:
+  void* numbers() const { return buffers_ + count_; }
+
+  stowage_micro_buffer* buffers_ = nullptr;
+  uint32_t capacity_ = 0;
+  uint32_t count_ = 0;
+  uint32_t total_ = 0;
+  uint32_t alignment_ = 1;
+  uint32_t witness_[2] = {0, 0};
+  bool is_planned_ = false;
+};
+
+// The plan of TensorFlow Lite Micro's greedy planner.
+using Planner = PlannerBy<stowage_micro_plan>;
+
+// The smallest of several plans, never larger than that.
+using BestPlanner = PlannerBy<stowage_micro_plan_best>;
+
+}  // namespace stowage::micro
+
+#endif  // STOWAGE_MICRO_PLANNER_H_

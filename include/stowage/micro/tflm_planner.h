@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// PlannerFor: the planner that TensorFlow Lite Micro calls, in half the
+// workspace of its own greedy planner (20 bytes a buffer). Includes nothing of
+// TensorFlow; its names are arguments of the template:
+//
+//   #include "stowage/micro/tflm_planner.h"
+//   #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"
+//
+//   using SmallPlanner = stowage::micro::PlannerFor<
+//       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;
+//   static SmallPlanner planner;
+//   auto* allocator = tflite::MicroAllocator::Create(arena, size, &planner);
+//
+// docs/micro.md has the rest. Outside of TensorFlow use planner.h.
+#ifndef STOWAGE_MICRO_TFLM_PLANNER_H_
+#define STOWAGE_MICRO_TFLM_PLANNER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/micro/plan.h"
+#include "stowage/micro/plan_text.h"
+#include "stowage/micro/planner.h"
+
+namespace stowage::micro {
+
+// `Base` is the interface, `kOk` and `kError` are its statuses. `kPrintLine`
+// prints one line of PrintMemoryPlan(), which does nothing without; neither
+// does it where TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is
+// Planner, whose plans are those of the greedy planner, or BestPlanner.
+//
+// Refuses what the greedy planner takes as it comes: negative sizes, lifetimes
+// that end before they begin, offsets below -1 (all by AddBuffer), and offline
+// offsets that overlap (by GetOffsetForBuffer; planner().witness() has the two
+// buffers).
+template <class Base, class Status, Status kOk, Status kError,
+          void (*kPrintLine)(const char* line) = nullptr,
+          class PlannerType = Planner>
+class PlannerFor final : public Base {
+ public:
+  // After a failed Init every AddBuffer fails.
+  Status Init(unsigned char* scratch_buffer, int scratch_buffer_size) override {
+    const size_t bytes =
+        scratch_buffer_size < 0 ? 0 : static_cast<size_t>(scratch_buffer_size);
+    return Result(planner_.Init(scratch_buffer, bytes, 1));
+  }
+
+  Status AddBuffer(int size, int first_time_used, int last_time_used) override {
+    return Add(size, first_time_used, last_time_used, STOWAGE_MICRO_UNPLACED);
+  }
+
+  // With offline_offset -1 as above.
+  Status AddBuffer(int size, int first_time_used, int last_time_used,
+                   int offline_offset) override {
+    if (offline_offset < -1) return kError;
+    return Add(size, first_time_used, last_time_used,
+               static_cast<uint32_t>(offline_offset));
+  }
+
+  size_t GetMaximumMemorySize() override {
+    static_cast<void>(Plan());
+    return planner_.total();
+  }
+
+  int GetBufferCount() override { return static_cast<int>(planner_.count()); }
+
+  Status GetOffsetForBuffer(int buffer_index, int* offset) override {
+    uint32_t bytes = 0;
+    if (buffer_index < 0 || offset == nullptr || Plan() != kOk) return kError;
+    if (planner_.GetOffset(static_cast<uint32_t>(buffer_index), &bytes) !=
+        STOWAGE_MICRO_OK) {
+      return kError;
+    }
+    *offset = static_cast<int>(bytes);
+    return kOk;
+  }
+
+  bool preserves_all_tensors() const override { return false; }
+
+  // A line for each buffer, then one for each task: who lies where.
+  void PrintMemoryPlan() override {
+#ifndef TF_LITE_STRIP_ERROR_STRINGS
+    if constexpr (kPrintLine != nullptr) {
+      if (Plan() != kOk) {
+        kPrintLine("There is no plan.");
+      } else if (checksum_ != Checksum()) {
+        kPrintLine("The plan's workspace has been written.");
+      } else {
+        PrintPlan<kPrintLine>(planner_.buffers(), planner_.count());
+      }
+    }
+#endif
+  }
+
+  // What is planned, and what is wrong with it.
+  const PlannerType& planner() const { return planner_; }
+
+ private:
+#ifdef TF_LITE_STATIC_MEMORY
+  // Nothing is deleted where nothing is allocated.
+  void operator delete(void* /*object*/) {}
+#endif
+
+  static Status Result(stowage_micro_status status) {
+    return status == STOWAGE_MICRO_OK ? kOk : kError;
+  }
+
+  // Times may be negative; the planner's tasks are not, in the same order.
+  Status Add(int size, int first_time, int last_time, uint32_t offset) {
+    if (size < 0) return kError;
+    return Result(planner_.Add(static_cast<uint32_t>(size),
+                               TaskOfTime(first_time), TaskOfTime(last_time),
+                               offset));
+  }
+
+  // Offsets and ends are ints.
+  Status Plan() {
+    const bool was_planned = planner_.is_planned();
+    if (planner_.Plan() != STOWAGE_MICRO_OK || planner_.total() > INT32_MAX) {
+      return kError;
+    }
+#ifndef TF_LITE_STRIP_ERROR_STRINGS
+    if constexpr (kPrintLine != nullptr) {
+      if (!was_planned) checksum_ = Checksum();
+    }
+#endif
+    static_cast<void>(was_planned);
+    return kOk;
+  }
+
+  // Of the records, which the plan is printed from although others may have
+  // the workspace by then.
+  uint32_t Checksum() const {
+    const auto* const bytes =
+        reinterpret_cast<const unsigned char*>(planner_.buffers());
+    const size_t count = planner_.count() * sizeof(stowage_micro_buffer);
+    uint32_t sum = 2166136261u;
+    for (size_t i = 0; i < count; ++i) sum = (sum ^ bytes[i]) * 16777619u;
+    return sum;
+  }
+
+  PlannerType planner_;
+  uint32_t checksum_ = 0;
+};
+
+}  // namespace stowage::micro
+
+#endif  // STOWAGE_MICRO_TFLM_PLANNER_H_

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# The drop-in against the interface as we declare it: with gcc, clang and the
+# compiler of microcontrollers, run on a board where nothing but the compiler's
+# own library is linked. Where the environment variable STOWAGE_TFLM names a
+# checkout of TensorFlow Lite Micro, against the real header.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+set(cc_flags -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wpedantic
+    -Wshadow -Wconversion -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
+set(source ${ROOT}/tests/micro/device/drop_in.cc)
+file(WRITE ${WORK}/tests/micro/device/tests.inc "TEST(drop_in)\n")
+list(PREPEND cc_flags -I${WORK})
+list(PREPEND c_flags -I${WORK})
+
+foreach(compiler g++ clang++)
+  find_program(found_${compiler} ${compiler})
+  if(found_${compiler})
+    message("${compiler}")
+    run(${found_${compiler}} ${cc_flags} -fsyntax-only ${source})
+    run(${found_${compiler}} ${cc_flags} -DTF_LITE_STATIC_MEMORY
+        -DTF_LITE_STRIP_ERROR_STRINGS -fsyntax-only ${source})
+  endif()
+endforeach()
+
+if(DEFINED ENV{STOWAGE_TFLM})
+  message("the header in $ENV{STOWAGE_TFLM}")
+  run(${HOST_CXX_COMPILER} ${cc_flags} -Wno-error -DSTOWAGE_TFLM_HEADER -DTF_LITE_STATIC_MEMORY
+      -isystem $ENV{STOWAGE_TFLM} -fsyntax-only ${source})
+else()
+  message("not against the real header: STOWAGE_TFLM is not set")
+endif()
+
+need(COMPILER arm-none-eabi-gcc)
+need(QEMU qemu-system-arm)
+string(REGEX REPLACE "gcc$" "g++" cxx_compiler ${COMPILER})
+string(REGEX REPLACE "gcc$" "nm" nm ${COMPILER})
+run(${cxx_compiler} ${cc_flags} ${device_flags} -DTF_LITE_STATIC_MEMORY -c ${source}
+    -o ${WORK}/drop_in.o)
+run(${COMPILER} ${c_flags} ${device_flags} -nostdlib -nostartfiles
+    -T ${ROOT}/tests/micro/device/mps2.ld -Wl,--gc-sections
+    ${ROOT}/tests/micro/device/common.c ${ROOT}/tests/micro/device/board.c ${LIBRARY}
+    ${WORK}/drop_in.o -lgcc -o ${WORK}/drop_in.elf)
+run(${nm} ${WORK}/drop_in.elf)
+if(output MATCHES "malloc|free|_sbrk|_Zn|_Zd|__cxa|atexit|printf")
+  message(FATAL_ERROR "it links ${CMAKE_MATCH_0}:\n${output}")
+endif()
+run(${QEMU} -M ${BOARD} -nographic -monitor none -serial none
+    -semihosting-config enable=on,target=native -kernel ${WORK}/drop_in.elf)
+message("${output}")
+if(NOT output MATCHES "\nPASSED\n$")
+  message(FATAL_ERROR "the program did not end with PASSED")
+endif()

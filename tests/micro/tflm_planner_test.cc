@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The drop-in for TensorFlow Lite Micro: call by call what its greedy planner
+// answers, in half the workspace, and what it refuses instead.
+#include "stowage/micro/tflm_planner.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/micro/planner.h"
+#include "tests/micro/declared_planner.h"
+#include "tests/support/vectors.h"
+
+namespace stowage::micro {
+namespace {
+
+using nlohmann::json;
+using support::LoadJsonLines;
+
+std::string* printed = nullptr;
+
+void PrintLine(const char* line) { *printed += std::string(line) + "\n"; }
+
+template <class Planner>
+using DropIn = PlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk,
+                          kTfLiteError, PrintLine, Planner>;
+using SmallPlanner = DropIn<Planner>;
+
+constexpr int kFree = -1;
+
+// A planner with a workspace of its own.
+class Planned {
+ public:
+  // In half the workspace of the greedy planner.
+  TfLiteStatus Init(size_t bytes) {
+    workspace_.assign(bytes / 2 / sizeof(uint32_t) + 1, 0);
+    return planner_.Init(reinterpret_cast<unsigned char*>(workspace_.data()),
+                         static_cast<int>(bytes / 2));
+  }
+
+  // What a call returns, as the vectors write it.
+  json Call(const json& call) {
+    const std::string op = call.at("op");
+    if (op == "init") {
+      return Init(call.at("workspace").get<size_t>()) == kTfLiteOk;
+    }
+    if (op == "count") return planner_.GetBufferCount();
+    if (op == "max") return planner_.GetMaximumMemorySize();
+    if (op == "get") {
+      int offset = 0;
+      if (planner_.GetOffsetForBuffer(call.at("buffer"), &offset) !=
+          kTfLiteOk) {
+        return nullptr;
+      }
+      return offset;
+    }
+    if (op == "print") {
+      std::string text;
+      printed = &text;
+      planner_.PrintMemoryPlan();
+      printed = nullptr;
+      return text;
+    }
+    const int size = call.at("size");
+    const int first = call.at("first");
+    const int last = call.at("last");
+    if (op == "add") {
+      return planner_.AddBuffer(size, first, last) == kTfLiteOk;
+    }
+    const int offset = call.at("offset");
+    return planner_.AddBuffer(size, first, last, offset) == kTfLiteOk;
+  }
+
+  SmallPlanner& planner() { return planner_; }
+  void Scribble() { workspace_.assign(workspace_.size(), 0xABCDEF01); }
+
+ private:
+  std::vector<uint32_t> workspace_;
+  SmallPlanner planner_;
+};
+
+bool HasOffsetBelowMinusOne(const json& calls) {
+  for (const json& call : calls) {
+    if (call.at("op") == "add_offline" && call.at("offset") < -1) return true;
+  }
+  return false;
+}
+
+bool RefusesOffsetsBelowMinusOne(const json& calls) {
+  Planned planned;
+  for (const json& call : calls) {
+    const json result = planned.Call(call);
+    if (call.at("op") == "add_offline" && call.at("offset") < -1) {
+      return result == false;
+    }
+  }
+  return false;
+}
+
+TEST(PlannerFor, AnswersEveryCallAsTheGreedyPlanner) {
+  int equal = 0;
+  int overlapping = 0;
+  int negative = 0;
+  for (const json& vector :
+       LoadJsonLines("vectors_micro_planner_public.jsonl")) {
+    if (vector.at("planner") != "greedy") continue;
+    SCOPED_TRACE(vector.at("name").get<std::string>());
+    const json& calls = vector.at("calls");
+    if (HasOffsetBelowMinusOne(calls)) {
+      ++negative;
+      EXPECT_TRUE(RefusesOffsetsBelowMinusOne(calls));
+      continue;
+    }
+    Planned planned;
+    const bool overlaps = vector.at("overlap");
+    for (const json& call : calls) {
+      const json result = planned.Call(call);
+      if (!overlaps) {
+        ASSERT_EQ(result, call.at("ret")) << call;
+      } else if (call.at("op") == "get") {
+        ASSERT_EQ(result, nullptr) << call;
+      }
+    }
+    if (overlaps) {
+      ++overlapping;
+      const uint32_t* const witness = planned.planner().planner().witness();
+      EXPECT_LT(witness[0], witness[1]);
+      EXPECT_LT(witness[1], planned.planner().planner().count());
+    } else {
+      ++equal;
+    }
+  }
+  EXPECT_EQ(equal + overlapping + negative, 60);
+  EXPECT_GE(equal, 45);
+  EXPECT_GE(negative, 4);
+}
+
+TEST(PlannerFor, RefusesWhatHasNoPlan) {
+  Planned planned;
+  SmallPlanner& planner = planned.planner();
+  EXPECT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteError) << "before Init";
+  ASSERT_EQ(planned.Init(400), kTfLiteOk);
+  EXPECT_EQ(planner.AddBuffer(-1, 0, 1), kTfLiteError);
+  EXPECT_EQ(planner.AddBuffer(16, 1, 0), kTfLiteError);
+  EXPECT_EQ(planner.AddBuffer(16, 0, 1, -2), kTfLiteError);
+  EXPECT_EQ(planner.AddBuffer(16, 0, 1, kFree), kTfLiteOk);
+  int offset = 7;
+  EXPECT_EQ(planner.GetOffsetForBuffer(-1, &offset), kTfLiteError);
+  EXPECT_EQ(planner.GetOffsetForBuffer(1, &offset), kTfLiteError);
+  EXPECT_EQ(planner.GetOffsetForBuffer(0, nullptr), kTfLiteError);
+  EXPECT_EQ(offset, 7);
+  EXPECT_FALSE(planner.preserves_all_tensors());
+}
+
+TEST(PlannerFor, NamesOfflineOffsetsThatOverlap) {
+  Planned planned;
+  ASSERT_EQ(planned.Init(400), kTfLiteOk);
+  SmallPlanner& planner = planned.planner();
+  EXPECT_EQ(planner.AddBuffer(64, 0, 3), kTfLiteOk);
+  EXPECT_EQ(planner.AddBuffer(32, 0, 1, 0), kTfLiteOk);
+  EXPECT_EQ(planner.AddBuffer(32, 1, 2, 16), kTfLiteOk);
+  int offset = 0;
+  EXPECT_EQ(planner.GetOffsetForBuffer(0, &offset), kTfLiteError);
+  EXPECT_EQ(planner.planner().witness()[0], 1u);
+  EXPECT_EQ(planner.planner().witness()[1], 2u);
+  EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
+}
+
+// The original's Init is not checked by its caller.
+TEST(PlannerFor, AddsNothingAfterAFailedInit) {
+  SmallPlanner planner;
+  std::array<uint32_t, 20> workspace = {};
+  auto* const bytes = reinterpret_cast<unsigned char*>(workspace.data());
+  ASSERT_EQ(planner.Init(bytes, 80), kTfLiteOk);
+  ASSERT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteOk);
+  EXPECT_EQ(planner.Init(nullptr, 80), kTfLiteError);
+  EXPECT_EQ(planner.GetBufferCount(), 0);
+  EXPECT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteError);
+  for (const int size : {-1712, 0, 19}) {
+    EXPECT_EQ(planner.Init(bytes, size), kTfLiteOk) << size;
+    EXPECT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteError) << size;
+  }
+}
+
+TEST(PlannerFor, KeepsTheMaximumWithoutItsWorkspace) {
+  Planned planned;
+  ASSERT_EQ(planned.Init(400), kTfLiteOk);
+  SmallPlanner& planner = planned.planner();
+  EXPECT_EQ(planner.AddBuffer(64, -1, 3), kTfLiteOk);
+  EXPECT_EQ(planner.AddBuffer(32, 0, 1, 64), kTfLiteOk);
+  int offset = 7;
+  EXPECT_EQ(planner.GetOffsetForBuffer(0, &offset), kTfLiteOk);
+  EXPECT_EQ(offset, 0);
+  planned.Scribble();
+  EXPECT_EQ(planner.GetMaximumMemorySize(), 96u);
+  EXPECT_EQ(planner.GetBufferCount(), 2);
+  EXPECT_EQ(planned.Call({{"op", "print"}}),
+            "The plan's workspace has been written.\n");
+}
+
+// A plan that upstream's ints could not express.
+TEST(PlannerFor, RefusesAnArenaOf2GiB) {
+  Planned planned;
+  ASSERT_EQ(planned.Init(400), kTfLiteOk);
+  SmallPlanner& planner = planned.planner();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(planner.AddBuffer(INT32_MAX - 15, 0, 1), kTfLiteOk);
+  }
+  int offset = 7;
+  EXPECT_EQ(planner.GetOffsetForBuffer(0, &offset), kTfLiteError);
+}
+
+TEST(Planner, FindsAnAlignedPlaceInAMisalignedWorkspace) {
+  alignas(4) std::array<unsigned char, 2 * Planner::kBytesPerBuffer + 4>
+      workspace = {};
+  for (size_t shift = 0; shift < 4; ++shift) {
+    Planner planner;
+    ASSERT_EQ(planner.Init(workspace.data() + shift,
+                           workspace.size() - shift - (shift == 0 ? 4 : 0), 16),
+              STOWAGE_MICRO_OK);
+    EXPECT_EQ(planner.Add(20, 0, 1), STOWAGE_MICRO_OK);
+    EXPECT_EQ(planner.Add(20, 1, 2), STOWAGE_MICRO_OK);
+    EXPECT_EQ(planner.Add(20, 2, 3), STOWAGE_MICRO_TOO_MANY_BUFFERS);
+    uint32_t offset = 0;
+    EXPECT_EQ(planner.GetOffset(0, &offset), STOWAGE_MICRO_OK);
+    EXPECT_EQ(offset, 32u);
+    EXPECT_EQ(planner.total(), 64u);
+  }
+}
+
+}  // namespace
+}  // namespace stowage::micro
