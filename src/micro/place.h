@@ -136,13 +136,14 @@ static stowage_micro_status place(placing_order by,
                                   uint32_t alignment, void* workspace,
                                   uint32_t workspace_bytes, uint32_t* total) {
   planner plan;
-  uint32_t end = 0;
-  uint32_t fixed = 0;
-  uint32_t online = 0;
-  uint32_t shorts = 0;
+  uint32_t end = 0, fixed = 0, online = 0, shorts = 0;
   stowage_micro_status status =
       check_arguments(buffers, count, alignment, workspace, workspace_bytes);
   if (status != STOWAGE_MICRO_OK) return status;
+  if (count == 0) {
+    *total = 0;
+    return status;
+  }
   plan.buffers = buffers;
   plan.queue = workspace;
   plan.index = plan.queue + count;
@@ -189,7 +190,7 @@ static stowage_micro_status place(placing_order by,
       if (offset + size > end) end = offset + size;
     }
   } while (status == STOWAGE_MICRO_OVERFLOW);
-  if (count > 0) plan.queue[0] = (uint16_t)online;  // for stowage_micro_unplan
+  plan.queue[0] = (uint16_t)online;  // for stowage_micro_unplan
   *total = end;
   return STOWAGE_MICRO_OK;
 }
