@@ -139,7 +139,7 @@ Json ProfileJson(const harness::Profiler& profiler) {
 }
 
 // What the tensors lie in.
-void AddPlan(const RunReport& report, Json* document) {
+void AddPlanJson(const RunReport& report, Json* document) {
   const harness::RunResult& result = *report.result;
   const harness::InterpreterOptions& plan = report.args->options.plan;
   const bool is_device = report.memory != nullptr;
@@ -177,7 +177,7 @@ std::string RunJson(const RunReport& report) {
   document["operators"] = result.operators;
   document["execution_plan"] = result.execution_plan;
   document["delegates"] = DelegatesJson(result.delegates);
-  AddPlan(report, &document);
+  AddPlanJson(report, &document);
   document["invocations"] = args.options.invocations;
   document["run_micros"] = Json::array();
   for (const absl::Duration time : result.times) {

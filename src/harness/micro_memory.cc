@@ -35,7 +35,7 @@ namespace stowage::harness {
 namespace {
 
 static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) +
-                                     STOWAGE_MICRO_WORKSPACE_BYTES(1),
+                                     size_t{STOWAGE_MICRO_WORKSPACE_BYTES(1)},
               "a record and its place");
 
 // What the kernels of the device might leave in their scratch memory.
@@ -103,6 +103,7 @@ class MicroMemoryImpl final : public MicroMemory {
         memory_(std::move(memory)),
         device_(memory_.get(), bytes, MicroMemoryOptions()) {}
 
+  using MicroMemory::Place;
   absl::Status Place(Interpreter& interpreter,
                      const std::string& strategy) override;
   absl::Status BeforeOperator(const Execution& execution) override;

@@ -16,9 +16,8 @@
 namespace stowage {
 namespace {
 
-// Of memory that is not there: nothing reads or writes it.
-constexpr uintptr_t kImaginedStart = 4096;
-constexpr size_t kImaginedBytes = (size_t{1} << 32) - 2 * kImaginedStart;
+// Of memory that is not there but for its start: nothing reads or writes it.
+constexpr size_t kImaginedBytes = (size_t{1} << 32) - 2 * kMicroAlignment;
 
 }  // namespace
 
@@ -53,8 +52,8 @@ absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
   const absl::StatusOr<std::vector<MicroBuffer>> buffers =
       MicroBuffersOf(model, options.word);
   if (!buffers.ok()) return buffers.status();
-  MicroDevice device(reinterpret_cast<void*>(kImaginedStart), kImaginedBytes,
-                     options);
+  alignas(kMicroAlignment) uint8_t start[kMicroAlignment] = {};
+  MicroDevice device(start, kImaginedBytes, options);
   const auto places = device.Allocate(
       model, buffers->size(), [&](void* /*workspace*/, size_t /*bytes*/) {
         return absl::StatusOr<size_t>(options.head_bytes);

@@ -58,7 +58,10 @@ class MicroMemory : public ExecutionObserver {
   // FailedPrecondition from then on; those of MicroBuffersOf, of the strategy
   // and of SetCustomAllocation; InvalidArgument for more than 65,535 buffers.
   virtual absl::Status Place(Interpreter& interpreter,
-                             const std::string& strategy = {}) = 0;
+                             const std::string& strategy) = 0;
+  absl::Status Place(Interpreter& interpreter) {
+    return Place(interpreter, std::string());
+  }
 
   // Of all models so far. `required_bytes` is the smallest arena in which all
   // of it succeeds.

@@ -25,7 +25,7 @@
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
-#include <stdint.h>
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): this is C.
 
 #include "stowage/micro/status.h"
 

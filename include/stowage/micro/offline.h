@@ -22,7 +22,7 @@
 #ifndef STOWAGE_MICRO_OFFLINE_H_
 #define STOWAGE_MICRO_OFFLINE_H_
 
-#include <stdint.h>
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): this is C.
 
 #include "stowage/micro/plan.h"
 #include "stowage/micro/status.h"

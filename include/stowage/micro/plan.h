@@ -21,7 +21,7 @@
 #ifndef STOWAGE_MICRO_PLAN_H_
 #define STOWAGE_MICRO_PLAN_H_
 
-#include <stdint.h>
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): this is C.
 
 #include "stowage/micro/status.h"
 
