@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C that docs/micro.md shows is part of programs that are built and run.
+// The C and C++ that docs/micro.md shows is part of sources that are built.
 
 #include <cstddef>
 #include <fstream>
@@ -23,20 +23,28 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-TEST(MicroDocuments, ShowWhatIsBuilt) {
+// The number of blocks of `language`, each part of a source that ends so.
+size_t ExpectShownAsBuilt(absl::string_view language,
+                          const std::string& ending) {
   const std::string docs = absl::StrCat(STOWAGE_SOURCE_DIR, "/docs/");
   std::string sources;
   for (const std::string& path :
-       support::FilesIn(absl::StrCat(docs, "micro_example"), ".c")) {
+       support::FilesIn(absl::StrCat(docs, "micro_example"), ending)) {
     absl::StrAppend(&sources, ReadText(path));
   }
   const std::string page = ReadText(absl::StrCat(docs, "micro.md"));
-  const std::vector<absl::string_view> parts = absl::StrSplit(page, "\n```c\n");
+  const std::vector<absl::string_view> parts =
+      absl::StrSplit(page, absl::StrCat("\n```", language, "\n"));
   for (size_t i = 1; i < parts.size(); ++i) {
     const absl::string_view block = parts[i].substr(0, parts[i].find("```"));
     EXPECT_TRUE(absl::StrContains(sources, block)) << block;
   }
-  EXPECT_GE(parts.size(), 3u);
+  return parts.size() - 1;
+}
+
+TEST(MicroDocuments, ShowWhatIsBuilt) {
+  EXPECT_GE(ExpectShownAsBuilt("c", ".c"), 2u);
+  EXPECT_GE(ExpectShownAsBuilt("cpp", ".cc"), 1u);
 }
 
 }  // namespace
