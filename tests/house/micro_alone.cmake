@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# stowage::micro of the installation in PREFIX where no other package is found:
-# builds CONSUMER in WORK with CMake, and with pkg-config if there is one.
+# stowage::micro where no other package is found: builds CONSUMER in WORK with
+# the folder SOURCE alone, and with the installation in PREFIX by CMake and by
+# pkg-config if there is one.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 set(expected "0 4096 0 in an arena of 5120 bytes\n")
@@ -17,6 +18,11 @@ set(hidden)
 foreach(package absl lemon FlatBuffers nlohmann_json OpenSSL rapidcheck)
   list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/folder -G ${GENERATOR}
+    -DSTOWAGE_MICRO_SOURCE=${SOURCE} ${hidden})
+run(${CMAKE_COMMAND} --build ${WORK}/folder)
+expect_plan(${WORK}/folder/micro_consumer)
+
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX}
     ${hidden})
 run(${CMAKE_COMMAND} --build ${WORK})

@@ -116,7 +116,7 @@ def tracked_files(root):
 
 
 def is_source(path):
-    return path.startswith(tuple(r + "/" for r in ROOTS)) and path.endswith((".h", ".cc"))
+    return path.startswith(tuple(r + "/" for r in ROOTS)) and path.endswith((".h", ".cc", ".c"))
 
 
 def chosen_files(root, patterns):
