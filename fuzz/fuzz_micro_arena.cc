@@ -54,6 +54,7 @@ class Memory {
   uintptr_t start() const { return start_; }
   uint32_t size() const { return static_cast<uint32_t>(size_); }
   void* At(uint64_t offset) const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): there may be no memory.
     return reinterpret_cast<void*>(start_ + offset);
   }
 
@@ -92,8 +93,7 @@ class Shadow {
     call->head = stowage_micro_arena_nonpersistent_bytes(&arena_);
     call->tail = stowage_micro_arena_persistent_bytes(&arena_);
     if (call->answer == ARENA_REFUSED) {
-      Check(std::memcmp(&before, &arena_, sizeof(arena_)) == 0,
-            "a refusal changed the arena");
+      Check(IsAsBefore(before), "a refusal changed the arena");
     }
     CheckNumbers();
   }
@@ -258,6 +258,15 @@ class Shadow {
             "more is available");
     }
     return bytes;
+  }
+
+  bool IsAsBefore(const stowage_micro_arena& before) const {
+    return arena_.start == before.start && arena_.size == before.size &&
+           arena_.head == before.head && arena_.temps_end == before.temps_end &&
+           arena_.tail == before.tail && arena_.temps == before.temps &&
+           arena_.temps_xor == before.temps_xor && arena_.peak == before.peak &&
+           arena_.alignment == before.alignment &&
+           arena_.flags == before.flags && arena_.tally == before.tally;
   }
 
   static bool IsAlignment(uint32_t alignment) {

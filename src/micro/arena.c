@@ -15,6 +15,7 @@ static int is_alignment(uint32_t alignment) {
 }
 
 static void* address_of(const stowage_micro_arena* arena, uint32_t offset) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): past the last address is null.
   return (void*)(arena->start + offset);
 }
 

@@ -22,7 +22,7 @@ enum {
 enum { BYTES = 0, REFERENCES = 2 };
 
 enum { HEADER_BYTES = 12, NAME_BYTES = 23 };
-static const uint8_t plan_name[] = "OfflineMemoryAllocation";
+static const uint8_t kPlanName[] = "OfflineMemoryAllocation";
 
 typedef struct {
   const uint8_t* bytes;
@@ -92,7 +92,7 @@ static int is_plan(file* model, uint32_t metadata) {
   const uint32_t name =
       find_vector(model, metadata, METADATA_NAME, BYTES, &count);
   return !model->broken && count == NAME_BYTES &&
-         equals(model->bytes + name, plan_name, NAME_BYTES);
+         equals(model->bytes + name, kPlanName, NAME_BYTES);
 }
 
 // Sets *buffer to the number of the plan's buffer.
@@ -179,13 +179,17 @@ stowage_micro_status stowage_micro_offline_find(const void* model,
                                     tensors, plan);
 }
 
+static uint32_t offset_in(const stowage_micro_offline* plan, uint32_t i) {
+  return word_at(plan->offsets + (size_t)4 * i);
+}
+
 static int overlap(const stowage_micro_offline* plan,
                    const stowage_micro_buffer* buffers, const uint8_t* custom,
                    uint32_t i, uint32_t j) {
   const stowage_micro_buffer* const a = &buffers[i];
   const stowage_micro_buffer* const b = &buffers[j];
-  const uint32_t at_a = word_at(plan->offsets + 4 * i);
-  const uint32_t at_b = word_at(plan->offsets + 4 * j);
+  const uint32_t at_a = offset_in(plan, i);
+  const uint32_t at_b = offset_in(plan, j);
   return a->size != 0 && at_a != STOWAGE_MICRO_UNPLACED &&
          a->first_task <= b->last_task && b->first_task <= a->last_task &&
          at_a < at_b + b->size && at_b < at_a + a->size &&
@@ -225,8 +229,7 @@ static stowage_micro_status check_offsets(
     uint32_t end;
     if (buffers[i].size == 0) continue;
     witness[0] = witness[1] = i;
-    status =
-        check_offset(&buffers[i], word_at(plan->offsets + 4 * i), rules, &end);
+    status = check_offset(&buffers[i], offset_in(plan, i), rules, &end);
     if (status != STOWAGE_MICRO_OK) return status;
     if (end == 0) continue;
     if (end > largest) largest = end;
@@ -266,8 +269,7 @@ stowage_micro_status stowage_micro_offline_place(
     return status;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    buffers[i].offset =
-        buffers[i].size == 0 ? 0 : word_at(plan->offsets + 4 * i);
+    buffers[i].offset = buffers[i].size == 0 ? 0 : offset_in(plan, i);
   }
   return STOWAGE_MICRO_OK;
 }

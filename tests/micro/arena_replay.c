@@ -46,8 +46,13 @@ static uint32_t offset_of(const player* it, const void* address) {
                          : (uint32_t)((uintptr_t)address - it->memory);
 }
 
+// Of nothing: an arena does not look.
+static void* at_address(uintptr_t address) {
+  return (void*)address;  // NOLINT(performance-no-int-to-ptr)
+}
+
 static void* address_of(const player* it, uint32_t offset) {
-  return (void*)(it->memory + offset);
+  return at_address(it->memory + offset);
 }
 
 static uint32_t success(stowage_micro_status status) {
@@ -140,7 +145,7 @@ static const char* pass_foreign_addresses(player* it) {
   if (arena->temps <= 1) {
     const uintptr_t other =
         arena->temps == 0 ? it->memory + arena->head : arena->temps_xor + 1;
-    if (stowage_micro_arena_free_temp(arena, (void*)other) !=
+    if (stowage_micro_arena_free_temp(arena, at_address(other)) !=
         STOWAGE_MICRO_NOT_A_TEMP) {
       return "another than the last temporary was freed";
     }
@@ -292,7 +297,8 @@ arena_replay_result replay_arena_everywhere(const arena_sequence* sequence) {
   arena_replay_result result = {NULL, 0, 0};
   for (uint32_t i = 0;
        i < sizeof(bases) / sizeof(bases[0]) && result.fault == NULL; ++i) {
-    result = replay_arena(sequence, (void*)(bases[i] + sequence->base_mod64));
+    result =
+        replay_arena(sequence, at_address(bases[i] + sequence->base_mod64));
   }
   return result;
 }

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 arena_op OpNamed(const std::string& name) {
-  static const std::map<std::string, arena_op> kOps = {
+  static const std::map<std::string, arena_op> ops = {
       {"persistent", ARENA_PERSISTENT},
       {"temp", ARENA_TEMP},
       {"free_temp", ARENA_FREE_TEMP},
@@ -30,15 +30,15 @@ arena_op OpNamed(const std::string& name) {
       {"reserve_overlay", ARENA_RESERVE_OVERLAY},
       {"overlay_address", ARENA_OVERLAY_ADDRESS},
       {"available", ARENA_AVAILABLE}};
-  return kOps.at(name);
+  return ops.at(name);
 }
 
 stowage_micro_arena_kind KindNamed(const std::string& name) {
-  static const std::map<std::string, stowage_micro_arena_kind> kKinds = {
+  static const std::map<std::string, stowage_micro_arena_kind> kinds = {
       {"single", STOWAGE_MICRO_ARENA_SINGLE},
       {"nonpersistent", STOWAGE_MICRO_ARENA_NONPERSISTENT},
       {"persistent", STOWAGE_MICRO_ARENA_PERSISTENT}};
-  return kKinds.at(name);
+  return kinds.at(name);
 }
 
 // What 32 bits do not hold is as far out of reach as the largest that they do.

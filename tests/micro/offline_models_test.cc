@@ -67,7 +67,7 @@ std::vector<Row> ReadManifest(const std::string& path) {
 
 // What the defect of a kind is called. Anything else is sound.
 stowage_micro_status StatusOf(const std::string& kind) {
-  static const std::map<std::string, stowage_micro_status> kStatuses = {
+  static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
       {"twice", STOWAGE_MICRO_OFFLINE_TWICE},
       {"no_buffer", STOWAGE_MICRO_OFFLINE_NO_BUFFER},
@@ -87,8 +87,8 @@ stowage_micro_status StatusOf(const std::string& kind) {
       {"past_arena", STOWAGE_MICRO_CAPACITY_EXCEEDED},
       {"overlap", STOWAGE_MICRO_OVERLAP},
       {"variables_shared", STOWAGE_MICRO_OVERLAP}};
-  const auto it = kStatuses.find(kind);
-  return it == kStatuses.end() ? STOWAGE_MICRO_OK : it->second;
+  const auto it = statuses.find(kind);
+  return it == statuses.end() ? STOWAGE_MICRO_OK : it->second;
 }
 
 // A model as a device knows it: a buffer for each tensor, then scratch memory.
