@@ -70,12 +70,14 @@ size_t TensorCount(const Model& model) {
   return count;
 }
 
-// The name that READ_VARIABLE and others know a resource by; "" for what no
-// VAR_HANDLE makes.
-std::string ResourceName(const SubgraphSpec& graph, size_t handle) {
+// The names of the resources that handles stand for, by tensor.
+std::map<size_t, std::string> ResourcesOf(const SubgraphSpec& graph) {
+  constexpr int kType =
+      static_cast<int>(tflite::BuiltinOptions::VarHandleOptions);
+  std::map<size_t, std::string> names;
   for (const OperatorSpec& op : graph.operators) {
-    if (!OutputIsHandle(op) || op.outputs.empty() || op.outputs[0] != handle ||
-        op.options == nullptr) {
+    if (!OutputIsHandle(op) || op.outputs.empty() || op.outputs[0] == kAbsent ||
+        op.options == nullptr || op.options_type != kType) {
       continue;
     }
     const auto* options =
@@ -83,27 +85,24 @@ std::string ResourceName(const SubgraphSpec& graph, size_t handle) {
     const auto text = [](const flatbuffers::String* name) {
       return name == nullptr ? std::string() : name->str();
     };
-    return absl::StrCat(text(options->container()), "/",
-                        text(options->shared_name()));
+    names[op.outputs[0]] = absl::StrCat(text(options->container()), "/",
+                                        text(options->shared_name()));
   }
-  return "";
+  return names;
 }
 
 size_t ResourceCount(const Model& model) {
   std::set<std::string> names;
   for (const SubgraphSpec& graph : model.subgraphs()) {
-    for (const OperatorSpec& op : graph.operators) {
-      if (OutputIsHandle(op) && !op.outputs.empty()) {
-        names.insert(ResourceName(graph, op.outputs[0]));
-      }
-    }
+    for (const auto& [tensor, name] : ResourcesOf(graph)) names.insert(name);
   }
   return names.size();
 }
 
 bool IsConvolution(const OperatorSpec& op) {
-  return op.name == "CONV_2D" || op.name == "DEPTHWISE_CONV_2D" ||
-         op.name == "TRANSPOSE_CONV";
+  return !op.is_custom &&
+         (op.name == "CONV_2D" || op.name == "DEPTHWISE_CONV_2D" ||
+          op.name == "TRANSPOSE_CONV");
 }
 
 }  // namespace
@@ -195,9 +194,9 @@ absl::Status MicroDevice::MakeAllocator(const Model& model) {
     if (!kept.ok()) return kept.status();
   }
   has_allocator_ = true;
-  const size_t resources =
-      options_.resource_variables.value_or(ResourceCount(model));
-  if (ResourceCount(model) == 0) return absl::OkStatus();
+  const size_t count = ResourceCount(model);
+  if (count == 0) return absl::OkStatus();
+  const size_t resources = options_.resource_variables.value_or(count);
   for (const size_t bytes :
        {structs_.resource_table, resources * structs_.resource}) {
     const auto kept =
@@ -236,22 +235,19 @@ absl::Status MicroDevice::Start(const Model& model) {
 }
 
 absl::Status MicroDevice::ParseOperators(const Model& model) {
+  std::set<std::string> unknown(report_.unknown_operators.begin(),
+                                report_.unknown_operators.end());
   for (const SubgraphSpec& graph : model.subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {
       const MicroKernel kernel = MicroKernelOf(graph, op, options_.word);
-      if (!kernel.is_known) {
-        std::vector<std::string>& names = report_.unknown_operators;
-        if (std::find(names.begin(), names.end(), op.TypeText()) ==
-            names.end()) {
-          names.push_back(op.TypeText());
-        }
-      }
+      if (!kernel.is_known) unknown.insert(op.TypeText());
       if (kernel.options_bytes == 0) continue;
       const auto options = Keep(MicroCategory::kOptions, kernel.options_bytes,
                                 kernel.options_alignment);
       if (!options.ok()) return options.status();
     }
   }
+  report_.unknown_operators.assign(unknown.begin(), unknown.end());
   return absl::OkStatus();
 }
 
@@ -292,11 +288,16 @@ absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
 }
 
 // The first that assigns to a resource gives it memory.
-absl::Status MicroDevice::KeepResource(const SubgraphSpec& graph,
-                                       const OperatorSpec& op) {
-  if (op.name != "ASSIGN_VARIABLE" || op.inputs.size() < 2 ||
-      op.inputs[0] == kAbsent || op.inputs[1] == kAbsent ||
-      !resources_.insert(ResourceName(graph, op.inputs[0])).second) {
+absl::Status MicroDevice::KeepResource(
+    const SubgraphSpec& graph, const OperatorSpec& op,
+    const std::map<size_t, std::string>& resources) {
+  if (op.is_custom || op.name != "ASSIGN_VARIABLE" || op.inputs.size() < 2 ||
+      op.inputs[1] == kAbsent) {
+    return absl::OkStatus();
+  }
+  const auto resource = resources.find(op.inputs[0]);
+  if (resource == resources.end() ||
+      !resources_.insert(resource->second).second) {
     return absl::OkStatus();
   }
   return Keep(MicroCategory::kPersistentBuffers,
@@ -316,11 +317,12 @@ absl::Status MicroDevice::ResizeRequests() {
 absl::Status MicroDevice::PrepareOperators(const Model& model) {
   for (size_t g = 0; g < model.subgraphs().size(); ++g) {
     const SubgraphSpec& graph = model.subgraphs()[g];
+    const std::map<size_t, std::string> resources = ResourcesOf(graph);
     for (size_t i = 0; i < graph.operators.size(); ++i) {
       const OperatorSpec& op = graph.operators[i];
       const MicroKernel kernel = MicroKernelOf(graph, op, options_.word);
       absl::Status status = BorrowTensors(graph, op);
-      if (status.ok()) status = KeepResource(graph, op);
+      if (status.ok()) status = KeepResource(graph, op, resources);
       for (const size_t bytes : kernel.prepared) {
         if (!status.ok()) break;
         status = Keep(MicroCategory::kPersistentBuffers, bytes, kMicroAlignment)

@@ -79,7 +79,8 @@ class MicroDevice {
   absl::Status InitOperators(const Model& model);
   absl::Status PrepareOperators(const Model& model);
   absl::Status BorrowTensors(const SubgraphSpec& graph, const OperatorSpec& op);
-  absl::Status KeepResource(const SubgraphSpec& graph, const OperatorSpec& op);
+  absl::Status KeepResource(const SubgraphSpec& graph, const OperatorSpec& op,
+                            const std::map<size_t, std::string>& resources);
   absl::Status ResizeRequests();
   absl::Status Plan(const Model& model, size_t buffers, MicroPlanner plan,
                     MicroPlaces* places);

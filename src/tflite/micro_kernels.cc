@@ -292,6 +292,10 @@ struct KernelRow {
   BytesOf scratch;   // null: none
 };
 
+// The one custom operator that upstream has a kernel for and that is known
+// here.
+constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
+
 constexpr KernelRow kKernels[] = {
     {"ABS", {}, {}, 28, 20, nullptr, nullptr},
     {"ADD", {8, 4}, {2, 1}, 60, 60, nullptr, nullptr},
@@ -387,7 +391,7 @@ constexpr KernelRow kKernels[] = {
     {"SUM", {1, 1}, {1, 1}, 44, 44, nullptr, ReducedSums},
     {"SVDF", {12, 4}, {8, 4}, 36, 36, nullptr, SvdfSums},
     {"TANH", {}, {}, 16, 16, nullptr, nullptr},
-    {"TFLite_Detection_PostProcess", {}, {}, 112, 112, nullptr, DetectionLists},
+    {kDetection, {}, {}, 112, 112, nullptr, DetectionLists},
     {"TRANSPOSE", {}, {}, 0, 0, nullptr, nullptr},
     {"TRANSPOSE_CONV", {20, 4}, {16, 4}, 80, 72, FilterRows, TransposedSums},
     {"UNIDIRECTIONAL_SEQUENCE_LSTM",
@@ -405,7 +409,9 @@ constexpr KernelRow kKernels[] = {
 
 const KernelRow* FindKernel(const OperatorSpec& op) {
   for (const KernelRow& row : kKernels) {
-    if (row.name == op.name) return &row;
+    if (row.name == op.name && op.is_custom == (row.name == kDetection)) {
+      return &row;
+    }
   }
   return nullptr;
 }

@@ -25,6 +25,9 @@ namespace {
 // Calls of calls could make more tasks than there is time for.
 constexpr size_t kMaxTasks = size_t{1} << 24;
 
+// Nor are calls within calls without end.
+constexpr size_t kMaxDepth = 64;
+
 struct Lifespan {
   bool is_live = false;
   size_t first = 0;
@@ -94,6 +97,7 @@ class LifetimeWalk {
   const Model& model_;
   const MicroWord word_;
   size_t task_ = 0;
+  size_t depth_ = 1;                            // subgraphs that are running
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
@@ -121,8 +125,16 @@ absl::Status LifetimeWalk::Call(size_t graph, size_t op) {
                     absl::StrCat("it calls subgraph ", called,
                                  ", which is running; expected another"));
     }
+    if (depth_ >= kMaxDepth) {
+      return Refuse(
+          graph, op,
+          absl::StrCat("it calls subgraph ", called, " within ", depth_,
+                       " others; expected fewer than ", kMaxDepth));
+    }
     ++task_;
+    ++depth_;
     if (absl::Status s = Run(static_cast<size_t>(called)); !s.ok()) return s;
+    --depth_;
   }
   return absl::OkStatus();
 }

@@ -250,7 +250,7 @@ ModelSpec MeanModel() {
   graph.tensors = {{{1, 4, 4, 10}, tflite::TensorType::INT8},
                    {{2}, tflite::TensorType::INT32, 1},
                    {{1, 10}, tflite::TensorType::INT8}};
-  for (const size_t t : {0, 2}) {
+  for (const size_t t : {size_t{0}, size_t{2}}) {
     graph.tensors[t].scales = {1};
     graph.tensors[t].zero_points = {0};
   }
@@ -313,8 +313,8 @@ TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
 TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
   const auto model = ReadOrDie(ShippedModel());
   size_t required = 0;
-  for (const size_t bytes : {0, 1, 15, 16, 100}) {
-    EXPECT_THAT(PlaceIn(*model, bytes, &required),
+  for (const int bytes : {0, 1, 15, 16, 100}) {
+    EXPECT_THAT(PlaceIn(*model, static_cast<size_t>(bytes), &required),
                 FailsWith(absl::StatusCode::kResourceExhausted,
                           HasSubstr("expected a larger arena")))
         << bytes;

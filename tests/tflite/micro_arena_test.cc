@@ -125,6 +125,13 @@ TEST(MicroArenaTest, NamesOperatorsItKnowsNothingOf) {
               testing::ElementsAre("CUSTOM Riddle"));
 }
 
+TEST(MicroArenaTest, ACustomOperatorIsNotABuiltinOneOfItsName) {
+  ModelSpec model = ReluModel();
+  model.codes[0] = {BuiltinOperator::CUSTOM, "RELU"};
+  EXPECT_THAT(Predicted(model, {}).unknown_operators,
+              testing::ElementsAre("CUSTOM RELU"));
+}
+
 TEST(MicroArenaTest, WhatNo32BitsCanAddressIsRefused) {
   const std::string bytes = Build(ReluModel());
   const auto model = ParseModelStructure(bytes, "m.tflite");

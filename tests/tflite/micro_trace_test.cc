@@ -34,7 +34,7 @@ std::string TraceOf(const ModelSpec& model,
 }
 
 // A model of operators `codes[i]` that read and write INT8 tensors [`bytes`].
-ModelSpec ModelOf(std::vector<BuiltinOperator> codes, GraphSpec graph) {
+ModelSpec ModelOf(const std::vector<BuiltinOperator>& codes, GraphSpec graph) {
   ModelSpec model;
   for (const BuiltinOperator code : codes) model.codes.push_back({code});
   model.buffers.emplace_back();
@@ -191,6 +191,23 @@ TEST(MicroTraceTest, CallsThatMultiplyAreRefused) {
     model.graphs.push_back(graph);
   }
   EXPECT_THAT(TraceOf(model), HasSubstr("the model runs more than 16777216"));
+}
+
+TEST(MicroTraceTest, CallsThatNestDeepAreRefused) {
+  ModelSpec model = CallingModel(BuiltinOperator::CALL_ONCE, {});
+  model.graphs.clear();
+  constexpr int32_t kGraphs = 1000;
+  for (int32_t g = 0; g < kGraphs; ++g) {
+    GraphSpec graph;
+    graph.operators = {{1, {}, {}}};
+    tflite::CallOnceOptionsT once;
+    once.init_subgraph_index = (g + 1) % kGraphs;
+    graph.operators[0].options = OptionsOf(once);
+    model.graphs.push_back(graph);
+  }
+  EXPECT_EQ(TraceOf(model),
+            "m.tflite: subgraph 63, operator 0 (CALL_ONCE): it calls subgraph "
+            "64 within 64 others; expected fewer than 64");
 }
 
 // The sizes of the scratch memory that an operator asks for.

@@ -90,8 +90,8 @@ struct MicroArena {
   MicroPhase running;   // head and tail
   // The smallest arena that all of them fit in.
   size_t peak_bytes = 0;
-  // Custom and other operators that there are no facts about, once each: what
-  // they keep is not counted.
+  // Custom and other operators that there are no facts about, sorted: what they
+  // keep is not counted.
   std::vector<std::string> unknown_operators;
 };
 

@@ -55,8 +55,8 @@ struct MicroBuffer {
 // The buffers in the order in which upstream's planner gets them, on which its
 // ties depend: tensors of all subgraphs, then scratch memory. Errors:
 // InvalidArgument, naming subgraph and operator, for a call of a subgraph that
-// does not exist or that calls itself, for sizes that overflow 64 bits, and for
-// calls that make more than 2^24 tasks.
+// does not exist or is running, for calls 64 deep, for sizes that overflow 64
+// bits, and for more than 2^24 tasks.
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64);
 
