@@ -5,7 +5,7 @@
 #ifndef STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
 #define STOWAGE_TESTS_MICRO_ARENA_REPLAY_H_
 
-#include <stdint.h>
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): this is C.
 
 #include "stowage/micro/arena.h"
 

@@ -30,18 +30,23 @@ static void expect_the_answers_of_the_original(void) {
   EXPECT(sound == 158);
 }
 
+// The address that has `above` others above it.
+static void* from_the_end(uintptr_t above) {
+  return (void*)(UINTPTR_MAX - above);  // NOLINT(performance-no-int-to-ptr)
+}
+
 // An arena keeps every byte of the address space, up to the last.
 static void expect_the_last_address_to_be_of_use(void) {
   stowage_micro_arena arena;
-  EXPECT(stowage_micro_arena_init(&arena, (void*)(UINTPTR_MAX - 63), 65,
+  EXPECT(stowage_micro_arena_init(&arena, from_the_end(63), 65,
                                   STOWAGE_MICRO_ARENA_SINGLE) ==
          STOWAGE_MICRO_BAD_ARENA);
-  EXPECT(stowage_micro_arena_init(&arena, (void*)(UINTPTR_MAX - 63), 64,
+  EXPECT(stowage_micro_arena_init(&arena, from_the_end(63), 64,
                                   STOWAGE_MICRO_ARENA_SINGLE) ==
          STOWAGE_MICRO_OK);
   EXPECT(stowage_micro_arena_persistent(&arena, 0, 1) == NULL);
-  EXPECT(stowage_micro_arena_persistent(&arena, 1, 1) == (void*)UINTPTR_MAX);
-  EXPECT(stowage_micro_arena_temp(&arena, 63, 64) == (void*)(UINTPTR_MAX - 63));
+  EXPECT(stowage_micro_arena_persistent(&arena, 1, 1) == from_the_end(0));
+  EXPECT(stowage_micro_arena_temp(&arena, 63, 64) == from_the_end(63));
   EXPECT(stowage_micro_arena_temp(&arena, 1, 1) == NULL);
   EXPECT(stowage_micro_arena_temp(&arena, 0, 64) == NULL);
   EXPECT(stowage_micro_arena_available(&arena, 1) == 0);

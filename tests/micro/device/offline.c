@@ -71,7 +71,7 @@ static void expect_damage_to_be_survived(void) {
       if (stowage_micro_offline_find(file, sizeof(kModel), &plan) ==
           STOWAGE_MICRO_OK) {
         EXPECT(plan.offsets >= file && plan.count <= sizeof(kModel) / 4);
-        EXPECT(plan.offsets + 4 * plan.count <= file + sizeof(kModel));
+        EXPECT(plan.offsets + (size_t)4 * plan.count <= file + sizeof(kModel));
       } else {
         ++refused;
       }
