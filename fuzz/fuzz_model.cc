@@ -16,7 +16,10 @@
 #include "fuzz/model_input.h"
 #include "fuzz/model_mutator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/micro_arena.h"
+#include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
@@ -40,6 +43,37 @@ void FuzzTrace(absl::string_view bytes, const ModelTraceOptions& options) {
     CheckTrace(*result, options);
   } else {
     Check(absl::IsInvalidArgument(result.status()), result.status().ToString());
+  }
+}
+
+// Under the rules of a device, and in its arena.
+void FuzzDevice(absl::string_view bytes) {
+  const auto model = ParseModelStructure(bytes, "fuzz.tflite");
+  if (!model.ok()) {
+    Check(absl::IsInvalidArgument(model.status()), model.status().ToString());
+    return;
+  }
+  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
+  if (!trace.ok()) {
+    Check(absl::IsInvalidArgument(trace.status()), trace.status().ToString());
+    return;
+  }
+  for (const TensorUsageRecord<size_t>& record : trace->trace.records) {
+    Check(record.first_task <= record.last_task, "a reversed interval");
+    Check(record.tensor_size % kMicroAlignment == 0, "not rounded up");
+  }
+  for (const MicroWord word : {MicroWord::k32, MicroWord::k64}) {
+    MicroArenaOptions options;
+    options.word = word;
+    const absl::StatusOr<MicroArena> arena =
+        PredictMicroArena(**model, options);
+    if (arena.ok()) {
+      Check(arena->running.arena_bytes() <= arena->peak_bytes,
+            "above the peak");
+    } else {
+      Check(absl::IsResourceExhausted(arena.status()),
+            arena.status().ToString());
+    }
   }
 }
 
@@ -98,6 +132,7 @@ void Fuzz(absl::string_view bytes) {
   options.include_io = true;
   options.tensor_alignment = 64;
   FuzzTrace(bytes, options);
+  FuzzDevice(bytes);
   const std::unique_ptr<const Model> model = ParseModelInput(
       reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   if (model != nullptr) CheckModel(*model, bytes);
