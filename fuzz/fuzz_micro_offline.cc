@@ -121,7 +121,9 @@ bool MayBeTogether(const std::vector<stowage_micro_buffer>& buffers,
       offsets[j] == STOWAGE_MICRO_UNPLACED) {
     return true;
   }
-  if (custom != nullptr && custom[i] != 0 && custom[j] != 0) return true;
+  if (custom != nullptr && custom[i] != 0 && custom[i] == custom[j]) {
+    return true;
+  }
   return a.last_task < b.first_task || b.last_task < a.first_task ||
          uint64_t{offsets[i]} + a.size <= offsets[j] ||
          uint64_t{offsets[j]} + b.size <= offsets[i];
@@ -185,7 +187,7 @@ void FuzzPlace(Input* input) {
     add_word(offsets.back());
   }
   std::vector<uint8_t> custom(count);
-  for (uint8_t& it : custom) it = input->Flag() ? 1 : 0;
+  for (uint8_t& it : custom) it = static_cast<uint8_t>(input->UpTo(2));
   const stowage_micro_offline_rules rules = {
       1u << input->UpTo(6),
       input->Flag() ? UINT32_MAX : static_cast<uint32_t>(input->Number()),

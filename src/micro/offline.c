@@ -193,7 +193,7 @@ static int overlap(const stowage_micro_offline* plan,
   return a->size != 0 && at_a != STOWAGE_MICRO_UNPLACED &&
          a->first_task <= b->last_task && b->first_task <= a->last_task &&
          at_a < at_b + b->size && at_b < at_a + a->size &&
-         (custom == NULL || custom[i] == 0 || custom[j] == 0);
+         (custom == NULL || custom[i] == 0 || custom[i] != custom[j]);
 }
 
 // Whether the offset of a buffer is one by itself. Sets *end to its end, 0 if

@@ -95,7 +95,7 @@ stowage_micro_status StatusOf(const std::string& kind) {
 struct DeviceModel {
   uint32_t tensors = 0;
   std::vector<stowage_micro_buffer> buffers;
-  std::vector<uint8_t> custom;      // by buffer: used by a custom operator
+  std::vector<uint8_t> custom;      // by buffer: the number of its operator
   std::vector<uint32_t> variables;  // tensors
 };
 
@@ -108,13 +108,16 @@ std::vector<uint32_t> FirstTensors(const Model& model) {
   return first;
 }
 
-void MarkCustom(const SubgraphSpec& graph, uint32_t first,
-                std::vector<uint8_t>* custom) {
+// Custom operators have the numbers from 1 on.
+void NumberCustom(const SubgraphSpec& graph, uint32_t first,
+                  std::vector<uint8_t>* custom) {
+  uint8_t number = 0;
   for (const OperatorSpec& op : graph.operators) {
     if (!op.is_custom) continue;
+    ++number;
     for (const auto* tensors : {&op.inputs, &op.outputs}) {
       for (const size_t t : *tensors) {
-        if (t != kAbsent) (*custom)[first + t] = 1;
+        if (t != kAbsent) (*custom)[first + t] = number;
       }
     }
   }
@@ -145,7 +148,7 @@ DeviceModel Describe(const std::string& bytes) {
   device.custom.resize(device.buffers.size());
   for (size_t s = 0; s < (*model)->subgraphs().size(); ++s) {
     const SubgraphSpec& graph = (*model)->subgraphs()[s];
-    MarkCustom(graph, first[s], &device.custom);
+    NumberCustom(graph, first[s], &device.custom);
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable) continue;
       // Its state is live between runs too.

@@ -347,7 +347,7 @@ TEST(MicroOfflinePlace, NamesBothBuffersThatOverlap) {
 
 // Vela plans the input, the output and the scratch memory of its operator at
 // one place.
-TEST(MicroOfflinePlace, LetsTensorsOfCustomOperatorsOverlapIfAsked) {
+TEST(MicroOfflinePlace, LetsTensorsOfACustomOperatorOverlapIfAsked) {
   Placing placing(
       {0, -1, 0, 0},
       {{960, 0, 0, 1}, {0, 0, 0, 1}, {74464, 0, 0, 1}, {9216, 0, 0, 1}});
@@ -356,11 +356,15 @@ TEST(MicroOfflinePlace, LetsTensorsOfCustomOperatorsOverlapIfAsked) {
   EXPECT_EQ(placing.Place({16, kNoLimit, all}), STOWAGE_MICRO_OK);
   EXPECT_THAT(placing.Offsets(), ElementsAre(0, 0, 0, 0));
   EXPECT_EQ(placing.total(), 74464u);
-  // Each of the two has to be one.
-  const uint8_t but_last[] = {1, 1, 1, 0};
-  EXPECT_EQ(placing.Place({16, kNoLimit, but_last}), STOWAGE_MICRO_OVERLAP);
-  EXPECT_EQ(placing.witness()[0], 0u);
-  EXPECT_EQ(placing.witness()[1], 3u);
+  // Of none, or of another, is not the same.
+  for (const uint8_t last : {uint8_t{0}, uint8_t{2}}) {
+    const uint8_t but_last[] = {1, 1, 1, last};
+    EXPECT_EQ(placing.Place({16, kNoLimit, but_last}), STOWAGE_MICRO_OVERLAP);
+    EXPECT_EQ(placing.witness()[0], 0u);
+    EXPECT_EQ(placing.witness()[1], 3u);
+  }
+  const uint8_t none[] = {0, 0, 0, 0};
+  EXPECT_EQ(placing.Place({16, kNoLimit, none}), STOWAGE_MICRO_OVERLAP);
 }
 
 TEST(MicroOfflinePlace, RefusesBadArguments) {

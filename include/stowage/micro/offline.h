@@ -63,9 +63,10 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 typedef struct {
   uint32_t alignment;  // of offsets; a power of two
   uint32_t capacity;   // of the arena, in bytes
-  // Null: buffers that share a task share no byte. Else an element for each
-  // buffer, not 0 for tensors of custom operators: two of these may overlap.
-  // Vela plans so by intent, and this says nothing of whether it is right.
+  // Null: buffers that share a task share no byte. Else a number for each
+  // buffer: two with the same, other than 0, may overlap. It is for the tensors
+  // of one custom operator, which Vela lays on each other by intent; whether
+  // that operator bears it is not checked.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Status codes of stowage::micro, for all of its C functions. C99, without
-// texts: stowage::micro::StatusName() in planner.h has a name for each.
+// texts.
 #ifndef STOWAGE_MICRO_STATUS_H_
 #define STOWAGE_MICRO_STATUS_H_
 
