@@ -183,7 +183,7 @@ MicroPhase MicroDevice::Now() const {
           stowage_micro_arena_persistent_bytes(&arena_)};
 }
 
-absl::Status MicroDevice::MakeAllocator(const Model& model) {
+absl::Status MicroDevice::MakeAllocator() {
   std::vector<size_t> objects = {options_.records ? structs_.recording_arena
                                                   : structs_.arena};
   if (options_.makes_planner) objects.push_back(structs_.planner);
@@ -194,6 +194,12 @@ absl::Status MicroDevice::MakeAllocator(const Model& model) {
     if (!kept.ok()) return kept.status();
   }
   has_allocator_ = true;
+  return absl::OkStatus();
+}
+
+// Each model has a table of its own.
+absl::Status MicroDevice::MakeResources(const Model& model) {
+  resources_.clear();
   const size_t count = ResourceCount(model);
   if (count == 0) return absl::OkStatus();
   const size_t resources = options_.resource_variables.value_or(count);
@@ -436,7 +442,8 @@ absl::StatusOr<MicroPlaces> MicroDevice::Allocate(const Model& model,
                                                   MicroPlanner plan) {
   MicroPlaces places;
   absl::Status status;
-  if (!has_allocator_) status = MakeAllocator(model);
+  if (!has_allocator_) status = MakeAllocator();
+  if (status.ok()) status = MakeResources(model);
   if (status.ok()) status = Start(model);
   if (status.ok()) status = ParseOperators(model);
   if (status.ok()) status = InitOperators(model);

@@ -73,7 +73,8 @@ class MicroDevice {
   absl::Status ReturnAll();
   absl::Status Refuse(absl::string_view step, size_t bytes) const;
 
-  absl::Status MakeAllocator(const Model& model);
+  absl::Status MakeAllocator();
+  absl::Status MakeResources(const Model& model);
   absl::Status Start(const Model& model);
   absl::Status ParseOperators(const Model& model);
   absl::Status InitOperators(const Model& model);
@@ -97,7 +98,7 @@ class MicroDevice {
   size_t requests_ = 0;  // for scratch memory, of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  std::set<std::string> resources_;  // by name, that have memory
+  std::set<std::string> resources_;  // of this model, that have memory
   size_t largest_head_ = 0;
   MicroArena report_;
 };

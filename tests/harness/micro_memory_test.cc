@@ -221,6 +221,12 @@ size_t HeadOf(const Model& model) {
   return (*memory)->head_bytes();
 }
 
+size_t TailOf(const Model& model) {
+  const auto memory = MicroMemory::Create(1 << 20);
+  Tenant tenant(model, memory->get());
+  return (*memory)->tail_bytes();
+}
+
 TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
@@ -229,9 +235,21 @@ TEST(MicroMemoryTest, TwoModelsShareTheHeadInEitherOrder) {
   const auto b = ReadOrDie(*models + "/micro_speech_i8.tflite");
   const Shared shared = RunAlternately(*a, *b, 1 << 20);
   EXPECT_EQ(shared.head, std::max(HeadOf(*a), HeadOf(*b)));
+  EXPECT_LT(shared.tail, TailOf(*a) + TailOf(*b));
   const Shared reversed = RunAlternately(*b, *a, 1 << 20);
   EXPECT_EQ(reversed.head, shared.head);
   EXPECT_EQ(reversed.tail, shared.tail);
+}
+
+// Both have resources, each a table of its own.
+TEST(MicroMemoryTest, ModelsWithResourcesShareAnArena) {
+  const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
+  if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  const auto model = ReadOrDie(*models + "/mww_okay_nabu_v1_inception.tflite");
+  const Shared shared = RunAlternately(*model, *model, 1 << 20);
+  EXPECT_EQ(shared.head, HeadOf(*model));
+  // But for the arena's object and the allocator, which they share.
+  EXPECT_EQ(shared.tail, 2 * TailOf(*model) - 72 - 72);
 }
 
 TEST(MicroMemoryTest, ShippedModelSharesAnArenaWithItself) {
