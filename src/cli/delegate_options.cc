@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "src/cli/number_list.h"
 #include "src/cli/options.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/delegate.h"
@@ -47,22 +48,6 @@ void AddLimit(CLI::App* verb, const std::string& name, const std::string& help,
 }
 
 }  // namespace
-
-absl::StatusOr<std::vector<NodeRange>> ParseNodes(absl::string_view text) {
-  std::vector<NodeRange> ranges;
-  for (const absl::string_view part : absl::StrSplit(text, ',')) {
-    const std::vector<absl::string_view> ends = absl::StrSplit(part, '-');
-    const absl::StatusOr<uint64_t> first = ParseNumber(ends.front());
-    const absl::StatusOr<uint64_t> last = ParseNumber(ends.back());
-    if (part.empty() || ends.size() > 2 || !first.ok() || !last.ok() ||
-        *first > *last) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("'", part, "'; expected node ids such as 0,3,5-9"));
-    }
-    ranges.push_back({*first, *last});
-  }
-  return ranges;
-}
 
 absl::StatusOr<std::vector<std::string>> ParseDelegates(
     absl::string_view text) {
@@ -111,7 +96,7 @@ void AddDelegateOptions(CLI::App* verb, DelegateArgs* args) {
       ->allow_extra_args(false)
       ->take_all();
   AddParsed(verb, "--claim", "LIST",
-            "Delegates: only these nodes, as in 0,3,5-9", ParseNodes,
+            "Delegates: only these nodes, as in 0,3,5-9", ParseNumberList,
             &args->claim)
       ->needs("--delegate");
   AddLimit(verb, "--max-partitions",
@@ -153,19 +138,15 @@ absl::Status ClaimNodes(const DelegateArgs& args, const Model& model,
   if (args.claim.empty()) return absl::OkStatus();
   if (absl::Status s = model.CheckSubgraph(subgraph); !s.ok()) return s;
   const size_t count = model.subgraphs()[subgraph].operators.size();
-  std::vector<int> nodes;
-  for (const NodeRange& range : args.claim) {
-    if (range.last >= count) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(model.name(), ": subgraph ", subgraph, ": no node ",
-                       range.last, " to claim; expected ids below ", count));
-    }
-    for (size_t id = range.first; id <= range.last; ++id) {
-      nodes.push_back(static_cast<int>(id));
-    }
+  const absl::StatusOr<std::vector<size_t>> nodes =
+      NumbersOf(args.claim, count);
+  if (!nodes.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": subgraph ", subgraph,
+                     ": --claim: ", nodes.status().message()));
   }
   for (harness::DelegateRequest& request : requests) {
-    request.options.claim = nodes;
+    request.options.claim.emplace(nodes->begin(), nodes->end());
     request.subgraph = subgraph;
   }
   return absl::OkStatus();

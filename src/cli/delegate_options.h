@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/cli/number_list.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
@@ -20,20 +21,11 @@
 
 namespace stowage::cli {
 
-// Node ids [first, last], both inclusive.
-struct NodeRange {
-  size_t first = 0;
-  size_t last = 0;
-};
-
 struct DelegateArgs {
   std::vector<std::string> delegates;  // as CreateDelegate takes them
-  std::vector<NodeRange> claim;        // empty: all nodes
+  std::vector<NumberRange> claim;      // nodes; empty: all
   absl::optional<harness::PartitionLimits> limits;
 };
-
-// "0,3,5-9". Error: InvalidArgument.
-absl::StatusOr<std::vector<NodeRange>> ParseNodes(absl::string_view text);
 
 // "NAME[:OPTIONS],NAME...": a part whose first '=' comes before any ':' and '/'
 // is a further option of the delegate before it. Error: InvalidArgument.

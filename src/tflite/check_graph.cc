@@ -145,6 +145,8 @@ absl::Status GraphCheck::CheckOutputs() const {
 // is given as a tensor, runtimes use only the tensor's own shape.
 bool GraphCheck::MayLackData(size_t op, size_t input) const {
   const OperatorSpec& reader = graph_.operators[op];
+  // Memory that a custom operator works in, as those of accelerators have it.
+  if (reader.is_custom) return true;
   return graph_.tensors[reader.inputs[input]].bytes == 0 ||
          (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
 }

@@ -12,12 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/tflite/micro_kernels.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_plan.h"
 
 namespace stowage {
 namespace {
@@ -71,9 +73,11 @@ std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
 // Walks through the operators as they run, and counts tasks.
 class LifetimeWalk {
  public:
-  LifetimeWalk(const Model& model, MicroWord word)
+  LifetimeWalk(const Model& model, MicroWord word,
+               absl::Span<const int32_t> offsets)
       : model_(model),
         word_(word),
+        offsets_(offsets),
         is_running_(model.subgraphs().size(), 0),
         tensors_(model.subgraphs().size()),
         scratch_(model.subgraphs().size()) {
@@ -89,6 +93,7 @@ class LifetimeWalk {
   absl::Status Run(size_t graph);
   absl::Status RunOperator(size_t graph, size_t op);
   absl::Status Call(size_t graph, size_t op);
+  bool IsInTail(const TensorSpec& tensor, size_t id) const;
   absl::Status AddTensors(size_t graph);
   absl::Status AddScratch(size_t graph);
   absl::Status Add(const Lifespan& life, size_t bytes, MicroBuffer buffer);
@@ -96,11 +101,13 @@ class LifetimeWalk {
 
   const Model& model_;
   const MicroWord word_;
+  const absl::Span<const int32_t> offsets_;  // of tensors, or none
   size_t task_ = 0;
   size_t depth_ = 1;                            // subgraphs that are running
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
+  size_t tensor_count_ = 0;  // those before, in all subgraphs
   std::vector<MicroBuffer> buffers_;
 };
 
@@ -196,6 +203,11 @@ absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
   return absl::OkStatus();
 }
 
+bool LifetimeWalk::IsInTail(const TensorSpec& tensor, size_t id) const {
+  return tensor.is_variable &&
+         (offsets_.empty() || offsets_[id] == kPlacedOnDevice);
+}
+
 absl::Status LifetimeWalk::AddTensors(size_t graph) {
   const SubgraphSpec& spec = model_.subgraphs()[graph];
   std::vector<uint8_t> is_handle(spec.tensors.size(), 0);
@@ -207,14 +219,17 @@ absl::Status LifetimeWalk::AddTensors(size_t graph) {
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
     const TensorSpec& tensor = spec.tensors[t];
     const size_t bytes = MicroTensorBytes(tensor);
-    if (tensor.is_constant || tensor.is_variable || is_handle[t] != 0 ||
+    const size_t id = tensor_count_++;
+    if (tensor.is_constant || IsInTail(tensor, id) || is_handle[t] != 0 ||
         bytes == 0) {
       continue;
     }
     MicroBuffer buffer;
     buffer.subgraph = graph;
     buffer.tensor = t;
-    absl::Status status = Add(tensors_[graph][t], bytes, buffer);
+    Lifespan life = tensors_[graph][t];
+    if (tensor.is_variable) life.first = 0;
+    absl::Status status = Add(life, bytes, buffer);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -248,9 +263,18 @@ absl::StatusOr<std::vector<MicroBuffer>> LifetimeWalk::Buffers() {
 
 }  // namespace
 
-absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(const Model& model,
-                                                        MicroWord word) {
-  return LifetimeWalk(model, word).Buffers();
+absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
+    const Model& model, MicroWord word, absl::Span<const int32_t> offsets) {
+  size_t tensors = 0;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    tensors += graph.tensors.size();
+  }
+  if (!offsets.empty() && offsets.size() != tensors) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": a plan with ", offsets.size(),
+        " offsets; expected one for each of its ", tensors, " tensors"));
+  }
+  return LifetimeWalk(model, word, offsets).Buffers();
 }
 
 }  // namespace stowage

@@ -59,6 +59,11 @@ bool IsModel(absl::string_view start) {
   return start.size() >= 8 && start.substr(4, 4) == tflite::ModelIdentifier();
 }
 
+bool IsNamed(const tflite::Metadata& entry, absl::string_view name) {
+  return entry.name() != nullptr &&
+         absl::string_view(entry.name()->c_str(), entry.name()->size()) == name;
+}
+
 ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
   // Accessors read eight bytes at once from where a multiple of eight must be.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;

@@ -21,6 +21,9 @@ constexpr size_t kModelStartBytes = 64;
 // "TFL3".
 bool IsModel(absl::string_view start);
 
+// Whether that is the name of the metadata.
+bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
+
 // A model that any accessor of model_generated.h can walk without leaving its
 // bytes. Indices in it are not checked.
 class ModelFile {

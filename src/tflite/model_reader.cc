@@ -65,6 +65,7 @@ class ModelReader {
         model_(new Model()),
         sparse_budget_(bytes.size() * kMaxSparseGrowth) {
     model_->name_ = std::string(name);
+    model_->bytes_ = bytes;
   }
 
   absl::Status Read();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of delegates, whose options have commas too, and lists of nodes.
+// Lists of delegates, whose options have commas too.
 #include "src/cli/delegate_options.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,8 +12,6 @@
 
 namespace stowage::cli {
 namespace {
-
-using ::testing::ElementsAre;
 
 // What a list is, joined by " + "; "refused" if it is none.
 std::string Delegates(const char* text) {
@@ -41,30 +38,6 @@ TEST(ParseDelegates, TellsOptionsFromDelegates) {
 TEST(ParseDelegates, RefusesOptionsOfNone) {
   for (const char* text : {"", ",", "a,", ",a", "a,,b", "k=1", "a,k=1"}) {
     EXPECT_EQ(Delegates(text), "refused") << text;
-  }
-}
-
-std::vector<std::string> Nodes(const char* text) {
-  const absl::StatusOr<std::vector<NodeRange>> ranges = ParseNodes(text);
-  if (!ranges.ok()) return {"refused"};
-  std::vector<std::string> list;
-  for (const NodeRange& range : *ranges) {
-    list.push_back(absl::StrCat(range.first, " to ", range.last));
-  }
-  return list;
-}
-
-TEST(ParseNodes, ReadsIdsAndRanges) {
-  EXPECT_THAT(Nodes("7"), ElementsAre("7 to 7"));
-  EXPECT_THAT(Nodes("0,3,5-9"), ElementsAre("0 to 0", "3 to 3", "5 to 9"));
-  EXPECT_THAT(Nodes("0-18446744073709551615"),
-              ElementsAre("0 to 18446744073709551615"));
-}
-
-TEST(ParseNodes, RefusesWhatIsNone) {
-  for (const char* text : {"", ",", "1,", "-1", "1-", "3-1", "1-2-3", "x", " 1",
-                           "1;2", "18446744073709551616"}) {
-    EXPECT_THAT(Nodes(text), ElementsAre("refused")) << text;
   }
 }
 

@@ -22,11 +22,13 @@
 #define STOWAGE_TFLITE_MICRO_TRACE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -53,12 +55,17 @@ struct MicroBuffer {
 };
 
 // The buffers in the order in which upstream's planner gets them, on which its
-// ties depend: tensors of all subgraphs, then scratch memory. Errors:
-// InvalidArgument, naming subgraph and operator, for a call of a subgraph that
-// does not exist or is running, for calls 64 deep, for sizes that overflow 64
-// bits, and for more than 2^24 tasks.
+// ties depend: tensors of all subgraphs, then scratch memory. `offsets` are
+// those of a plan in the model (offline_plan.h) or none: a variable with an
+// offset is in the head too, live from the beginning to its last use, as
+// upstream has it, though it must keep its state between invocations. Errors:
+// InvalidArgument if there are offsets, but not one for each tensor; naming
+// subgraph and operator, for a call of a subgraph that does not exist or is
+// running, for calls 64 deep, for sizes that overflow 64 bits, and for more than
+// 2^24 tasks.
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
-    const Model& model, MicroWord word = MicroWord::k64);
+    const Model& model, MicroWord word = MicroWord::k64,
+    absl::Span<const int32_t> offsets = {});
 
 // The trace of all subgraphs. Ids of tensors count through the subgraphs, as in
 // the metadata of offline plans; ids beyond the last tensor are scratch memory.

@@ -124,6 +124,8 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const std::string& name() const { return name_; }
+  // The whole file.
+  absl::string_view bytes() const { return bytes_; }
   const std::string& description() const { return description_; }
   // There is at least one.
   absl::Span<const SubgraphSpec> subgraphs() const { return subgraphs_; }
@@ -139,6 +141,7 @@ class Model {
   Model() = default;
 
   std::string name_;
+  absl::string_view bytes_;
   std::string description_;
   std::vector<SubgraphSpec> subgraphs_;
   std::vector<SignatureSpec> signatures_;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans a model on the desk for TensorFlow Lite Micro, and says whether a plan
+// that travels in one is sound. To read it from a file and write it into one
+// use offline_plan.h; to check it on the device, micro/offline.h.
+//
+//   const auto verdict = CheckOfflinePlan(*model, plan);
+//   if (verdict.ok() && verdict->violations.empty()) Use(verdict->head_bytes);
+//
+// A device takes the offsets as they are, and places around them what has none:
+// tensors with kPlacedOnDevice, and scratch memory of operators, which is never
+// in a plan. Lifetimes are those of the rules `micro` (micro_trace.h).
+#ifndef STOWAGE_TFLITE_OFFLINE_CHECK_H_
+#define STOWAGE_TFLITE_OFFLINE_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_plan.h"
+
+namespace stowage {
+
+// Bytes: as large as the largest region of memory that a Cortex-M has
+// (ARMv7-M Architecture Reference Manual, B3.1). No arena can be larger.
+inline constexpr size_t kLargestArena = size_t{1} << 30;
+
+struct OfflineCheckOptions {
+  // Bytes that the head may have at most.
+  size_t capacity = kLargestArena;
+  // Tensors of one custom operator may share bytes, where no other operator
+  // could see it: what Vela writes for its operators. They are reported.
+  bool allow_custom_overlap = false;
+};
+
+// What is in the head of the arena.
+struct OfflineBuffer {
+  MicroBuffer buffer;
+  // Holds state from one invocation to the next, so it is always live, whatever
+  // its record says: that is what the device takes its lifetime for.
+  bool is_variable = false;
+  absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
+  size_t offset = 0;              // where it lies, in bytes, of a sound plan
+};
+
+struct OfflineViolation {
+  enum class Kind {
+    kNegative,          // the offset is below 0, before the arena
+    kMisaligned,        // the offset is not a multiple of kMicroAlignment
+    kPastEnd,           // the buffer ends above the capacity
+    kOverlappingBytes,  // two buffers that are live at one task share bytes
+    kOverwrittenState,  // the device would place `second` on a variable
+  };
+  Kind kind = Kind::kNegative;
+  size_t first = 0;         // index into OfflineVerdict::buffers
+  size_t second = kAbsent;  // of the other buffer, where there are two
+  // Where there are two: bytes [begin, end) that they share, and the first task
+  // at which both are live.
+  size_t begin = 0;
+  size_t end = 0;
+  TaskId task = 0;
+};
+
+// "negative", "misaligned", "past_end", "overlapping_bytes",
+// "overwritten_state".
+absl::string_view OfflineViolationName(OfflineViolation::Kind kind);
+
+struct OfflineVerdict {
+  std::vector<OfflineBuffer> buffers;  // in the order of MicroBuffersOf
+  // The first kMaxViolations; none of a sound plan.
+  std::vector<OfflineViolation> violations;
+  // Overlaps that options.allow_custom_overlap has let pass.
+  std::vector<OfflineViolation> allowed;
+  // Bytes that the head takes with all that is placed on the device; none of a
+  // plan that is not sound.
+  absl::optional<size_t> head_bytes;
+};
+
+inline constexpr size_t kMaxViolations = 100;
+
+// `plan` is none for a model without one. Errors: InvalidArgument if the plan
+// is not for as many tensors and subgraphs as the model has; those of
+// MicroBuffersOf. O(n log n) for n buffers, and O(n c) where some share bytes,
+// c of them live at one time.
+absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
+    const Model& model, const absl::optional<OfflinePlan>& plan,
+    const OfflineCheckOptions& options = {});
+
+// The place of a buffer, for messages: `tensor 7 "conv1"`, `scratch memory of
+// operator 3 (CONV_2D)`, with its subgraph where there are several.
+std::string OfflineBufferPlace(const Model& model, const OfflineBuffer& buffer);
+
+// A violation of `verdict` in one line, with tensors, bytes and tasks.
+std::string Describe(const Model& model, const OfflineVerdict& verdict,
+                     const OfflineViolation& violation);
+
+struct OfflinePlanning {
+  OfflinePlan plan;
+  Solution solution;      // of the whole head, scratch memory included
+  size_t head_bytes = 0;  // with the plan, as CheckOfflinePlan has it
+};
+
+// Plans the head of a model. Only the tensors `chosen`, counted through the
+// subgraphs, get offsets; all, if there is no value. Variables have none, and
+// lie in the tail as without a plan. Errors: those of MicroBuffersOf and of
+// Solve (planner.h); InvalidArgument for a tensor that does not exist.
+absl::StatusOr<OfflinePlanning> PlanOffline(
+    const Model& model, absl::string_view strategy,
+    const SolveOptions& options = {},
+    const absl::optional<std::vector<size_t>>& chosen = absl::nullopt);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_OFFLINE_CHECK_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage offline: plans that travel inside a model.
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/offline_options.h"
+#include "src/cli/options.h"
+#include "src/cli/verb.h"
+#include "stowage/trace.h"
+
+namespace stowage::cli {
+
+void AddOfflineModel(CLI::App* verb, std::string* model) {
+  verb->add_option("MODEL", *model, "A .tflite model; - for standard input")
+      ->required()
+      ->type_name("");
+}
+
+void AddOfflineOutput(CLI::App* verb, const std::string& example,
+                      const std::string& help, std::string* output) {
+  AddOutput(verb, example, help, output);
+  verb->get_option("-o")->required();
+}
+
+Outcome DeliverFile(const std::string& output, std::string content,
+                    std::string report) {
+  if (output == "-") {
+    return {ExitCode::kDone, std::move(content), std::move(report)};
+  }
+  if (absl::Status s = WriteFile(output, content); !s.ok()) {
+    return Failure(ExitCode::kBadInput, s.message());
+  }
+  return {ExitCode::kDone, "", std::move(report)};
+}
+
+void AddOffline(CLI::App* app, Action* action) {
+  CLI::App* verb = app->add_subcommand(
+      "offline", "Plans inside a model, for TensorFlow Lite Micro");
+  verb->require_subcommand(1);
+  AddOfflineWrite(verb, action);
+  AddOfflineCheck(verb, action);
+  AddOfflineStrip(verb, action);
+  AddOfflineHeader(verb, action);
+  verb->footer(
+      "Example:\n"
+      "  stowage offline check data/models/keyword_int8.tflite");
+}
+
+}  // namespace stowage::cli

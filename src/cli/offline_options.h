@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs of `stowage offline` share.
+#ifndef STOWAGE_SRC_CLI_OFFLINE_OPTIONS_H_
+#define STOWAGE_SRC_CLI_OFFLINE_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "absl/status/status.h"
+#include "src/cli/verb.h"
+
+namespace stowage::cli {
+
+// MODEL, required.
+void AddOfflineModel(CLI::App* verb, std::string* model);
+
+// -o, required: a file other than the model, or "-" for standard output.
+void AddOfflineOutput(CLI::App* verb, const std::string& example,
+                      const std::string& help, std::string* output);
+
+// Writes `content` to `output`, or returns it as standard output; `report` is
+// for people.
+Outcome DeliverFile(const std::string& output, std::string content,
+                    std::string report);
+
+// Subverbs, each in a file of its name.
+void AddOfflineWrite(CLI::App* offline, Action* action);
+void AddOfflineCheck(CLI::App* offline, Action* action);
+void AddOfflineStrip(CLI::App* offline, Action* action);
+void AddOfflineHeader(CLI::App* offline, Action* action);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_CLI_OFFLINE_OPTIONS_H_

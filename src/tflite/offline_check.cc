@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/tflite/offline_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/tflite/custom_overlap.h"
+#include "src/tflite/place_on_device.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_plan.h"
+
+namespace stowage {
+namespace {
+
+using Kind = OfflineViolation::Kind;
+
+// Overlaps that may be allowed: more than operators of any model have, and few
+// enough to look at each.
+constexpr size_t kMaxAllowed = 1000;
+
+size_t End(const OfflineBuffer& buffer) {
+  return buffer.offset + buffer.buffer.record.tensor_size;
+}
+
+class Checker {
+ public:
+  Checker(const Model& model, const OfflineCheckOptions& options,
+          std::vector<OfflineBuffer> buffers)
+      : model_(model), options_(options) {
+    verdict_.buffers = std::move(buffers);
+    for (const OfflineBuffer& buffer : verdict_.buffers) {
+      last_task_ = std::max(last_task_, buffer.buffer.record.last_task);
+    }
+  }
+
+  absl::StatusOr<OfflineVerdict> Check() && {
+    for (size_t i = 0; i < verdict_.buffers.size(); ++i) CheckOffset(i);
+    if (verdict_.violations.empty()) CheckOverlaps();
+    if (verdict_.violations.empty()) {
+      if (absl::Status s = CheckDevice(); !s.ok()) return s;
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  void Report(const OfflineViolation& found) {
+    if (verdict_.violations.size() < kMaxViolations) {
+      verdict_.violations.push_back(found);
+    }
+  }
+
+  // Of two buffers that share bytes.
+  OfflineViolation Sharing(Kind kind, size_t first, size_t second) const;
+
+  TaskId FirstTask(const OfflineBuffer& buffer) const {
+    return buffer.is_variable ? 0 : buffer.buffer.record.first_task;
+  }
+  TaskId LastTask(const OfflineBuffer& buffer) const {
+    return buffer.is_variable ? last_task_ : buffer.buffer.record.last_task;
+  }
+
+  bool AreLiveTogether(const OfflineBuffer& a, const OfflineBuffer& b) const {
+    return FirstTask(a) <= LastTask(b) && FirstTask(b) <= LastTask(a);
+  }
+
+  static bool ShareBytes(const OfflineBuffer& a, const OfflineBuffer& b) {
+    return a.offset < End(b) && b.offset < End(a);
+  }
+
+  void CheckOffset(size_t i);
+  void CheckOverlaps();
+  void CheckPair(size_t i, size_t other);
+  absl::Status CheckDevice();
+
+  const Model& model_;
+  const OfflineCheckOptions& options_;
+  TaskId last_task_ = 0;
+  OfflineVerdict verdict_;
+};
+
+void Checker::CheckOffset(size_t i) {
+  OfflineBuffer& buffer = verdict_.buffers[i];
+  if (!buffer.given) return;
+  if (*buffer.given < 0) return Report({Kind::kNegative, i});
+  buffer.offset = static_cast<size_t>(*buffer.given);
+  if (buffer.offset % kMicroAlignment != 0) Report({Kind::kMisaligned, i});
+  const size_t size = buffer.buffer.record.tensor_size;
+  if (size > options_.capacity || buffer.offset > options_.capacity - size) {
+    Report({Kind::kPastEnd, i});
+  }
+}
+
+OfflineViolation Checker::Sharing(Kind kind, size_t first,
+                                  size_t second) const {
+  const OfflineBuffer& a = verdict_.buffers[first];
+  const OfflineBuffer& b = verdict_.buffers[second];
+  return {kind,
+          first,
+          second,
+          std::max(a.offset, b.offset),
+          std::min(End(a), End(b)),
+          std::max(FirstTask(a), FirstTask(b))};
+}
+
+void Checker::CheckPair(size_t i, size_t other) {
+  const OfflineBuffer& a = verdict_.buffers[other];
+  const OfflineBuffer& b = verdict_.buffers[i];
+  if (!ShareBytes(a, b) || !AreLiveTogether(a, b)) return;
+  const OfflineViolation found =
+      Sharing(Kind::kOverlappingBytes, std::min(i, other), std::max(i, other));
+  if (options_.allow_custom_overlap && verdict_.allowed.size() < kMaxAllowed &&
+      IsOverlapOfCustomOperator(model_, a.buffer, b.buffer)) {
+    verdict_.allowed.push_back(found);
+  } else {
+    Report(found);
+  }
+}
+
+// In the order of their first tasks, each against those still live.
+void Checker::CheckOverlaps() {
+  const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].given) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return FirstTask(buffers[a]) < FirstTask(buffers[b]);
+  });
+  std::vector<size_t> live;
+  for (const size_t i : order) {
+    const TaskId now = FirstTask(buffers[i]);
+    live.erase(
+        std::remove_if(live.begin(), live.end(),
+                       [&](size_t j) { return LastTask(buffers[j]) < now; }),
+        live.end());
+    for (const size_t j : live) CheckPair(i, j);
+    if (verdict_.violations.size() >= kMaxViolations) return;
+    live.push_back(i);
+  }
+}
+
+// What the device does with the rest.
+absl::Status Checker::CheckDevice() {
+  const absl::Status placed =
+      PlaceOnDevice(verdict_.allowed, &verdict_.buffers);
+  if (!placed.ok()) return placed;
+  size_t head = 0;
+  for (size_t i = 0; i < verdict_.buffers.size(); ++i) {
+    const OfflineBuffer& buffer = verdict_.buffers[i];
+    head = std::max(head, End(buffer));
+    if (End(buffer) > options_.capacity) Report({Kind::kPastEnd, i});
+    if (!buffer.is_variable) continue;
+    for (size_t j = 0; j < verdict_.buffers.size(); ++j) {
+      const OfflineBuffer& other = verdict_.buffers[j];
+      if (!other.given && ShareBytes(buffer, other)) {
+        Report(Sharing(Kind::kOverwrittenState, i, j));
+      }
+    }
+  }
+  if (verdict_.violations.empty()) verdict_.head_bytes = head;
+  return absl::OkStatus();
+}
+
+std::vector<OfflineBuffer> BuffersOf(const Model& model,
+                                     std::vector<MicroBuffer> micro,
+                                     const std::vector<int32_t>& offsets) {
+  std::vector<size_t> first_tensor;  // of each subgraph, in the plan
+  size_t count = 0;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    first_tensor.push_back(count);
+    count += graph.tensors.size();
+  }
+  std::vector<OfflineBuffer> buffers;
+  for (MicroBuffer& from : micro) {
+    OfflineBuffer& buffer = buffers.emplace_back();
+    buffer.buffer = std::move(from);
+    const size_t graph = buffer.buffer.subgraph;
+    const size_t tensor = buffer.buffer.tensor;
+    if (tensor == kAbsent) continue;
+    buffer.is_variable = model.subgraphs()[graph].tensors[tensor].is_variable;
+    if (offsets.empty()) continue;
+    const int32_t offset = offsets[first_tensor[graph] + tensor];
+    if (offset != kPlacedOnDevice) buffer.given = offset;
+  }
+  return buffers;
+}
+
+}  // namespace
+
+absl::string_view OfflineViolationName(OfflineViolation::Kind kind) {
+  switch (kind) {
+    case Kind::kNegative:
+      return "negative";
+    case Kind::kMisaligned:
+      return "misaligned";
+    case Kind::kPastEnd:
+      return "past_end";
+    case Kind::kOverlappingBytes:
+      return "overlapping_bytes";
+    case Kind::kOverwrittenState:
+      return "overwritten_state";
+  }
+  return "";
+}
+
+absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
+    const Model& model, const absl::optional<OfflinePlan>& plan,
+    const OfflineCheckOptions& options) {
+  const std::vector<int32_t> none;
+  if (plan) {
+    if (plan->subgraphs != model.subgraphs().size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(model.name(), ": a plan for ", plan->subgraphs,
+                       " subgraphs; expected ", model.subgraphs().size()));
+    }
+  }
+  const std::vector<int32_t>& offsets = plan ? plan->offsets : none;
+  absl::StatusOr<std::vector<MicroBuffer>> micro =
+      MicroBuffersOf(model, MicroWord::k64, offsets);
+  if (!micro.ok()) return micro.status();
+  return Checker(model, options, BuffersOf(model, *std::move(micro), offsets))
+      .Check();
+}
+
+std::string OfflineBufferPlace(const Model& model,
+                               const OfflineBuffer& buffer) {
+  const SubgraphSpec& graph = model.subgraphs()[buffer.buffer.subgraph];
+  const std::string place =
+      buffer.buffer.tensor == kAbsent
+          ? absl::StrCat("scratch memory of ",
+                         graph.OperatorPlace(buffer.buffer.op))
+          : graph.TensorPlace(buffer.buffer.tensor);
+  if (model.subgraphs().size() == 1) return place;
+  return absl::StrCat("subgraph ", buffer.buffer.subgraph, ", ", place);
+}
+
+std::string Describe(const Model& model, const OfflineVerdict& verdict,
+                     const OfflineViolation& violation) {
+  const OfflineBuffer& first = verdict.buffers[violation.first];
+  const std::string place = OfflineBufferPlace(model, first);
+  switch (violation.kind) {
+    case Kind::kNegative:
+      return absl::StrCat(place, ": offset ", *first.given,
+                          ", before the arena; expected ", kPlacedOnDevice,
+                          " or at least 0");
+    case Kind::kMisaligned:
+      return absl::StrCat(place, ": offset ", *first.given,
+                          "; expected a multiple of ", kMicroAlignment);
+    case Kind::kPastEnd:
+      return absl::StrCat(place, ": bytes [", first.offset, ", ", End(first),
+                          "), past the end of the arena");
+    case Kind::kOverlappingBytes:
+    case Kind::kOverwrittenState:
+      break;
+  }
+  const std::string second =
+      OfflineBufferPlace(model, verdict.buffers[violation.second]);
+  const std::string bytes =
+      absl::StrCat("bytes [", violation.begin, ", ", violation.end, ")");
+  if (violation.kind == Kind::kOverlappingBytes) {
+    return absl::StrCat(place, " and ", second, ": share ", bytes,
+                        ", both live at task ", violation.task);
+  }
+  return absl::StrCat(
+      place, ", a variable: ", second, " is placed on the device at ", bytes,
+      " of it, and destroys its state at task ", violation.task);
+}
+
+}  // namespace stowage

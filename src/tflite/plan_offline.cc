@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "stowage/assignment.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
+
+namespace stowage {
+namespace {
+
+absl::StatusOr<Solution> SolveHead(const std::vector<MicroBuffer>& buffers,
+                                   absl::string_view strategy,
+                                   const SolveOptions& options) {
+  ProblemSpec spec;
+  spec.alignment = kMicroAlignment;
+  for (const MicroBuffer& buffer : buffers) {
+    spec.records.push_back(buffer.record);
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  return Solve(*problem, strategy, options);
+}
+
+// Which tensors get offsets, counted through the subgraphs.
+absl::StatusOr<std::vector<bool>> ChosenOf(
+    const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
+  size_t tensors = 0;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    tensors += graph.tensors.size();
+  }
+  std::vector<bool> is_chosen(tensors, !chosen);
+  if (!chosen) return is_chosen;
+  for (const size_t tensor : *chosen) {
+    if (tensor >= tensors) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(model.name(), ": no tensor ", tensor,
+                       "; expected less than ", tensors));
+    }
+    is_chosen[tensor] = true;
+  }
+  return is_chosen;
+}
+
+}  // namespace
+
+absl::StatusOr<OfflinePlanning> PlanOffline(
+    const Model& model, absl::string_view strategy, const SolveOptions& options,
+    const absl::optional<std::vector<size_t>>& chosen) {
+  const absl::StatusOr<std::vector<bool>> is_chosen = ChosenOf(model, chosen);
+  if (!is_chosen.ok()) return is_chosen.status();
+  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
+      MicroBuffersOf(model);
+  if (!buffers.ok()) return buffers.status();
+  absl::StatusOr<Solution> solution = SolveHead(*buffers, strategy, options);
+  if (!solution.ok()) return solution.status();
+  if (!solution->offsets().ok()) return solution->offsets().status();
+  std::vector<size_t> first_tensor;
+  size_t tensors = 0;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    first_tensor.push_back(tensors);
+    tensors += graph.tensors.size();
+  }
+  OfflinePlanning planning;
+  planning.plan.subgraphs = model.subgraphs().size();
+  planning.plan.offsets.assign(tensors, kPlacedOnDevice);
+  for (size_t i = 0; i < buffers->size(); ++i) {
+    const MicroBuffer& buffer = (*buffers)[i];
+    if (buffer.tensor == kAbsent) continue;
+    const size_t tensor = first_tensor[buffer.subgraph] + buffer.tensor;
+    if (!(*is_chosen)[tensor]) continue;
+    const size_t offset = solution->offsets()->offsets[i];
+    if (offset > kLargestArena) {
+      return absl::OutOfRangeError(
+          absl::StrCat(model.name(), ": tensor ", tensor, " at ", offset,
+                       " bytes; expected an arena of at most ", kLargestArena));
+    }
+    planning.plan.offsets[tensor] = static_cast<int32_t>(offset);
+  }
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckOfflinePlan(model, planning.plan);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->head_bytes) {
+    return absl::InternalError(
+        absl::StrCat(model.name(), ": the plan is not sound: ",
+                     OfflineViolationName(verdict->violations[0].kind)));
+  }
+  planning.head_bytes = *verdict->head_bytes;
+  planning.solution = *std::move(solution);
+  return planning;
+}
+
+}  // namespace stowage
