@@ -32,6 +32,24 @@ absl::Status Expected(absl::string_view what, absl::string_view text) {
       absl::StrCat("'", text, "'; expected ", what));
 }
 
+// --offline; --lifetimes is read before.
+absl::Status ReadOffline(const std::string& value, bool has_lifetimes,
+                         InputOptions* options) {
+  if (value != "honour" && value != "ignore") {
+    return Expected("honour or ignore", value);
+  }
+  options->model.honour_offline_plan = value == "honour";
+  if (!options->model.honour_offline_plan) return absl::OkStatus();
+  if (has_lifetimes && options->lifetimes != LifetimeRules::kMicro) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("with --lifetimes ", LifetimeRulesName(options->lifetimes),
+                     ", whose rules have no such plans; expected --lifetimes "
+                     "micro, the default with it"));
+  }
+  options->lifetimes = LifetimeRules::kMicro;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
@@ -228,6 +246,12 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                "default), exactly as run plans (cpu), or as TensorFlow Lite "
                "Micro plans (micro)",
                &options->lifetimes);
+  AddValue(verb, "--offline", "honour|ignore",
+           "Models under micro, the default with honour: keep the offsets of "
+           "a plan in the model, or place all tensors (ignore, the default)",
+           [verb, options](const std::string& value) {
+             return ReadOffline(value, verb->count("--lifetimes") > 0, options);
+           });
   AddParsed(verb, "--tensor-alignment", "SIZE",
             "Models: round every tensor size up to a multiple of this power of "
             "two",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/tflite/micro_trace.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,12 +19,17 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 #include "stowage/trace.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 
-absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
-                                        const ModelTraceOptions& options) {
+namespace {
+
+absl::Status CheckOptions(const Model& model,
+                          const ModelTraceOptions& options) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   if (options.subgraph != 0) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -34,34 +41,91 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
         absl::StrCat("tensor alignment ", options.tensor_alignment,
                      "; expected a power of two"));
   }
-  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model);
+  return absl::OkStatus();
+}
+
+// The buffers with the offsets of the model's plan.
+absl::StatusOr<std::vector<OfflineBuffer>> PlannedBuffers(const Model& model) {
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<OfflineVerdict> verdict = CheckOfflinePlan(model, *plan);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->violations.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": its plan is not sound: ",
+                     Describe(model, *verdict, verdict->violations.front())));
+  }
+  TaskId last_task = 0;
+  for (const OfflineBuffer& buffer : verdict->buffers) {
+    last_task = std::max(last_task, buffer.buffer.record.last_task);
+  }
+  for (OfflineBuffer& buffer : verdict->buffers) {
+    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
+  }
+  return std::move(verdict->buffers);
+}
+
+absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(
+    const Model& model, const ModelTraceOptions& options) {
+  if (options.honour_offline_plan) return PlannedBuffers(model);
+  absl::StatusOr<std::vector<MicroBuffer>> buffers = MicroBuffersOf(model);
   if (!buffers.ok()) return buffers.status();
+  std::vector<OfflineBuffer> result;
+  for (const MicroBuffer& buffer : *buffers) {
+    result.emplace_back().buffer = buffer;
+  }
+  return result;
+}
+
+// Appends the buffers. Ids of scratch memory follow those of
+// tensors.
+absl::Status AppendBuffers(const Model& model,
+                           const std::vector<OfflineBuffer>& buffers,
+                           size_t tensor_alignment, Trace* trace) {
   std::vector<size_t> first_ids;  // of the tensors of each subgraph
   size_t next_id = 0;
-  ModelTrace result;
   for (const SubgraphSpec& graph : model.subgraphs()) {
     first_ids.push_back(next_id);
     next_id += graph.tensors.size();
-    result.operator_count += graph.operators.size();
   }
-  for (const MicroBuffer& buffer : *buffers) {
+  for (const OfflineBuffer& planned : buffers) {
+    const MicroBuffer& buffer = planned.buffer;
     const size_t id = buffer.tensor == kAbsent
                           ? next_id++
                           : first_ids[buffer.subgraph] + buffer.tensor;
     TensorUsageRecord<size_t> record = buffer.record;
     const absl::optional<size_t> bytes =
-        CheckedAlignUp(record.tensor_size, options.tensor_alignment);
+        CheckedAlignUp(record.tensor_size, tensor_alignment);
     if (!bytes) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(model.name(), ": buffer ", id,
-                       ": its size passes 2^64 - 1 when "
-                       "rounded up to ",
-                       options.tensor_alignment));
+      return absl::InvalidArgumentError(absl::StrCat(
+          model.name(), ": buffer ", id,
+          ": its size passes 2^64 - 1 when rounded up to ", tensor_alignment));
     }
     record.tensor_size = *bytes;
-    result.trace.ids.push_back(absl::StrCat(id));
-    result.trace.records.push_back(record);
+    trace->ids.push_back(absl::StrCat(id));
+    trace->records.push_back(record);
+    trace->fixed.emplace_back();
+    if (planned.given) trace->fixed.back() = planned.offset;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
+                                        const ModelTraceOptions& options) {
+  if (absl::Status s = CheckOptions(model, options); !s.ok()) return s;
+  const absl::StatusOr<std::vector<OfflineBuffer>> buffers =
+      BuffersOf(model, options);
+  if (!buffers.ok()) return buffers.status();
+  ModelTrace result;
+  absl::Status status =
+      AppendBuffers(model, *buffers, options.tensor_alignment, &result.trace);
+  if (!status.ok()) return status;
+  if (result.trace.fixed_offsets().empty()) result.trace.fixed.clear();
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    result.operator_count += graph.operators.size();
   }
   result.subgraph_count = model.subgraphs().size();
   result.trace.lifetimes =

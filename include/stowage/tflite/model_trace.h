@@ -28,6 +28,10 @@ struct ModelTraceOptions {
   IoLifetime io_lifetime = IoLifetime::kKeep;
   // Every size is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
+  // Under `micro`: a tensor that a plan in the model (offline_plan.h) gives an
+  // offset has that fixed offset; variables with one are included. A plan that
+  // is not sound is an error.
+  bool honour_offline_plan = false;
 };
 
 // The usage records of a model, and what became of the rest of it.
