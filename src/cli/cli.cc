@@ -75,14 +75,19 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::string command = "stowage";
   std::string problem = error.what();
-  const std::vector<CLI::App*> verbs = app.get_subcommands();
-  if (verbs.empty() && error.get_name() == "RequiredError") {
-    problem = MissingVerb(app);
+  // Down to the verb of a verb.
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    absl::StrAppend(&command, " ", verb->get_name());
+  }
+  if (!verb->get_subcommands({}).empty() &&
+      error.get_name() == "RequiredError") {
+    problem = MissingVerb(*verb);
   } else if (error.get_name() == "ArgumentMismatch") {
     problem = absl::StrCat(problem.substr(0, problem.find(':')),
                            ": not one value; expected one");
   }
-  if (!verbs.empty()) absl::StrAppend(&command, " ", verbs[0]->get_name());
   return Failure(
       ExitCode::kMisuse,
       absl::StrCat(command, ": ", problem, " (see ", command, " --help)"));

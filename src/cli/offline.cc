@@ -44,6 +44,7 @@ void AddOffline(CLI::App* app, Action* action) {
   AddOfflineCheck(verb, action);
   AddOfflineStrip(verb, action);
   AddOfflineHeader(verb, action);
+  for (CLI::App* part : verb->get_subcommands({})) part->group("Verbs");
   verb->footer(
       "Example:\n"
       "  stowage offline check data/models/keyword_int8.tflite");

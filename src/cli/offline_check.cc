@@ -20,6 +20,7 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
@@ -122,7 +123,7 @@ std::string JsonOf(const CheckArgs& args, const Model& model, bool has_plan,
 }
 
 Outcome RunCheck(const CheckArgs& args) {
-  const auto model = Model::Read(args.model);
+  const auto model = ReadModelStructure(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }

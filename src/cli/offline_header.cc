@@ -26,6 +26,7 @@
 #include "stowage/strategy.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
@@ -184,7 +185,7 @@ Outcome RunHeader(const HeaderArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline header", outputs.message());
-  const auto model = Model::Read(args.model);
+  const auto model = ReadModelStructure(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }

@@ -24,6 +24,7 @@
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
@@ -115,7 +116,7 @@ Outcome RunWrite(const WriteArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("offline write", s.message());
   }
-  const auto model = Model::Read(args.model);
+  const auto model = ReadModelStructure(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }

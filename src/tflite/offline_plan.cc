@@ -138,7 +138,11 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
   const absl::StatusOr<std::string> prefix =
       PrefixOf(model, name, {kOfflinePlanName, bytes});
   if (!prefix.ok()) return prefix.status();
-  return absl::StrCat(*prefix, model);
+  std::string written = absl::StrCat(*prefix, model);
+  // The reader of the device takes less than this one.
+  const auto read = ReadOfflinePlan(written, name);
+  if (!read.ok()) return read.status();
+  return written;
 }
 
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,

@@ -68,6 +68,11 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
   absl::StatusOr<Solution> solution = SolveHead(*buffers, strategy, options);
   if (!solution.ok()) return solution.status();
   if (!solution->offsets().ok()) return solution->offsets().status();
+  if (solution->total_size > kLargestArena) {
+    return absl::OutOfRangeError(
+        absl::StrCat(model.name(), ": its head takes ", solution->total_size,
+                     " bytes; expected at most ", kLargestArena));
+  }
   std::vector<size_t> first_tensor;
   size_t tensors = 0;
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -83,16 +88,17 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
     const size_t tensor = first_tensor[buffer.subgraph] + buffer.tensor;
     if (!(*is_chosen)[tensor]) continue;
     const size_t offset = solution->offsets()->offsets[i];
-    if (offset > kLargestArena) {
-      return absl::OutOfRangeError(
-          absl::StrCat(model.name(), ": tensor ", tensor, " at ", offset,
-                       " bytes; expected an arena of at most ", kLargestArena));
-    }
     planning.plan.offsets[tensor] = static_cast<int32_t>(offset);
   }
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, planning.plan);
   if (!verdict.ok()) return verdict.status();
+  if (!verdict->head_bytes &&
+      verdict->violations[0].kind == OfflineViolation::Kind::kPastEnd) {
+    return absl::OutOfRangeError(absl::StrCat(
+        model.name(), ": its head, with what the device places, exceeds ",
+        kLargestArena, " bytes; expected at most as many"));
+  }
   if (!verdict->head_bytes) {
     return absl::InternalError(
         absl::StrCat(model.name(), ": the plan is not sound: ",

@@ -43,12 +43,27 @@ std::set<std::string> Matches(const std::string& text, const char* pattern) {
   return found;
 }
 
-// The verbs that `stowage --help` lists.
-std::set<std::string> Verbs() {
-  const CommandFolder folder;
-  const std::string help = folder.Run("stowage --help").out;
+// The verbs that a page of help lists.
+std::set<std::string> ListedVerbs(const std::string& help) {
   return Matches(help.substr(std::min(help.size(), help.find("Verbs:"))),
                  "\n  ([a-z-]+)   ");
+}
+
+// Verbs as they are typed: "plan", "offline check".
+std::set<std::string> Verbs() {
+  const CommandFolder folder;
+  std::set<std::string> verbs;
+  for (const std::string& verb :
+       ListedVerbs(folder.Run("stowage --help").out)) {
+    const std::string help =
+        folder.Run(absl::StrCat("stowage ", verb, " --help")).out;
+    const std::set<std::string> parts = ListedVerbs(help);
+    if (parts.empty()) verbs.insert(verb);
+    for (const std::string& part : parts) {
+      verbs.insert(absl::StrCat(verb, " ", part));
+    }
+  }
+  return verbs;
 }
 
 bool IsDocumented(const std::string& verb) {
@@ -116,7 +131,7 @@ TEST_P(VerbTest, BashCompletesItsOptions) {
                              "src/cli/completion/stowage.bash\n"
                              "COMP_WORDS=(stowage ",
                              GetParam(),
-                             " --)\nCOMP_CWORD=2\n"
+                             " --)\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
                              "_stowage\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"));
   const CommandResult result = folder_.Run("bash complete.sh");
   EXPECT_EQ(result.err, "");
@@ -125,13 +140,14 @@ TEST_P(VerbTest, BashCompletesItsOptions) {
 
 INSTANTIATE_TEST_SUITE_P(All, VerbTest, testing::ValuesIn(Verbs()),
                          [](const auto& test) {
-                           return absl::StrReplaceAll(test.param, {{"-", "_"}});
+                           return absl::StrReplaceAll(test.param, {{"-", "_"}, {" ", "_"}});
                          });
 
 TEST(Documentation, HelpListsEveryVerb) {
   EXPECT_THAT(Verbs(),
               IsSupersetOf({"bounds", "check-planner", "compare", "diff",
-                            "list", "plan", "run", "trace", "verify"}));
+                            "list", "offline check", "offline write", "plan",
+                            "run", "trace", "verify"}));
 }
 
 TEST(Documentation, PagesShowTheOutputOfTheCommand) {

@@ -278,6 +278,17 @@ TEST(PlanOffline, LeavesVariablesInTheTail) {
   EXPECT_EQ(planning->plan.offsets[1], kPlacedOnDevice);
 }
 
+TEST(PlanOffline, RefusesAHeadThatNoDeviceHas) {
+  ModelSpec spec = ExampleModel();
+  for (const size_t tensor : {0, 3, 4, 5}) {
+    spec.graphs[0].tensors[tensor].shape = {1 << 29, 4};
+  }
+  const Parsed parsed(spec);
+  EXPECT_THAT(PlanOffline(*parsed.model, "naive").status(),
+              FailsWith(absl::StatusCode::kOutOfRange,
+                        HasSubstr("expected at most 1073741824")));
+}
+
 TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
   const Parsed parsed(ExampleModel());
   EXPECT_THAT(PlanOffline(*parsed.model, "naive", {}, {{6}}).status(),

@@ -111,7 +111,8 @@ struct OfflinePlanning {
 // Plans the head of a model. Only the tensors `chosen`, counted through the
 // subgraphs, get offsets; all, if there is no value. Variables have none, and
 // lie in the tail as without a plan. Errors: those of MicroBuffersOf and of
-// Solve (planner.h); InvalidArgument for a tensor that does not exist.
+// Solve (planner.h); InvalidArgument for a tensor that does not exist;
+// OutOfRange for a head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},

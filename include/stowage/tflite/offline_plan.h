@@ -52,7 +52,8 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
 // follows the model stays readable to programs that look for its end. Error:
 // InvalidArgument for what is not a model, if there is not one offset for each
 // tensor, for a root with unknown fields, for buffers that lie outside the
-// flatbuffer, and if the file would be too large for the format. O(bytes).
+// flatbuffer, if the file would be too large for the format, and if a device
+// could not read the plan. O(bytes).
 absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);

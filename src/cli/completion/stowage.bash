@@ -5,8 +5,15 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds trace arena run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds trace arena offline run diff check-planner --version --help" -- "$word"))
     return
+  fi
+  if [[ $verb == offline ]]; then
+    if ((COMP_CWORD == 2)); then
+      COMPREPLY=($(compgen -W "write check strip header --help" -- "$word"))
+      return
+    fi
+    verb+=" ${COMP_WORDS[2]}"
   fi
 
   case $previous in
@@ -40,6 +47,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "micro" -- "$word"))
       return
       ;;
+    --offline)
+      COMPREPLY=($(compgen -W "honour ignore" -- "$word"))
+      return
+      ;;
     --bits)
       COMPREPLY=($(compgen -W "32 64" -- "$word"))
       return
@@ -53,7 +64,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
-      --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --invocations | \
+      --partial | --name | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -78,27 +89,31 @@ _stowage_delegates() {
 }
 
 _stowage_options() {
-  local model="--subgraph --lifetimes --include-io --io-lifetime"
+  local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
   model+=" --tensor-alignment"
   local trace="$model --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
-  echo "--help --format"
+  local search="--time-limit --nodes --seed --threads"
+  echo "--help"
+  case $1 in
+    "offline strip" | "offline header") ;;
+    *) echo "--format" ;;
+  esac
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --decide --time-limit" \
-        "--nodes --seed --threads --certificate --output $trace"
+      echo "--strategy --kind --alignment --capacity --decide $search" \
+        "--certificate --output $trace"
       ;;
-    compare)
-      echo "--strategies --kind --alignment --time-limit --nodes --seed --threads" \
-        "$trace"
-      ;;
+    compare) echo "--strategies --kind --alignment $search $trace" ;;
     verify) echo "--certificate --alignment $trace" ;;
     bounds) echo "$trace" ;;
     trace) echo "--output $model $delegates" ;;
-    arena)
-      echo "--bits --resource-variables --time-limit --nodes --seed --threads"
-      ;;
+    arena) echo "--bits --resource-variables $search" ;;
+    "offline write") echo "--output --strategy --partial $search" ;;
+    "offline check") echo "--capacity --allow-custom-overlap" ;;
+    "offline strip") echo "--output" ;;
+    "offline header") echo "--output --name --strategy $search" ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
         "--arena --arena-size --preserve-all --memory-limit --subgraph --seed --invocations" \
