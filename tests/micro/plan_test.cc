@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
@@ -129,6 +132,74 @@ TEST(MicroPlan, IsThatOfMicroFirstFit) {
   EXPECT_GT(refused, 20);
 }
 
+// The arena of first fit in an order, by definition.
+uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
+  uint32_t total = 0;
+  for (const size_t i : order) {
+    stowage_micro_buffer& buffer = buffers[i];
+    std::vector<uint32_t> candidates = {0};
+    for (const auto& placed : buffers) {
+      if (placed.offset != kFree) {
+        candidates.push_back(placed.offset + placed.size);
+      }
+    }
+    std::sort(candidates.begin(), candidates.end());
+    const auto fits = [&](uint32_t offset) {
+      return std::all_of(buffers.begin(), buffers.end(), [&](const auto& b) {
+        return b.offset == kFree || b.first_task > buffer.last_task ||
+               b.last_task < buffer.first_task ||
+               b.offset >= offset + buffer.size || b.offset + b.size <= offset;
+      });
+    };
+    buffer.offset = *std::find_if(candidates.begin(), candidates.end(), fits);
+    total = std::max(total, buffer.offset + buffer.size);
+  }
+  return total;
+}
+
+// Every order is the only best one of some records.
+TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
+  using Key = std::pair<uint32_t, size_t>;
+  using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);
+  const KeyFunction keys[] = {
+      [](const auto& b, size_t i) { return Key(~b.size, ~i); },
+      [](const auto& b, size_t i) { return Key(~b.size, i); },
+      [](const auto& b, size_t i) { return Key(b.first_task, i); },
+      [](const auto& b, size_t i) { return Key(~b.last_task, i); },
+      [](const auto& b, size_t i) {
+        return Key(~(b.last_task - b.first_task), i);
+      }};
+  std::mt19937 random(11);
+  std::map<size_t, int> only_best;
+  for (int round = 0; round < 500; ++round) {
+    Buffers buffers(1 + random() % 20);
+    for (auto& buffer : buffers) {
+      const auto first = static_cast<uint32_t>(random() % 12);
+      const auto life = static_cast<uint32_t>(random() % 6);
+      buffer = {16 + 16 * static_cast<uint32_t>(random() % 8), first,
+                first + life, kFree};
+    }
+    std::vector<uint32_t> totals;
+    for (const KeyFunction key_of : keys) {
+      std::vector<size_t> order(buffers.size());
+      std::iota(order.begin(), order.end(), size_t{0});
+      std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return key_of(buffers[a], a) < key_of(buffers[b], b);
+      });
+      totals.push_back(FirstFitTotal(buffers, order));
+    }
+    const auto least = std::min_element(totals.begin(), totals.end());
+    if (std::count(totals.begin(), totals.end(), *least) == 1) {
+      ++only_best[static_cast<size_t>(least - totals.begin())];
+    }
+    uint32_t total = 0;
+    ASSERT_EQ(Plan(stowage_micro_plan_best, &buffers, 16, &total),
+              STOWAGE_MICRO_OK);
+    ASSERT_EQ(total, *least) << round;
+  }
+  EXPECT_EQ(only_best.size(), std::size(keys));
+}
+
 TEST(MicroPlan, ManyBuffersThatLiveLong) {
   std::mt19937 random(7);
   Buffers buffers(STOWAGE_MICRO_MAX_BUFFERS);
@@ -169,7 +240,16 @@ TEST(MicroCheck, NamesWhatIsWrong) {
   EXPECT_EQ(check(1, {0xFFFFFFF1, 1, 2, kFree}), STOWAGE_MICRO_OVERFLOW);
   EXPECT_EQ(check(1, {32, 1, 2, kFree}), STOWAGE_MICRO_UNPLACED_BUFFER);
   EXPECT_THAT(witness, ElementsAre(1, 1));
+  EXPECT_EQ(check(0, {32, 0, 1, kFree}), STOWAGE_MICRO_UNPLACED_BUFFER);
+  EXPECT_THAT(witness, ElementsAre(0, 0));
+  const Buffers free = {sound[0], {32, 1, 2, kFree}, {32, 1, 2, kFree}};
+  EXPECT_EQ(Check(free, 16, 64, witness), STOWAGE_MICRO_UNPLACED_BUFFER);
+  EXPECT_THAT(witness, ElementsAre(1, 1)) << "the first";
+  EXPECT_EQ(check(0, {32, 2, 3, 32}), STOWAGE_MICRO_OVERLAP);
+  EXPECT_EQ(check(1, {1, 1, 2, 16}), STOWAGE_MICRO_OVERLAP);
+  EXPECT_EQ(check(0, {1, 0, 1, 48}), STOWAGE_MICRO_OVERLAP);
   EXPECT_EQ(check(1, {32, 2, 2, 0}), STOWAGE_MICRO_OK);
+  EXPECT_EQ(check(0, {0, 0, 1, 48}), STOWAGE_MICRO_OK) << "shares no byte";
   EXPECT_EQ(check(1, {0, 1, 2, 16}), STOWAGE_MICRO_OK) << "shares no byte";
 }
 

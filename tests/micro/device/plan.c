@@ -114,6 +114,10 @@ static void expect_bad_arguments_refused(void) {
          STOWAGE_MICRO_NULL_ARGUMENT);
   EXPECT(stowage_micro_plan(b, 3, 16, NULL, 12, &total) ==
          STOWAGE_MICRO_BAD_WORKSPACE);
+  EXPECT(stowage_micro_plan(NULL, 1, 16, workspace, 4, &total) ==
+         STOWAGE_MICRO_NULL_ARGUMENT);
+  EXPECT(stowage_micro_plan(b, 1, 16, NULL, 4, &total) ==
+         STOWAGE_MICRO_BAD_WORKSPACE);
   EXPECT(stowage_micro_plan(b, 3, 16, (char*)workspace + 2, 64, &total) ==
          STOWAGE_MICRO_BAD_WORKSPACE);
   EXPECT(stowage_micro_plan(b, 65536, 16, workspace, UINT32_MAX, &total) ==
@@ -131,6 +135,13 @@ static void expect_bad_arguments_refused(void) {
   EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
   EXPECT(stowage_micro_plan(NULL, 0, 16, NULL, 0, &total) == STOWAGE_MICRO_OK);
   EXPECT(total == 0);
+  stowage_micro_unplan(NULL, 0, NULL);
+  b[0].size = 0;
+  total = 7;
+  EXPECT(plan(b, 1, 16, &total) == STOWAGE_MICRO_OK);
+  EXPECT(total == 0 && b[0].offset == 0);
+  stowage_micro_unplan(b, 1, workspace);
+  EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
 }
 
 // Sizes, offsets and sums up to 2^32 - 1 are planned, higher ones refused with
