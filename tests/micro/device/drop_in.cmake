@@ -7,9 +7,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(cc_flags -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wpedantic
     -Wshadow -Wconversion -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
 set(source ${ROOT}/tests/micro/device/drop_in.cc)
-file(WRITE ${WORK}/tests/micro/device/tests.inc "TEST(drop_in)\n")
-list(PREPEND cc_flags -I${WORK})
-list(PREPEND c_flags -I${WORK})
+list(PREPEND cc_flags -I${TABLES}/../drop_in_tables)
+list(PREPEND c_flags -I${TABLES}/../drop_in_tables)
 
 foreach(compiler g++ clang++)
   find_program(found_${compiler} ${compiler})
@@ -33,12 +32,16 @@ need(COMPILER arm-none-eabi-gcc)
 need(QEMU qemu-system-arm)
 string(REGEX REPLACE "gcc$" "g++" cxx_compiler ${COMPILER})
 string(REGEX REPLACE "gcc$" "nm" nm ${COMPILER})
-run(${cxx_compiler} ${cc_flags} ${device_flags} -DTF_LITE_STATIC_MEMORY -c ${source}
-    -o ${WORK}/drop_in.o)
+set(objects)
+foreach(test drop_in planner_calls)
+  run(${cxx_compiler} ${cc_flags} ${device_flags} -DTF_LITE_STATIC_MEMORY
+      -c ${ROOT}/tests/micro/device/${test}.cc -o ${WORK}/${test}.o)
+  list(APPEND objects ${WORK}/${test}.o)
+endforeach()
 run(${COMPILER} ${c_flags} ${device_flags} -nostdlib -nostartfiles
     -T ${ROOT}/tests/micro/device/mps2.ld -Wl,--gc-sections
     ${ROOT}/tests/micro/device/common.c ${ROOT}/tests/micro/device/board.c ${LIBRARY}
-    ${WORK}/drop_in.o -lgcc -o ${WORK}/drop_in.elf)
+    ${objects} -lgcc -o ${WORK}/drop_in.elf)
 run(${nm} ${WORK}/drop_in.elf)
 if(output MATCHES "malloc|free|_sbrk|_Zn|_Zd|__cxa|atexit|printf")
   message(FATAL_ERROR "it links ${CMAKE_MATCH_0}:\n${output}")

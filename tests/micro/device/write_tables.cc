@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_tables VECTORS FOLDER: writes the vectors that tests on devices need as
-// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER.
+// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER; and in C++
+// planner_vectors.inc.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -78,6 +79,61 @@ std::string ArenaTables(std::istream& lines) {
          " };\n";
 }
 
+// A string literal of C, a line of text in each line.
+std::string Literal(const std::string& text) {
+  std::string literal = "\"";
+  for (const char letter : text) {
+    if (letter == '\n') {
+      literal += "\\n\"\n    \"";
+    } else {
+      literal += letter;
+    }
+  }
+  return literal + "\"";
+}
+
+// Of the greedy planner in vectors_micro_planner_public.jsonl.
+std::string PlannerTables(std::istream& lines) {
+  std::ostringstream calls, sequences;
+  size_t first = 0;
+  size_t sequence_count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const json vector = json::parse(line);
+    if (vector.at("planner") != "greedy") continue;
+    for (const json& call : vector.at("calls")) {
+      const json& ret = call.at("ret");
+      calls << "    {k_" << call.at("op").get<std::string>() << ", "
+            << call.value("workspace", 0) << ", " << call.value("buffer", 0)
+            << ", " << call.value("size", 0) << ", " << call.value("first", 0)
+            << ", " << call.value("last", 0) << ", " << call.value("offset", 0)
+            << ", ";
+      if (ret.is_string()) {
+        calls << "0,\n     " << Literal(ret) << "},\n";
+      } else {
+        // kNone, or what an int holds of upstream's wrapped numbers.
+        calls << (ret.is_null() ? "kNone"
+                  : ret.is_boolean()
+                      ? std::to_string(ret.get<bool>() ? 1 : 0)
+                      : std::to_string(static_cast<int32_t>(
+                            ret.is_number_unsigned()
+                                ? ret.get<uint64_t>()
+                                : static_cast<uint64_t>(ret.get<int64_t>()))))
+              << ", nullptr},\n";
+      }
+    }
+    const size_t size = vector.at("calls").size();
+    sequences << "    {" << first << ", " << size << ", "
+              << (vector.at("overlap").get<bool>() ? "true" : "false")
+              << "},\n";
+    first += size;
+    ++sequence_count;
+  }
+  return "const Call kCalls[] = {\n" + calls.str() +
+         "};\nconst Sequence kSequences[] = {\n" + sequences.str() +
+         "};\nconstexpr int kSequenceCount = " +
+         std::to_string(sequence_count) + ";\n";
+}
+
 // Whether all of the vectors were read, and all of the tables written.
 bool WriteTables(const std::string& vectors, const std::string& file,
                  std::string (*tables_of)(std::istream&)) {
@@ -100,7 +156,9 @@ int main(int argc, char** argv) {
   return WriteTables(vectors + "/vectors_tflm_public.jsonl",
                      folder + "/plan_vectors.inc", PlanTables) &&
                  WriteTables(vectors + "/vectors_micro_arena_public.jsonl",
-                             folder + "/arena_vectors.inc", ArenaTables)
+                             folder + "/arena_vectors.inc", ArenaTables) &&
+                 WriteTables(vectors + "/vectors_micro_planner_public.jsonl",
+                             folder + "/planner_vectors.inc", PlannerTables)
              ? 0
              : 1;
 }
