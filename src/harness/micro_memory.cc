@@ -34,8 +34,8 @@
 namespace stowage::harness {
 namespace {
 
-static_assert(kMicroWorkspace - sizeof(stowage_micro_buffer) ==
-                  STOWAGE_MICRO_WORKSPACE_BYTES(1),
+constexpr uint32_t kPlaceBytes = STOWAGE_MICRO_WORKSPACE_BYTES(1);
+static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) + kPlaceBytes,
               "a record and its place");
 
 // What the kernels of the device might leave in their scratch memory.
