@@ -16,6 +16,7 @@ namespace stowage::micro {
 namespace {
 
 // An address; nothing is there, for an arena does not look.
+// NOLINTNEXTLINE(performance-no-int-to-ptr)
 void* At(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 stowage_micro_arena ArenaAt(

@@ -30,7 +30,7 @@ class PlannerBy {
  public:
   // Bytes of workspace for each buffer.
   static constexpr uint32_t kBytesPerBuffer =
-      sizeof(stowage_micro_buffer) + STOWAGE_MICRO_WORKSPACE_BYTES(1);
+      uint32_t{sizeof(stowage_micro_buffer)} + STOWAGE_MICRO_WORKSPACE_BYTES(1);
 
   // Forgets all buffers and takes `bytes` of workspace, for one buffer each
   // kBytesPerBuffer from the first address that is a multiple of 4. Offsets
