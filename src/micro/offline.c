@@ -190,9 +190,10 @@ static int overlap(const stowage_micro_offline* plan,
   const stowage_micro_buffer* const b = &buffers[j];
   const uint32_t at_a = offset_in(plan, i);
   const uint32_t at_b = offset_in(plan, j);
-  return a->size != 0 && at_a != STOWAGE_MICRO_UNPLACED &&
-         a->first_task <= b->last_task && b->first_task <= a->last_task &&
-         at_a < at_b + b->size && at_b < at_a + a->size &&
+  // What has no offset begins above everything.
+  return a->size != 0 && a->first_task <= b->last_task &&
+         b->first_task <= a->last_task && at_a < at_b + b->size &&
+         at_b < at_a + a->size &&
          (custom == NULL || custom[i] == 0 || custom[i] != custom[j]);
 }
 

@@ -63,8 +63,11 @@ TEST(MicroArena, PersistentBytesDoNotLieOnTemporaries) {
 TEST(MicroArena, MayEndAtTheLastAddress) {
   stowage_micro_arena arena = ArenaAt(UINTPTR_MAX - 63, 64);
   EXPECT_EQ(stowage_micro_arena_available(&arena, 16), 64u);
+  stowage_micro_arena_tally tally = {};
+  stowage_micro_arena_record(&arena, &tally);
   // 0 bytes at the end would have address null.
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 0, 1), nullptr);
+  EXPECT_EQ(tally.count, 0u);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 1, 1), At(UINTPTR_MAX));
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 63, 1), At(UINTPTR_MAX - 63));
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 1, 1), nullptr);
@@ -76,6 +79,14 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 64, 1), At(UINTPTR_MAX - 63));
   EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 1), nullptr);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 64u);
+  EXPECT_EQ(stowage_micro_arena_free_temp(&arena, At(UINTPTR_MAX - 63)),
+            STOWAGE_MICRO_OK);
+  EXPECT_EQ(stowage_micro_arena_all_temps_freed(&arena), 1);
+
+  arena = ArenaAt(UINTPTR_MAX - 63, 64);
+  EXPECT_EQ(stowage_micro_arena_temp(&arena, 60, 1), At(UINTPTR_MAX - 63));
+  EXPECT_EQ(stowage_micro_arena_temp(&arena, 0, 16), nullptr);
+  EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 60u);
 
   // Null is where the arena ends, and no temporary.
   arena = ArenaAt(UINTPTR_MAX - 63, 64);

@@ -202,22 +202,67 @@ TEST(MicroOffline, RefusesWhatIsNoModel) {
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
 }
 
+uint32_t WordAt(const std::string& bytes, size_t at) {
+  uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + at, 4);
+  return word;
+}
+
+void SetWord(size_t at, size_t word, std::string* bytes) {
+  const auto value = static_cast<uint32_t>(word);
+  std::memcpy(&(*bytes)[at], &value, 4);
+}
+
+// A file that ends with the data of its plan ends there for the plan too.
+TEST(MicroOffline, RefusesDataThatEndBeyondTheFile) {
+  std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
+  const std::vector<uint8_t> data = BytesOf(kSoundPlan);
+  const size_t old = bytes.find(std::string(data.begin(), data.end())) - 4;
+  size_t reference = 0;
+  while (reference + WordAt(bytes, reference) != old) ++reference;
+  SetWord(reference, bytes.size() - reference, &bytes);
+  bytes += bytes.substr(old, 4 + data.size());
+  EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
+  for (size_t less = 1; less <= 4 + data.size(); ++less) {
+    EXPECT_EQ(Find(bytes.substr(0, bytes.size() - less)),
+              STOWAGE_MICRO_OFFLINE_BAD_MODEL);
+  }
+}
+
+// A reference leads forward: one that would wrap is not taken for one back.
+TEST(MicroOffline, RefusesAReferenceThatWraps) {
+  std::string bytes = Build(Planned(BytesOf(kSoundPlan)));
+  const size_t root = WordAt(bytes, 0);
+  // A copy of the file behind the reference to its root: all else is relative.
+  std::string moved = std::string(bytes.size(), '\0') + bytes;
+  moved.replace(0, 8, bytes, 0, 8);
+  SetWord(0, bytes.size() + root, &moved);
+  EXPECT_EQ(Find(moved), STOWAGE_MICRO_OK);
+  const size_t description =
+      bytes.size() + root - WordAt(moved, bytes.size() + root);
+  const size_t field =
+      bytes.size() + root + (WordAt(moved, description + 8) & 0xFFFF);
+  const size_t subgraphs = field + WordAt(moved, field);
+  // The same subgraphs in front, where there are zeros as yet.
+  const size_t copy = 16;
+  SetWord(copy, 1, &moved);
+  SetWord(copy + 4, subgraphs + 4 + WordAt(moved, subgraphs + 4) - (copy + 4),
+          &moved);
+  SetWord(field, copy - field, &moved);
+  EXPECT_EQ(Find(moved), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
+}
+
 // As the reader of models does. A table that is its own description has no
 // field: a subgraph without tensors.
 TEST(MicroOffline, FollowsAReferenceToItself) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));
   std::string bytes = Build(model);
-  const auto word = [&](size_t at) {
-    uint32_t value = 0;
-    std::memcpy(&value, bytes.data() + at, 4);
-    return value;
-  };
-  const size_t root = word(0);
-  const size_t description = root - word(root);
+  const size_t root = WordAt(bytes, 0);
+  const size_t description = root - WordAt(bytes, root);
   // The third field of a model, its subgraphs: one reference.
-  const size_t field = root + (word(description + 8) & 0xFFFF);
-  const size_t reference = field + word(field) + 4;
+  const size_t field = root + (WordAt(bytes, description + 8) & 0xFFFF);
+  const size_t reference = field + WordAt(bytes, field) + 4;
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OFFLINE_TOO_FEW);
   std::memset(&bytes[reference], 0, 4);
   EXPECT_EQ(Find(bytes), STOWAGE_MICRO_OK);
@@ -331,9 +376,19 @@ TEST(MicroOfflinePlace, NamesTheBufferOfABadOffset) {
   EXPECT_EQ(fits.Place({16, 112, nullptr}), STOWAGE_MICRO_OK);
   Placing huge({0, 16}, {{16, 0, 0, 3}, {kNoLimit - 15, 1, 1, 4}});
   EXPECT_EQ(huge.Place(), STOWAGE_MICRO_CAPACITY_EXCEEDED);
+  Placing larger({0, 0}, {{16, 0, 0, 3}, {32, 1, 1, 4}});
+  EXPECT_EQ(larger.Place({16, 31, nullptr}), STOWAGE_MICRO_CAPACITY_EXCEEDED);
   Placing reversed({0, -1}, {{16, 0, 0, 3}, {16, 2, 1, 4}});
   EXPECT_EQ(reversed.Place(), STOWAGE_MICRO_REVERSED_LIFETIME);
   EXPECT_EQ(reversed.witness()[0], 1u);
+}
+
+// Neither bytes that touch nor a buffer without any.
+TEST(MicroOfflinePlace, LetsNeighboursBe) {
+  Placing placing({16, 32, 0, 24},
+                  {{0, 0, 9, 1}, {32, 0, 9, 1}, {32, 0, 9, 1}, {0, 0, 9, 1}});
+  EXPECT_EQ(placing.Place(), STOWAGE_MICRO_OK);
+  EXPECT_EQ(placing.total(), 64u);
 }
 
 TEST(MicroOfflinePlace, NamesBothBuffersThatOverlap) {
