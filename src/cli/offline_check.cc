@@ -26,7 +26,7 @@
 namespace stowage::cli {
 namespace {
 
-struct CheckArgs {
+struct OfflineCheckArgs {
   std::string model;
   OfflineCheckOptions options;
   Format format = Format::kText;
@@ -107,8 +107,8 @@ Json ViolationsJson(const Model& model, const OfflineVerdict& verdict,
   return list;
 }
 
-std::string JsonOf(const CheckArgs& args, const Model& model, bool has_plan,
-                   const OfflineVerdict& verdict) {
+std::string JsonOf(const OfflineCheckArgs& args, const Model& model,
+                   bool has_plan, const OfflineVerdict& verdict) {
   Json document = {
       {"input", args.model},
       {"plan", has_plan},
@@ -122,7 +122,7 @@ std::string JsonOf(const CheckArgs& args, const Model& model, bool has_plan,
   return Dump(document);
 }
 
-Outcome RunCheck(const CheckArgs& args) {
+Outcome RunCheck(const OfflineCheckArgs& args) {
   const auto model = ReadModelStructure(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
@@ -150,7 +150,7 @@ Outcome RunCheck(const CheckArgs& args) {
 void AddOfflineCheck(CLI::App* offline, Action* action) {
   CLI::App* verb = offline->add_subcommand(
       "check", "Whether the plan inside a model is sound, and its head");
-  auto args = std::make_shared<CheckArgs>();
+  auto args = std::make_shared<OfflineCheckArgs>();
   AddOfflineModel(verb, &args->model);
   AddParsed(verb, "--capacity", "SIZE",
             "Bytes that the head may have at most; 1GiB if not given",

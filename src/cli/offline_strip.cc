@@ -43,13 +43,13 @@ Outcome RunStrip(const StripArgs& args) {
   if (!stripped.ok()) {
     return Failure(ExitCode::kBadInput, stripped.status().message());
   }
-  const size_t before = model->size();
+  const size_t old_bytes = model->size();
   const std::string report = absl::StrCat(
       OneLine(name), ": ",
-      stripped->size() == before  ? "no plan to strip; the file is the same"
-      : stripped->size() < before ? "the file before its plan was written, "
-                                  : "without its plan, ",
-      stripped->size() == before ? "" : FormatBytes(stripped->size()), "\n");
+      stripped->size() == old_bytes  ? "no plan to strip; the file is the same"
+      : stripped->size() < old_bytes ? "the file before its plan was written, "
+                                     : "without its plan, ",
+      stripped->size() == old_bytes ? "" : FormatBytes(stripped->size()), "\n");
   return DeliverFile(args.output, *std::move(stripped), report);
 }
 

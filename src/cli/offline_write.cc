@@ -69,7 +69,7 @@ size_t GivenCount(const OfflinePlan& plan) {
 }
 
 std::string Report(const WriteArgs& args, const OfflinePlanning& planning,
-                   size_t bytes, size_t before) {
+                   size_t bytes, size_t old_bytes) {
   const OfflinePlan& plan = planning.plan;
   return absl::StrCat(
       OneLine(InputName(args.model)), ": offsets for ", GivenCount(plan),
@@ -80,12 +80,12 @@ std::string Report(const WriteArgs& args, const OfflinePlanning& planning,
             planning.head_bytes == planning.solution.total_size
                 ? SolutionStatusName(planning.solution.status)
                 : "feasible: what the device places takes more than planned"),
-      Field("file", absl::StrCat(FormatBytes(bytes), ", ", bytes - before,
+      Field("file", absl::StrCat(FormatBytes(bytes), ", ", bytes - old_bytes,
                                  " more than before")));
 }
 
 std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
-                   size_t bytes, size_t before) {
+                   size_t bytes, size_t old_bytes) {
   const OfflinePlan& plan = planning.plan;
   const bool is_planned = planning.head_bytes == planning.solution.total_size;
   return Dump({{"input", args.model},
@@ -99,7 +99,7 @@ std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
                               is_planned ? planning.solution.status
                                          : SolutionStatus::kFeasible))},
                {"file_bytes", bytes},
-               {"added_bytes", bytes - before}});
+               {"added_bytes", bytes - old_bytes}});
 }
 
 absl::Status CheckArgs(const WriteArgs& args) {

@@ -32,14 +32,13 @@ absl::Status Expected(absl::string_view what, absl::string_view text) {
       absl::StrCat("'", text, "'; expected ", what));
 }
 
-// --offline; --lifetimes is read before.
-absl::Status ReadOffline(const std::string& value, bool has_lifetimes,
+// --offline of a trace.
+absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
                          InputOptions* options) {
-  if (value != "honour" && value != "ignore") {
-    return Expected("honour or ignore", value);
-  }
-  options->model.honour_offline_plan = value == "honour";
-  if (!options->model.honour_offline_plan) return absl::OkStatus();
+  const absl::StatusOr<bool> honour = ParseOffline(value);
+  if (!honour.ok()) return honour.status();
+  options->model.honour_offline_plan = *honour;
+  if (!*honour) return absl::OkStatus();
   if (has_lifetimes && options->lifetimes != LifetimeRules::kMicro) {
     return absl::InvalidArgumentError(
         absl::StrCat("with --lifetimes ", LifetimeRulesName(options->lifetimes),
@@ -113,6 +112,13 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view text) {
     return Expected("a time such as 500ms, 10s or 2m", text);
   }
   return time;
+}
+
+absl::StatusOr<bool> ParseOffline(absl::string_view text) {
+  if (text != "honour" && text != "ignore") {
+    return Expected("honour or ignore", text);
+  }
+  return text == "honour";
 }
 
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
@@ -250,7 +256,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
            "Models under micro, the default with honour: keep the offsets of "
            "a plan in the model, or place all tensors (ignore, the default)",
            [verb, options](const std::string& value) {
-             return ReadOffline(value, verb->count("--lifetimes") > 0, options);
+             // That option is read before.
+             return HonourPlans(value, verb->count("--lifetimes") > 0, options);
            });
   AddParsed(verb, "--tensor-alignment", "SIZE",
             "Models: round every tensor size up to a multiple of this power of "

@@ -41,6 +41,8 @@ absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
 absl::StatusOr<double> ParseTolerance(absl::string_view text);
 // A time: "500ms", "10s", "2m". Error: InvalidArgument.
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
+// "honour" or "ignore": a plan in a model. Error: InvalidArgument.
+absl::StatusOr<bool> ParseOffline(absl::string_view text);
 // Names of strategies with commas between them. Error: NotFound, listing the
 // names there are.
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
@@ -111,7 +113,8 @@ void AddLifetimes(CLI::App* verb, const std::string& text,
                   LifetimeRules* rules);
 // --io-lifetime keep|use
 void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime);
-// --subgraph, --lifetimes, --include-io, --io-lifetime, --tensor-alignment.
+// --subgraph, --lifetimes, --offline, --include-io, --io-lifetime,
+// --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);
 // The same, and --ignore-unknown-columns.
 void AddTraceOptions(CLI::App* verb, InputOptions* options);

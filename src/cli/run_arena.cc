@@ -21,22 +21,31 @@
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
 namespace {
 
 // The arena that the model needs.
 absl::StatusOr<size_t> PredictedBytes(const Model& model,
-                                      const std::string& strategy) {
-  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(model);
+                                      const harness::MicroPlacing& placing) {
+  ModelTraceOptions trace_options;
+  trace_options.honour_offline_plan = placing.honour_offline_plan;
+  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(model, trace_options);
   if (!trace.ok()) return trace.status();
   const absl::StatusOr<Problem> problem = Problem::Create(
       ProblemSpecOf(trace->trace, PlanKind::kOffsets, kMicroAlignment));
   if (!problem.ok()) return problem.status();
-  const absl::StatusOr<Solution> solution = Solve(*problem, strategy);
+  const absl::StatusOr<Solution> solution = Solve(
+      *problem, placing.strategy.empty() ? kMicroStrategy : placing.strategy);
   if (!solution.ok()) return solution.status();
   MicroArenaOptions options = harness::MicroMemoryOptions();
   options.head_bytes = solution->total_size;
+  if (placing.honour_offline_plan) {
+    const auto plan = ReadOfflinePlan(model.bytes(), model.name());
+    if (!plan.ok()) return plan.status();
+    if (plan->has_value()) options.offsets = (*plan)->offsets;
+  }
   const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
   if (!arena.ok()) return arena.status();
   return arena->peak_bytes;
@@ -66,10 +75,10 @@ absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
 
 absl::Status CheckArena(const RunArgs& args) {
   if (!args.is_micro) {
-    return args.arena_size
-               ? absl::InvalidArgumentError(
-                     "--arena-size: without --arena; expected --arena micro")
-               : absl::OkStatus();
+    if (!args.arena_size && !args.honour_offline_plan) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(args.arena_size ? "--arena-size" : "--offline honour",
+                     ": without --arena; expected --arena micro"));
   }
   if (args.check == "all") {
     return absl::InvalidArgumentError(
@@ -82,18 +91,17 @@ absl::Status CheckArena(const RunArgs& args) {
 Outcome RunInArena(const RunArgs& args, const Model& model,
                    harness::RunOptions options) {
   // A copy: it is that of the arena, not of what the host plans beside it.
-  const std::string strategy = options.plan.strategy;
+  const harness::MicroPlacing placing = {options.plan.strategy,
+                                         args.honour_offline_plan};
   options.plan.strategy.clear();
   absl::StatusOr<size_t> bytes =
-      args.arena_size
-          ? *args.arena_size
-          : PredictedBytes(model, strategy.empty() ? kMicroStrategy : strategy);
+      args.arena_size ? *args.arena_size : PredictedBytes(model, placing);
   if (!bytes.ok()) return FailedRun(bytes.status());
   const auto memory = harness::MicroMemory::Create(*bytes);
   if (!memory.ok()) return FailedRun(memory.status());
   options.plan.observers.insert(options.plan.observers.begin(), memory->get());
   options.place_tensors = [&](harness::Interpreter& interpreter) {
-    return (*memory)->Place(interpreter, strategy);
+    return (*memory)->Place(interpreter, placing);
   };
   harness::Profiler profiler;
   if (args.profile) options.plan.observers.push_back(&profiler);

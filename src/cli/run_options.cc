@@ -182,6 +182,10 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--arena-size", "SIZE",
             "Bytes of that arena (default: as many as the model needs)",
             ParseSize, &args->arena_size);
+  AddParsed(verb, "--offline", "honour|ignore",
+            "With --arena: keep the offsets of a plan in the model, or place "
+            "all tensors (ignore, the default)",
+            ParseOffline, &args->honour_offline_plan);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct RunArgs {
   double tolerance = 0;   // of that
   bool is_micro = false;  // in the arena of a device
   absl::optional<size_t> arena_size;
+  bool honour_offline_plan = false;  // in that arena
   bool memory = false;
   bool profile = false;
   Format format = Format::kText;

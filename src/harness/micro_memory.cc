@@ -30,6 +30,7 @@
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
 
 namespace stowage::harness {
 namespace {
@@ -48,35 +49,57 @@ uint32_t Narrow(size_t value) {
   return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
 }
 
-// The offsets that a strategy finds on the host.
-absl::StatusOr<std::vector<size_t>> PlanOnHost(
-    const std::vector<MicroBuffer>& buffers, const std::string& strategy) {
+absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(const Model& model,
+                                                     bool honour_offline_plan) {
+  if (honour_offline_plan) return HonouredBuffers(model);
+  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
+      MicroBuffersOf(model);
+  if (!buffers.ok()) return buffers.status();
+  std::vector<OfflineBuffer> result;
+  for (const MicroBuffer& buffer : *buffers) {
+    result.emplace_back().buffer = buffer;
+  }
+  return result;
+}
+
+// Gives every buffer the offset that a strategy finds on the host.
+absl::Status PlanOnHost(const std::string& strategy,
+                        std::vector<OfflineBuffer>* buffers) {
   ProblemSpec spec;
   spec.alignment = kMicroAlignment;
-  for (const MicroBuffer& buffer : buffers) {
-    spec.records.push_back(buffer.record);
+  for (const OfflineBuffer& buffer : *buffers) {
+    spec.records.push_back(buffer.buffer.record);
+    spec.fixed_offsets.emplace_back();
+    if (buffer.given) spec.fixed_offsets.back() = buffer.offset;
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   const absl::StatusOr<Solution> solution = Solve(*problem, strategy);
   if (!solution.ok()) return solution.status();
-  if (solution->has_plan()) return solution->offsets()->offsets;
-  return absl::ResourceExhaustedError(
-      absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
+  if (!solution->has_plan()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
+  }
+  for (size_t i = 0; i < buffers->size(); ++i) {
+    (*buffers)[i].offset = solution->offsets()->offsets[i];
+    (*buffers)[i].given = static_cast<int64_t>((*buffers)[i].offset);
+  }
+  return absl::OkStatus();
 }
 
 // Plans in the workspace, as firmware does: the records, then the planner's own
-// workspace. `offsets` are those given, and become those planned.
-absl::StatusOr<size_t> PlanOnDevice(
-    const std::vector<MicroBuffer>& buffers, void* workspace, size_t bytes,
-    absl::optional<std::vector<size_t>>* offsets) {
+// workspace. Sets the offsets that are not given; returns the bytes of all.
+absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
+                                    std::vector<OfflineBuffer>* buffers) {
   auto* const records = static_cast<stowage_micro_buffer*>(workspace);
-  const size_t count = buffers.size();
+  const size_t count = buffers->size();
   for (size_t i = 0; i < count; ++i) {
-    const TensorUsageRecord<size_t>& record = buffers[i].record;
-    records[i] = {Narrow(record.tensor_size), Narrow(record.first_task),
-                  Narrow(record.last_task),
-                  *offsets ? Narrow((**offsets)[i]) : STOWAGE_MICRO_UNPLACED};
+    const OfflineBuffer& buffer = (*buffers)[i];
+    const TensorUsageRecord<size_t>& record = buffer.buffer.record;
+    records[i] = {
+        Narrow(record.tensor_size), Narrow(record.first_task),
+        Narrow(record.last_task),
+        buffer.given ? Narrow(buffer.offset) : STOWAGE_MICRO_UNPLACED};
   }
   uint32_t total = 0;
   const stowage_micro_status status = stowage_micro_plan(
@@ -87,8 +110,7 @@ absl::StatusOr<size_t> PlanOnDevice(
         absl::StrCat("planner of the device: status ", static_cast<int>(status),
                      " for ", count, " buffers; expected a plan"));
   }
-  offsets->emplace();
-  for (size_t i = 0; i < count; ++i) (*offsets)->push_back(records[i].offset);
+  for (size_t i = 0; i < count; ++i) (*buffers)[i].offset = records[i].offset;
   return total;
 }
 
@@ -105,7 +127,7 @@ class MicroMemoryImpl final : public MicroMemory {
 
   using MicroMemory::Place;
   absl::Status Place(Interpreter& interpreter,
-                     const std::string& strategy) override;
+                     const MicroPlacing& placing) override;
   absl::Status BeforeOperator(const Execution& execution) override;
 
   size_t arena_bytes() const override { return bytes_; }
@@ -115,8 +137,7 @@ class MicroMemoryImpl final : public MicroMemory {
 
  private:
   absl::Status Bind(Interpreter* interpreter,
-                    const std::vector<MicroBuffer>& buffers,
-                    const std::vector<size_t>& offsets,
+                    const std::vector<OfflineBuffer>& buffers,
                     const MicroPlaces& places);
 
   const size_t bytes_;
@@ -142,21 +163,23 @@ void FillWithInitialState(const TensorSpec& tensor, uint8_t* data) {
 }
 
 absl::Status MicroMemoryImpl::Bind(Interpreter* interpreter,
-                                   const std::vector<MicroBuffer>& buffers,
-                                   const std::vector<size_t>& offsets,
+                                   const std::vector<OfflineBuffer>& buffers,
                                    const MicroPlaces& places) {
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const MicroBuffer& buffer = buffers[i];
+  for (const OfflineBuffer& planned : buffers) {
+    const MicroBuffer& buffer = planned.buffer;
     Subgraph& graph = interpreter->subgraph(buffer.subgraph);
-    const absl::Span<uint8_t> memory = {places.head + offsets[i],
+    const absl::Span<uint8_t> memory = {places.head + planned.offset,
                                         buffer.record.tensor_size};
     if (buffer.tensor == kAbsent) {
       scratch_[{&graph.spec(), buffer.op}].push_back(memory);
-    } else if (IsBound(graph.spec().tensors[buffer.tensor])) {
-      absl::Status status =
-          graph.SetCustomAllocation(buffer.tensor, memory, false);
-      if (!status.ok()) return status;
+      continue;
     }
+    const TensorSpec& tensor = graph.spec().tensors[buffer.tensor];
+    if (!IsBound(tensor)) continue;
+    absl::Status status =
+        graph.SetCustomAllocation(buffer.tensor, memory, false);
+    if (!status.ok()) return status;
+    if (tensor.is_variable) FillWithInitialState(tensor, memory.data());
   }
   for (const auto& [index, data] : places.variables) {
     Subgraph& graph = interpreter->subgraph(index.first);
@@ -171,7 +194,7 @@ absl::Status MicroMemoryImpl::Bind(Interpreter* interpreter,
 }
 
 absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
-                                    const std::string& strategy) {
+                                    const MicroPlacing& placing) {
   const Model& model = interpreter.model();
   if (is_full_) {
     return absl::FailedPreconditionError(
@@ -179,19 +202,18 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
                      ": arena: a model before did not fit; expected another "
                      "arena"));
   }
-  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model);
+  absl::StatusOr<std::vector<OfflineBuffer>> buffers =
+      BuffersOf(model, placing.honour_offline_plan);
   if (!buffers.ok()) return buffers.status();
-  absl::optional<std::vector<size_t>> offsets;
-  if (!strategy.empty()) {
-    absl::StatusOr<std::vector<size_t>> planned =
-        PlanOnHost(*buffers, strategy);
-    if (!planned.ok()) return planned.status();
-    offsets = *std::move(planned);
+  std::vector<MicroBuffer> micro;
+  for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);
+  if (!placing.strategy.empty()) {
+    absl::Status planned = PlanOnHost(placing.strategy, &*buffers);
+    if (!planned.ok()) return planned;
   }
-  const absl::StatusOr<MicroPlaces> places = device_.Allocate(
-      model, buffers->size(), [&](void* workspace, size_t bytes) {
-        return PlanOnDevice(*buffers, workspace, bytes, &offsets);
+  const absl::StatusOr<MicroPlaces> places =
+      device_.Allocate(model, micro, [&](void* workspace, size_t bytes) {
+        return PlanOnDevice(workspace, bytes, &*buffers);
       });
   if (!places.ok()) {
     is_full_ = true;
@@ -199,7 +221,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
         places.status().code(),
         absl::StrCat(model.name(), ": ", places.status().message()));
   }
-  return Bind(&interpreter, *buffers, *offsets, *places);
+  return Bind(&interpreter, *buffers, *places);
 }
 
 absl::Status MicroMemoryImpl::BeforeOperator(const Execution& execution) {

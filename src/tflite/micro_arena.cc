@@ -50,12 +50,12 @@ absl::string_view MicroCategoryName(MicroCategory category) {
 absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
                                              const MicroArenaOptions& options) {
   const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model, options.word);
+      MicroBuffersOf(model, options.word, options.offsets);
   if (!buffers.ok()) return buffers.status();
   alignas(kMicroAlignment) uint8_t start[kMicroAlignment] = {};
   MicroDevice device(start, kImaginedBytes, options);
   const auto places = device.Allocate(
-      model, buffers->size(), [&](void* /*workspace*/, size_t /*bytes*/) {
+      model, *buffers, [&](void* /*workspace*/, size_t /*bytes*/) {
         return absl::StatusOr<size_t>(options.head_bytes);
       });
   if (!places.ok()) {

@@ -350,11 +350,16 @@ absl::Status MicroDevice::PrepareOperators(const Model& model) {
 }
 
 absl::Status MicroDevice::KeepVariables(const Model& model,
+                                        absl::Span<const MicroBuffer> buffers,
                                         MicroPlaces* places) {
+  std::set<std::pair<size_t, size_t>> in_head;
+  for (const MicroBuffer& buffer : buffers) {
+    in_head.insert({buffer.subgraph, buffer.tensor});
+  }
   for (size_t g = 0; g < model.subgraphs().size(); ++g) {
     const SubgraphSpec& graph = model.subgraphs()[g];
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
-      if (!graph.tensors[t].is_variable) continue;
+      if (!graph.tensors[t].is_variable || in_head.count({g, t}) > 0) continue;
       const auto kept =
           Keep(MicroCategory::kVariables, MicroTensorBytes(graph.tensors[t]),
                kMicroAlignment);
@@ -365,7 +370,8 @@ absl::Status MicroDevice::KeepVariables(const Model& model,
   return absl::OkStatus();
 }
 
-absl::Status MicroDevice::Plan(const Model& model, size_t buffers,
+absl::Status MicroDevice::Plan(const Model& model,
+                               absl::Span<const MicroBuffer> buffers,
                                MicroPlanner plan, MicroPlaces* places) {
   if (requests_ > 0) {
     const auto handles = Keep(MicroCategory::kScratchHandles,
@@ -382,9 +388,9 @@ absl::Status MicroDevice::Plan(const Model& model, size_t buffers,
                structs_.pointer);
   }
   if (!borrowed.ok()) return borrowed.status();
-  absl::Status status = KeepVariables(model, places);
+  absl::Status status = KeepVariables(model, buffers, places);
   if (!status.ok()) return status;
-  const size_t workspace_bytes = buffers * options_.workspace_per_buffer;
+  const size_t workspace_bytes = buffers.size() * options_.workspace_per_buffer;
   const auto workspace = Borrow(workspace_bytes, kMicroAlignment);
   if (!workspace.ok()) return workspace.status();
   const MicroPhase now = Now();
@@ -437,9 +443,9 @@ absl::Status MicroDevice::KeepEnds(const Model& model) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<MicroPlaces> MicroDevice::Allocate(const Model& model,
-                                                  size_t buffers,
-                                                  MicroPlanner plan) {
+absl::StatusOr<MicroPlaces> MicroDevice::Allocate(
+    const Model& model, absl::Span<const MicroBuffer> buffers,
+    MicroPlanner plan) {
   MicroPlaces places;
   absl::Status status;
   if (!has_allocator_) status = MakeAllocator();
@@ -451,7 +457,7 @@ absl::StatusOr<MicroPlaces> MicroDevice::Allocate(const Model& model,
   if (status.ok()) status = Plan(model, buffers, plan, &places);
   if (status.ok()) status = KeepEnds(model);
   if (!status.ok()) return status;
-  report_.buffers = buffers;
+  report_.buffers = buffers.size();
   report_.running = Now();
   report_.tail_bytes = report_.running.tail_bytes;
   report_.tail.clear();

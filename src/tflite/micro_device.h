@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "stowage/micro/arena.h"
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
@@ -50,10 +51,12 @@ class MicroDevice {
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
-  // Gives a model its memory. Its buffers are those of MicroBuffersOf. Errors:
+  // Gives a model its memory. `buffers` are those of MicroBuffersOf; variables
+  // among them are not at the tail. Errors:
   // ResourceExhausted, naming the step, if the arena is too small; that of the
   // planner. The device is of no more use then.
-  absl::StatusOr<MicroPlaces> Allocate(const Model& model, size_t buffers,
+  absl::StatusOr<MicroPlaces> Allocate(const Model& model,
+                                       absl::Span<const MicroBuffer> buffers,
                                        MicroPlanner plan);
 
   // What was needed, for all models so far.
@@ -83,9 +86,11 @@ class MicroDevice {
   absl::Status KeepResource(const SubgraphSpec& graph, const OperatorSpec& op,
                             const std::map<size_t, std::string>& resources);
   absl::Status ResizeRequests();
-  absl::Status Plan(const Model& model, size_t buffers, MicroPlanner plan,
-                    MicroPlaces* places);
-  absl::Status KeepVariables(const Model& model, MicroPlaces* places);
+  absl::Status Plan(const Model& model, absl::Span<const MicroBuffer> buffers,
+                    MicroPlanner plan, MicroPlaces* places);
+  absl::Status KeepVariables(const Model& model,
+                             absl::Span<const MicroBuffer> buffers,
+                             MicroPlaces* places);
   absl::Status KeepEnds(const Model& model);
   absl::Status KeepTensor(const TensorSpec& tensor);
   MicroPhase Now() const;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/tflite/micro_trace.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,7 +18,6 @@
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflite/offline_check.h"
-#include "stowage/tflite/offline_plan.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
@@ -44,31 +41,9 @@ absl::Status CheckOptions(const Model& model,
   return absl::OkStatus();
 }
 
-// The buffers with the offsets of the model's plan.
-absl::StatusOr<std::vector<OfflineBuffer>> PlannedBuffers(const Model& model) {
-  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
-      ReadOfflinePlan(model.bytes(), model.name());
-  if (!plan.ok()) return plan.status();
-  absl::StatusOr<OfflineVerdict> verdict = CheckOfflinePlan(model, *plan);
-  if (!verdict.ok()) return verdict.status();
-  if (!verdict->violations.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": its plan is not sound: ",
-                     Describe(model, *verdict, verdict->violations.front())));
-  }
-  TaskId last_task = 0;
-  for (const OfflineBuffer& buffer : verdict->buffers) {
-    last_task = std::max(last_task, buffer.buffer.record.last_task);
-  }
-  for (OfflineBuffer& buffer : verdict->buffers) {
-    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
-  }
-  return std::move(verdict->buffers);
-}
-
 absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(
     const Model& model, const ModelTraceOptions& options) {
-  if (options.honour_offline_plan) return PlannedBuffers(model);
+  if (options.honour_offline_plan) return HonouredBuffers(model);
   absl::StatusOr<std::vector<MicroBuffer>> buffers = MicroBuffersOf(model);
   if (!buffers.ok()) return buffers.status();
   std::vector<OfflineBuffer> result;

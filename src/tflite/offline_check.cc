@@ -171,9 +171,9 @@ absl::Status Checker::CheckDevice() {
   return absl::OkStatus();
 }
 
-std::vector<OfflineBuffer> BuffersOf(const Model& model,
-                                     std::vector<MicroBuffer> micro,
-                                     const std::vector<int32_t>& offsets) {
+std::vector<OfflineBuffer> GivenBuffers(const Model& model,
+                                        std::vector<MicroBuffer> micro,
+                                        const std::vector<int32_t>& offsets) {
   std::vector<size_t> first_tensor;  // of each subgraph, in the plan
   size_t count = 0;
   for (const SubgraphSpec& graph : model.subgraphs()) {
@@ -228,8 +228,30 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
   absl::StatusOr<std::vector<MicroBuffer>> micro =
       MicroBuffersOf(model, MicroWord::k64, offsets);
   if (!micro.ok()) return micro.status();
-  return Checker(model, options, BuffersOf(model, *std::move(micro), offsets))
+  return Checker(model, options,
+                 GivenBuffers(model, *std::move(micro), offsets))
       .Check();
+}
+
+absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model) {
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<OfflineVerdict> verdict = CheckOfflinePlan(model, *plan);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->violations.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": its plan is not sound: ",
+                     Describe(model, *verdict, verdict->violations.front())));
+  }
+  TaskId last_task = 0;
+  for (const OfflineBuffer& buffer : verdict->buffers) {
+    last_task = std::max(last_task, buffer.buffer.record.last_task);
+  }
+  for (OfflineBuffer& buffer : verdict->buffers) {
+    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
+  }
+  return std::move(verdict->buffers);
 }
 
 std::string OfflineBufferPlace(const Model& model,

@@ -32,7 +32,7 @@ void PutWord(uint32_t word, std::vector<uint8_t>* bytes) {
   }
 }
 
-std::vector<uint8_t> BytesOf(const OfflinePlan& plan) {
+std::vector<uint8_t> MetadataBytes(const OfflinePlan& plan) {
   std::vector<uint8_t> bytes;
   PutWord(kPlanVersion, &bytes);
   PutWord(static_cast<uint32_t>(plan.subgraphs), &bytes);
@@ -50,7 +50,7 @@ bool HasPlan(const tflite::Model& model) {
   });
 }
 
-size_t TensorCount(const tflite::Model& model) {
+size_t CountTensors(const tflite::Model& model) {
   size_t count = 0;
   if (model.subgraphs() == nullptr) return 0;
   for (const tflite::SubGraph* graph : *model.subgraphs()) {
@@ -128,13 +128,13 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            const OfflinePlan& plan) {
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
-  const size_t tensors = TensorCount(file->model());
+  const size_t tensors = CountTensors(file->model());
   if (plan.offsets.size() != tensors) {
     return absl::InvalidArgumentError(absl::StrCat(
         name, ": a plan with ", plan.offsets.size(),
         " offsets; expected one for each of its ", tensors, " tensors"));
   }
-  const std::vector<uint8_t> bytes = BytesOf(plan);
+  const std::vector<uint8_t> bytes = MetadataBytes(plan);
   const absl::StatusOr<std::string> prefix =
       PrefixOf(model, name, {kOfflinePlanName, bytes});
   if (!prefix.ok()) return prefix.status();

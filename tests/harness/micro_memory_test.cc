@@ -30,6 +30,8 @@
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
@@ -120,7 +122,7 @@ void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
   RunOptions options = ThreeInvocations();
   options.plan.observers = {memory->get()};
   options.place_tensors = [&](Interpreter& interpreter) {
-    return (*memory)->Place(interpreter, strategy);
+    return (*memory)->Place(interpreter, {strategy, false});
   };
   EXPECT_EQ(HashesOf(RunModel(model, options)),
             HashesOf(RunModel(model, ThreeInvocations())));
@@ -337,6 +339,27 @@ TEST(MicroMemoryTest, AnArenaOfNoBytesIsTooSmall) {
                           HasSubstr("expected a larger arena")))
         << bytes;
   }
+}
+
+// Those of a plan in which nothing shares bytes.
+TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
+  const auto model = ReadOrDie(ShippedModel());
+  const auto naive = PlanOffline(*model, "naive");
+  ASSERT_THAT(naive.status(), IsOk());
+  const auto file = AddOfflinePlan(model->bytes(), model->name(), naive->plan);
+  ASSERT_THAT(file.status(), IsOk());
+  const auto planned = Model::Parse(*file, "planned.tflite");
+  ASSERT_THAT(planned.status(), IsOk());
+  const auto memory = MicroMemory::Create(size_t{1} << 20);
+  ASSERT_THAT(memory.status(), IsOk());
+  RunOptions options = ThreeInvocations();
+  options.plan.observers = {memory->get()};
+  options.place_tensors = [&](Interpreter& interpreter) {
+    return (*memory)->Place(interpreter, {"", true});
+  };
+  EXPECT_EQ(HashesOf(RunModel(**planned, options)),
+            HashesOf(RunModel(*model, ThreeInvocations())));
+  EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
 }
 
 }  // namespace

@@ -265,7 +265,7 @@ TEST(PlanOffline, GivesOffsetsToChosenTensorsAlone) {
   const auto planning =
       PlanOffline(*parsed.model, "greedy_by_size", {}, {{3, 5, 1}});
   ASSERT_TRUE(planning.ok()) << planning.status();
-  for (const size_t tensor : {0, 1, 2, 4}) {
+  for (const size_t tensor : {0U, 1U, 2U, 4U}) {
     EXPECT_EQ(planning->plan.offsets[tensor], kPlacedOnDevice) << tensor;
   }
   EXPECT_NE(planning->plan.offsets[3], kPlacedOnDevice);
@@ -280,7 +280,7 @@ TEST(PlanOffline, LeavesVariablesInTheTail) {
 
 TEST(PlanOffline, RefusesAHeadThatNoDeviceHas) {
   ModelSpec spec = ExampleModel();
-  for (const size_t tensor : {0, 3, 4, 5}) {
+  for (const size_t tensor : {0U, 3U, 4U, 5U}) {
     spec.graphs[0].tensors[tensor].shape = {1 << 29, 4};
   }
   const Parsed parsed(spec);

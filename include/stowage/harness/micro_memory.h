@@ -38,6 +38,15 @@ inline constexpr size_t kMicroWorkspace = 20;
 // must be. `head_bytes` is not used.
 MicroArenaOptions MicroMemoryOptions();
 
+// Who plans the tensors of a model.
+struct MicroPlacing {
+  // Plans on the host, and the device keeps the offsets. Empty: the device
+  // plans, as micro_first_fit does.
+  std::string strategy;
+  // Keeps the offsets of a plan in the model (tflite/offline_plan.h).
+  bool honour_offline_plan = false;
+};
+
 class MicroMemory : public ExecutionObserver {
  public:
   // An arena of so many bytes, aligned to kMicroAlignment. Error:
@@ -51,16 +60,16 @@ class MicroMemory : public ExecutionObserver {
   // Plans the interpreter's model in the arena and gives its tensors their
   // bytes; variables are in their initial state. Several models may follow one
   // another: they share the head, so that inputs are to be filled anew before
-  // each Invoke and outputs read after it; variables stay. `strategy` plans on
-  // the host, and the device keeps its offsets; empty: the device plans, as
-  // micro_first_fit does. This must outlive every run of the interpreter.
-  // Errors: ResourceExhausted, naming the step, if the arena is too small, and
-  // FailedPrecondition from then on; those of MicroBuffersOf, of the strategy
-  // and of SetCustomAllocation; InvalidArgument for more than 65,535 buffers.
+  // each Invoke and outputs read after it; variables stay, but those that a
+  // plan in the model has in the head. This must outlive every run of the
+  // interpreter. Errors: ResourceExhausted, naming the step, if the arena is
+  // too small, and FailedPrecondition from then on; those of MicroBuffersOf,
+  // HonouredBuffers, the strategy and SetCustomAllocation; InvalidArgument for
+  // more than 65,535 buffers.
   virtual absl::Status Place(Interpreter& interpreter,
-                             const std::string& strategy) = 0;
+                             const MicroPlacing& placing) = 0;
   absl::Status Place(Interpreter& interpreter) {
-    return Place(interpreter, std::string());
+    return Place(interpreter, MicroPlacing());
   }
 
   // Of all models so far. `required_bytes` is the smallest arena in which all

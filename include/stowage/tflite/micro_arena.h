@@ -15,6 +15,7 @@
 #define STOWAGE_TFLITE_MICRO_ARENA_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,9 @@ struct MicroArenaOptions {
   bool records = false;
   // Entries of the table of resource variables; none: as many as the model has.
   absl::optional<size_t> resource_variables;
+  // Of a plan in the model, for MicroBuffersOf: variables with an offset are in
+  // the head.
+  std::vector<int32_t> offsets;
 };
 
 // A point at which the arena must hold this much.

@@ -61,8 +61,8 @@ struct MicroBuffer {
 // upstream has it, though it must keep its state between invocations. Errors:
 // InvalidArgument if there are offsets, but not one for each tensor; naming
 // subgraph and operator, for a call of a subgraph that does not exist or is
-// running, for calls 64 deep, for sizes that overflow 64 bits, and for more than
-// 2^24 tasks.
+// running, for calls 64 deep, for sizes that overflow 64 bits, and for more
+// than 2^24 tasks.
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});

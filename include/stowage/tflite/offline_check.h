@@ -94,6 +94,12 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
 
+// The buffers of a model with the offsets of its plan, if it has one: a
+// variable with an offset is live at every task. What is placed around them
+// keeps the plan sound. Errors: those of ReadOfflinePlan and CheckOfflinePlan;
+// InvalidArgument for a plan that is not sound.
+absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model);
+
 // The place of a buffer, for messages: `tensor 7 "conv1"`, `scratch memory of
 // operator 3 (CONV_2D)`, with its subgraph where there are several.
 std::string OfflineBufferPlace(const Model& model, const OfflineBuffer& buffer);

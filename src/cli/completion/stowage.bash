@@ -116,7 +116,7 @@ _stowage_options() {
     "offline header") echo "--output --name --strategy $search" ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
-        "--arena --arena-size --preserve-all --memory-limit --subgraph --seed --invocations" \
+        "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
         "--memory --profile --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
