@@ -3,14 +3,14 @@
 // answers, in half the workspace, and what it refuses instead.
 #include "stowage/micro/tflm_planner.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 #include "stowage/micro/planner.h"
 #include "tests/micro/declared_planner.h"
 #include "tests/support/vectors.h"
@@ -20,6 +20,7 @@ namespace {
 
 using nlohmann::json;
 using support::LoadJsonLines;
+using ::testing::ElementsAre;
 
 std::string* printed = nullptr;
 
@@ -31,6 +32,10 @@ using DropIn = PlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk,
 using SmallPlanner = DropIn<Planner>;
 
 constexpr int kFree = -1;
+
+std::vector<uint32_t> Witness(const Planner& planner) {
+  return {planner.witness()[0], planner.witness()[1]};
+}
 
 // A planner with a workspace of its own.
 class Planned {
@@ -180,8 +185,9 @@ TEST(PlannerFor, AddsNothingAfterAFailedInit) {
   EXPECT_EQ(planner.Init(nullptr, 80), kTfLiteError);
   EXPECT_EQ(planner.GetBufferCount(), 0);
   EXPECT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteError);
-  for (const int size : {-1712, 0, 19}) {
-    EXPECT_EQ(planner.Init(bytes, size), kTfLiteOk) << size;
+  for (const int size : {INT32_MIN, -1712, -1, 0, 19}) {
+    EXPECT_EQ(planner.Init(bytes, size), size < 0 ? kTfLiteError : kTfLiteOk)
+        << size;
     EXPECT_EQ(planner.AddBuffer(16, 0, 1), kTfLiteError) << size;
   }
 }
@@ -212,6 +218,68 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
   }
   int offset = 7;
   EXPECT_EQ(planner.GetOffsetForBuffer(0, &offset), kTfLiteError);
+  EXPECT_EQ(offset, 7);
+  EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
+  EXPECT_EQ(planner.planner().witness()[0], Planner::kNoBuffer);
+}
+
+// Whatever has overwritten the workspace since the plan, or only the numbers
+// behind the buffers, nothing outside of it is written.
+TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
+  constexpr size_t kWords = 5 * 10;
+  constexpr uint32_t kGuard = 0xABCDEF01;
+  // Of the workspace's numbers: beyond the buffers, within the guard words.
+  constexpr uint32_t kTwoNumbers = 0x00280028;
+  for (const size_t first_overwritten : {size_t{0}, size_t{4 * 3}}) {
+    SCOPED_TRACE(first_overwritten);
+    std::vector<uint32_t> memory(8 * kWords, kGuard);
+    Planner planner;
+    ASSERT_EQ(planner.Init(memory.data(), 4 * kWords, 16), STOWAGE_MICRO_OK);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(planner.Add(64, 0, 1), STOWAGE_MICRO_OK);
+    }
+    ASSERT_EQ(planner.Plan(), STOWAGE_MICRO_OK);
+    for (size_t i = first_overwritten; i < kWords; ++i) memory[i] = kTwoNumbers;
+    EXPECT_EQ(planner.Add(64, 0, 1), STOWAGE_MICRO_OK);
+    static_cast<void>(planner.Plan());
+    for (size_t i = kWords; i < memory.size(); ++i) {
+      ASSERT_EQ(memory[i], kGuard) << i;
+    }
+  }
+}
+
+TEST(Planner, NamesTheBuffersThatAPlanIsRefusedFor) {
+  constexpr uint32_t kNone = Planner::kNoBuffer;
+  std::array<uint32_t, 5 * 4> workspace = {};
+  Planner planner;
+  const auto init = [&](uint32_t alignment) {
+    ASSERT_EQ(planner.Init(workspace.data(), sizeof(workspace), alignment),
+              STOWAGE_MICRO_OK);
+    EXPECT_THAT(Witness(planner), ElementsAre(kNone, kNone));
+    EXPECT_EQ(planner.Add(0x80000000, 0, 1), STOWAGE_MICRO_OK);
+  };
+  init(16);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_OK);
+  EXPECT_THAT(Witness(planner), ElementsAre(kNone, kNone));
+  EXPECT_EQ(planner.Add(0x80000000, 1, 2), STOWAGE_MICRO_OK);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_OVERFLOW);
+  EXPECT_THAT(Witness(planner), ElementsAre(kNone, kNone)) << "the arena";
+  EXPECT_EQ(planner.Add(UINT32_MAX, 3, 3), STOWAGE_MICRO_OK);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_OVERFLOW);
+  EXPECT_THAT(Witness(planner), ElementsAre(2, 2)) << "rounded up";
+  init(16);
+  EXPECT_EQ(planner.Add(16, 0, 1, 8), STOWAGE_MICRO_OK);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_MISALIGNED_OFFSET);
+  EXPECT_THAT(Witness(planner), ElementsAre(1, 1));
+  init(16);
+  EXPECT_EQ(planner.Add(16, 0, 1, 32), STOWAGE_MICRO_OK);
+  EXPECT_EQ(planner.Add(32, 1, 2, 16), STOWAGE_MICRO_OK);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_OVERLAP);
+  EXPECT_THAT(Witness(planner), ElementsAre(1, 2));
+  EXPECT_EQ(planner.total(), 0u);
+  init(3);
+  EXPECT_EQ(planner.Plan(), STOWAGE_MICRO_BAD_ALIGNMENT);
+  EXPECT_THAT(Witness(planner), ElementsAre(kNone, kNone));
 }
 
 TEST(Planner, FindsAnAlignedPlaceInAMisalignedWorkspace) {

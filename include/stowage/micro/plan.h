@@ -32,7 +32,7 @@ extern "C" {
 
 // One buffer. Requires first_task <= last_task.
 typedef struct {
-  uint32_t size;        // bytes; one of 0 bytes meets no other
+  uint32_t size;        // bytes; one of 0 bytes conflicts with none
   uint32_t first_task;  // inclusive
   uint32_t last_task;   // inclusive
   uint32_t offset;      // in: fixed, or STOWAGE_MICRO_UNPLACED; out: its place
@@ -83,16 +83,19 @@ stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
                                              uint32_t workspace_bytes,
                                              uint32_t* total);
 
-// Makes the buffers unplaced again that the last call placed: one of the two
-// above, which returned STOWAGE_MICRO_OK for the same `buffers`, `count` and
-// `workspace`, whose bytes nobody has written since. To plan again after a
-// change. O(n).
+// Undoes a plan, to plan again after a change: sets the offsets that
+// stowage_micro_plan() or stowage_micro_plan_best() chose back to
+// STOWAGE_MICRO_UNPLACED. Requires that the last such call returned
+// STOWAGE_MICRO_OK for the same `buffers`, `count` and `workspace`. If the
+// workspace has been overwritten since, it is unspecified which offsets are set
+// back; still nothing but offsets of buffers[0, count) is written, and nothing
+// but those bytes of the workspace is read. O(n).
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace);
 
-// Whether a plan is safe, whoever made it: lifetimes are not reversed, offsets
-// are multiples of `alignment`, no buffer, its size rounded up, ends above
-// `capacity`, no conflicting buffers share a byte and every buffer has an
+// Checks that a plan is safe, whatever made it: lifetimes are not reversed,
+// offsets are multiples of `alignment`, no buffer, its size rounded up, ends
+// above `capacity`, no conflicting buffers share a byte and every buffer has an
 // offset. `count` is any number.
 //
 // Errors: NULL_ARGUMENT and BAD_ALIGNMENT; and with both elements of `witness`,

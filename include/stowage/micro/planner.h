@@ -28,6 +28,9 @@ namespace stowage::micro {
 template <decltype(stowage_micro_plan)* kPlan>
 class PlannerBy {
  public:
+  // In witness(): not a buffer.
+  static constexpr uint32_t kNoBuffer = UINT32_MAX;
+
   // Bytes of workspace for each buffer.
   static constexpr uint32_t kBytesPerBuffer =
       uint32_t{sizeof(stowage_micro_buffer)} + STOWAGE_MICRO_WORKSPACE_BYTES(1);
@@ -35,6 +38,10 @@ class PlannerBy {
   // Forgets all buffers and takes `bytes` of workspace, for one buffer each
   // kBytesPerBuffer from the first address that is a multiple of 4. Offsets
   // will be multiples of `alignment`.
+  //
+  // The workspace holds the buffers and their plan. If anything else writes to
+  // it, buffers and offsets are unspecified until the next Init(); no function
+  // reads or writes outside of it all the same.
   //
   // Error: BAD_WORKSPACE if `workspace` is null; then nothing can be added.
   stowage_micro_status Init(void* workspace, size_t bytes, uint32_t alignment) {
@@ -44,6 +51,7 @@ class PlannerBy {
     const size_t skipped = misaligned == 0 ? 0 : kAlignment - misaligned;
     buffers_ = nullptr;
     capacity_ = count_ = total_ = 0;
+    witness_[0] = witness_[1] = kNoBuffer;
     is_planned_ = false;
     alignment_ = alignment;
     if (workspace == nullptr) return STOWAGE_MICRO_BAD_WORKSPACE;
@@ -73,18 +81,18 @@ class PlannerBy {
   }
 
   // Plans all buffers if they are not. Errors: those of stowage_micro_plan();
-  // witness() then has the buffers.
+  // witness() then names the buffers.
   stowage_micro_status Plan() {
     if (is_planned_) return STOWAGE_MICRO_OK;
     const stowage_micro_status status =
         kPlan(buffers_, count_, alignment_, numbers(),
               STOWAGE_MICRO_WORKSPACE_BYTES(count_), &total_);
     is_planned_ = status == STOWAGE_MICRO_OK;
-    witness_[0] = witness_[1] = count_;
-    if (!is_planned_) {
-      total_ = 0;
-      static_cast<void>(stowage_micro_check(buffers_, count_, alignment_,
-                                            UINT32_MAX, witness_));
+    if (!is_planned_) total_ = 0;
+    // An error that the check does not find too is about no single buffer.
+    if (is_planned_ || stowage_micro_check(buffers_, count_, alignment_,
+                                           UINT32_MAX, witness_) != status) {
+      witness_[0] = witness_[1] = kNoBuffer;
     }
     return status;
   }
@@ -99,14 +107,16 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Bytes of the arena of the last plan; 0 if there is none. Needs no workspace
-  // any longer, nor does count().
+  // Returns the bytes of the arena of the last plan, 0 if there is none. Does
+  // not read the workspace, nor do count(), is_planned() and witness().
   uint32_t total() const { return total_; }
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // After an error of Plan(), the two buffers that it is about, or twice the
-  // one; two numbers from count() if it is about all of them.
+  // Returns the buffers, counted from 0, that the last plan was refused for:
+  // the two that overlap, the lower number first, or twice the one. Both are
+  // kNoBuffer if it was refused for none of them alone (an arena that exceeds
+  // 2^32 - 1 bytes, a bad alignment), if it was not refused, and before any.
   const uint32_t* witness() const { return witness_; }
 
   // The buffers in the order of adding.
@@ -120,7 +130,7 @@ class PlannerBy {
   uint32_t count_ = 0;
   uint32_t total_ = 0;
   uint32_t alignment_ = 1;
-  uint32_t witness_[2] = {0, 0};
+  uint32_t witness_[2] = {kNoBuffer, kNoBuffer};
   bool is_planned_ = false;
 };
 

@@ -29,20 +29,21 @@ namespace stowage::micro {
 // does it where TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is
 // Planner, whose plans are those of the greedy planner, or BestPlanner.
 //
-// Refuses what the greedy planner takes as it comes: negative sizes, lifetimes
-// that end before they begin, offsets below -1 (all by AddBuffer), and offline
-// offsets that overlap (by GetOffsetForBuffer; planner().witness() has the two
-// buffers).
+// Refuses what the greedy planner takes as it comes: a workspace of a negative
+// size (by Init), negative sizes, lifetimes that end before they begin, offsets
+// below -1 (all by AddBuffer), offline offsets that overlap and an arena of
+// more than INT_MAX bytes (by GetOffsetForBuffer; planner().witness() has the
+// two buffers that overlap).
 template <class Base, class Status, Status kOk, Status kError,
           void (*kPrintLine)(const char* line) = nullptr,
           class PlannerType = Planner>
 class PlannerFor final : public Base {
  public:
-  // After a failed Init every AddBuffer fails.
+  // Errors: a null or negative workspace. After an error every AddBuffer fails.
   Status Init(unsigned char* scratch_buffer, int scratch_buffer_size) override {
-    const size_t bytes =
-        scratch_buffer_size < 0 ? 0 : static_cast<size_t>(scratch_buffer_size);
-    return Result(planner_.Init(scratch_buffer, bytes, 1));
+    if (scratch_buffer_size < 0) scratch_buffer = nullptr;
+    return Result(planner_.Init(scratch_buffer,
+                                static_cast<size_t>(scratch_buffer_size), 1));
   }
 
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
@@ -57,9 +58,9 @@ class PlannerFor final : public Base {
                static_cast<uint32_t>(offline_offset));
   }
 
+  // Returns 0 if there is no plan.
   size_t GetMaximumMemorySize() override {
-    static_cast<void>(Plan());
-    return planner_.total();
+    return Plan() == kOk ? planner_.total() : 0;
   }
 
   int GetBufferCount() override { return static_cast<int>(planner_.count()); }
@@ -77,7 +78,7 @@ class PlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // A line for each buffer, then one for each task: who lies where.
+  // Prints a line for each buffer, then for each task a map of the arena.
   void PrintMemoryPlan() override {
 #ifndef TF_LITE_STRIP_ERROR_STRINGS
     if constexpr (kPrintLine != nullptr) {

@@ -144,6 +144,24 @@ static void expect_bad_arguments_refused(void) {
   EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
 }
 
+// Numbers in an overwritten workspace that are none of buffers are not
+// followed.
+static void expect_unplan_to_stay_within_the_buffers(void) {
+  const uint32_t count = 5;
+  for (uint32_t number = 0; number < 2 * kGuard; ++number) {
+    for (uint32_t i = 0; i < kMost + 2 * kGuard; ++i) {
+      buffers[i].offset = 7;
+      workspace[i] = number << 16 | number;
+    }
+    stowage_micro_unplan(buffers, count, workspace);
+    for (uint32_t i = 0; i < kMost + 2 * kGuard; ++i) {
+      EXPECT(buffers[i].offset == 7 ||
+             (i == number && i < count &&
+              buffers[i].offset == STOWAGE_MICRO_UNPLACED));
+    }
+  }
+}
+
 // Sizes, offsets and sums up to 2^32 - 1 are planned, higher ones refused with
 // every offset as it was.
 static void expect_no_sum_to_wrap(void) {
@@ -210,6 +228,7 @@ void test_plan(void) {
     expect_nothing_else_written(count);
   }
   expect_bad_arguments_refused();
+  expect_unplan_to_stay_within_the_buffers();
   expect_no_sum_to_wrap();
   // What the original takes, and less: 3,800, 26,040, 278,640, 2.48 million and
   // 28.5 million.
