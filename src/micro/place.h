@@ -62,8 +62,8 @@ static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
   }
 }
 
-// The lowest offset at which the buffer meets none of those placed. Writes to
-// the queue before the buffer, whose elements are not needed any longer.
+// The lowest offset at which the buffer overlaps none of those placed. Writes
+// to the queue before the buffer, whose elements are not needed any longer.
 static uint32_t first_fit(const planner* plan,
                           const stowage_micro_buffer* buffer, uint32_t size) {
   const uint16_t* i = plan->index;

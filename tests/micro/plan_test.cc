@@ -200,7 +200,7 @@ TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   EXPECT_EQ(only_best.size(), std::size(keys));
 }
 
-TEST(MicroPlan, ManyBuffersThatLiveLong) {
+TEST(MicroPlan, PlansManyBuffersWithLongLifetimes) {
   std::mt19937 random(7);
   Buffers buffers(STOWAGE_MICRO_MAX_BUFFERS);
   for (auto& buffer : buffers) {

@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-// A plan in the memory of its model, which outlives it.
+// A plan in the memory of its model, which must outlive it.
 typedef struct {
   const uint8_t* offsets;  // `count` words, little-endian, at any address
   uint32_t count;          // of tensors, in all subgraphs
@@ -42,9 +42,9 @@ typedef struct {
 // address. No byte outside of the file is read, whatever it contains.
 //
 // Errors, which leave *plan as it was: NULL_ARGUMENT; OFFLINE_NOT_FOUND if
-// there is no plan; OFFLINE_BAD_MODEL if the file is none or a reference on the
-// way to the plan leads out of it; all others of status.h that begin with
-// OFFLINE_, but OFFLINE_NEGATIVE.
+// there is no plan; OFFLINE_BAD_MODEL if it is not a TFLite file or a reference
+// on the way to the plan leads out of it; all others of status.h that begin
+// with OFFLINE_, but OFFLINE_NEGATIVE.
 //
 // O(metadata + subgraphs).
 stowage_micro_status stowage_micro_offline_find(const void* model,
@@ -65,8 +65,8 @@ typedef struct {
   uint32_t capacity;   // of the arena, in bytes
   // Null: buffers that share a task share no byte. Else a number for each
   // buffer: two with the same, other than 0, may overlap. It is for the tensors
-  // of one custom operator, which Vela lays on each other by intent; whether
-  // that operator bears it is not checked.
+  // of one custom operator, to which Vela gives overlapping offsets by intent;
+  // whether that operator works with them is not checked.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 

@@ -55,8 +55,8 @@ class TextLine {
   size_t size_ = 0;
 };
 
-// '*' for a buffer that lives during one task, else by index: 0 to 9, a to z, A
-// to Z, and again from 0.
+// Returns '*' for a buffer that is live at one task only, else a letter by
+// index: 0 to 9, a to z, A to Z, and again from 0.
 constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
   if (buffer.first_task == buffer.last_task) return '*';
   return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -65,9 +65,9 @@ constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
 
 // Prints a plan whose tasks are those of TaskOfTime() and whose arena has at
 // most INT32_MAX bytes: a line for each buffer, then for each time from 0 a
-// line of 80 columns, from the arena's begin to its end: '.' for free bytes,
-// the letter of the buffer that lies there, '*' of one that lives during no
-// other time, '!' where two meet, and the kibibytes in use, rounded up.
+// line of 80 columns, from the start of the arena to its end: '.' for free
+// bytes, LetterOf() the buffer that lies there, '!' where two share a column;
+// and the kibibytes in use, rounded up.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;
