@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "gtest/gtest.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/harness/interpreter.h"
@@ -71,12 +72,18 @@ size_t CheckCalls(const std::string& path) {
   if (!delegate.ok()) return 0;
   const absl::Status applied = graph.ApplyDelegate(*std::move(delegate));
   EXPECT_TRUE(applied.ok()) << applied;
+  operator_runs = 0;
   EXPECT_TRUE(graph.Allocate().ok());
-  EXPECT_EQ(operator_runs, 0) << "before an invocation";
+  // What constants alone determine, for operators that are not delegated.
+  const size_t folded = operator_runs;
+  const bool may_fold = absl::c_any_of(
+      graph.spec().tensors, [](const TensorSpec& t) { return t.is_folded; });
+  EXPECT_TRUE(folded == 0 || may_fold) << "before an invocation";
   const size_t steps = CountSteps(graph);
+  operator_runs = 0;
   for (size_t invocation = 1; invocation <= 2; ++invocation) {
     EXPECT_TRUE(graph.Invoke().ok());
-    EXPECT_EQ(operator_runs, invocation * steps);
+    EXPECT_EQ(operator_runs, invocation * (steps - folded));
   }
   return steps;
 }
