@@ -28,6 +28,8 @@
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
 namespace {
@@ -55,7 +57,9 @@ struct ArenaRow {
 };
 
 struct ArenaReport {
-  Solution device;
+  absl::optional<OfflinePlan> plan;  // in the model
+  Solution device;                   // without it
+  size_t device_head = 0;            // with it
   Solution best;  // the smaller of the device's and that of the search
   std::vector<ArenaRow> rows;
 };
@@ -91,10 +95,33 @@ absl::Status SolveHead(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
+// A device keeps to the plan in the model, if there is one.
+absl::Status HonourPlan(const Model& model, ArenaReport* report) {
+  report->device_head = report->device.total_size;
+  absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok()) return plan.status();
+  if (!plan->has_value()) return absl::OkStatus();
+  OfflineCheckOptions options;
+  options.allow_custom_overlap = true;
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckOfflinePlan(model, *plan, options);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->head_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": its plan is not sound: ",
+                     Describe(model, *verdict, verdict->violations.front())));
+  }
+  report->device_head = *verdict->head_bytes;
+  report->plan = *std::move(plan);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
   ArenaReport report;
   if (absl::Status s = SolveHead(args, model, &report); !s.ok()) return s;
-  const size_t device = report.device.total_size;
+  if (absl::Status s = HonourPlan(model, &report); !s.ok()) return s;
+  const size_t device = report.device_head;
   const size_t best = report.best.total_size;
   struct Case {
     const char* plan;
@@ -102,17 +129,19 @@ absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
     const char* key;
     size_t head;
     bool is_upstream;
+    bool head_is_device;
   };
   for (const Case& c :
-       {Case{"device", "TensorFlow Lite Micro", "tflm", device, true},
-        Case{"device", "Stowage", "stowage", device, false},
-        Case{"best", "TensorFlow Lite Micro", "tflm_best", best, true},
-        Case{"best", "Stowage", "stowage_best", best, false}}) {
+       {Case{"device", "TensorFlow Lite Micro", "tflm", device, true, true},
+        Case{"device", "Stowage", "stowage", device, false, true},
+        Case{"best", "TensorFlow Lite Micro", "tflm_best", best, true, false},
+        Case{"best", "Stowage", "stowage_best", best, false, false}}) {
     MicroArenaOptions options;
     options.word = args.word;
     options.head_bytes = c.head;
     options.resource_variables = args.resource_variables;
     options.makes_planner = c.is_upstream;
+    if (report.plan && c.head_is_device) options.offsets = report.plan->offsets;
     options.workspace_per_buffer =
         c.is_upstream ? kMicroGreedyWorkspace : harness::kMicroWorkspace;
     absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
@@ -184,7 +213,9 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
                          args.word == MicroWord::k64 ? 64 : 32, " bits")),
       Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
                                   ", decided while ", DecidedBy(arena))),
-      Field("head", FormatBytes(arena.head_bytes)),
+      Field("head",
+            absl::StrCat(FormatBytes(arena.head_bytes),
+                         report.plan ? ", with the plan in the model" : "")),
       Field("best head", BestText(report.best)),
       Field("tail", FormatBytes(arena.tail_bytes)),
       Field("buffers", absl::StrCat(arena.buffers)),
@@ -229,6 +260,7 @@ std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
                {"bits", args.word == MicroWord::k64 ? 64 : 32},
                {"predicted_for", kMicroCommit},
                {"arena_bytes", arena.peak_bytes},
+               {"plan_in_model", report.plan.has_value()},
                {"head_bytes", arena.head_bytes},
                {"tail_bytes", arena.tail_bytes},
                {"tail", tail},

@@ -15,60 +15,84 @@ bool HasOperand(const OperatorSpec& op, size_t tensor) {
          absl::c_linear_search(op.outputs, tensor);
 }
 
-// What a tensor is to an operator that has it as an operand.
-struct Role {
-  bool is_output = false;
-  bool brings_data = false;  // written before it
-  bool is_used_after = false;
+// Where a tensor has data, by operators: from the one that writes it, or from
+// before all of them, to its last reader or beyond all of them.
+struct DataLife {
+  bool is_workspace = false;  // no data: custom operators work in it
+  bool is_given = false;      // has data before the first operator
+  bool is_kept = false;       // has data after the last
+  size_t writer = kAbsent;
+  size_t last_reader = kAbsent;
 };
 
-Role RoleOf(const SubgraphSpec& graph, size_t tensor, size_t op) {
-  Role role;
+DataLife DataLifeOf(const SubgraphSpec& graph, size_t tensor) {
+  DataLife life;
   const bool is_variable = graph.tensors[tensor].is_variable;
-  role.brings_data = is_variable || absl::c_linear_search(graph.inputs, tensor);
-  role.is_used_after =
-      is_variable || absl::c_linear_search(graph.outputs, tensor);
-  for (size_t other = 0; other < graph.operators.size(); ++other) {
-    const OperatorSpec& spec = graph.operators[other];
-    const bool reads = absl::c_linear_search(spec.inputs, tensor);
-    const bool writes = absl::c_linear_search(spec.outputs, tensor);
-    if (other == op) {
-      role.is_output = writes;
-    } else if (other < op) {
-      role.brings_data |= writes;
-    } else {
-      role.is_used_after |= reads;
-    }
+  life.is_given = is_variable || absl::c_linear_search(graph.inputs, tensor);
+  life.is_kept = is_variable || absl::c_linear_search(graph.outputs, tensor);
+  bool is_custom = true;
+  for (size_t op = 0; op < graph.operators.size(); ++op) {
+    const OperatorSpec& spec = graph.operators[op];
+    if (absl::c_linear_search(spec.outputs, tensor)) life.writer = op;
+    if (!absl::c_linear_search(spec.inputs, tensor)) continue;
+    life.last_reader = op;
+    is_custom = is_custom && spec.is_custom;
   }
-  return role;
+  life.is_workspace = !life.is_given && !life.is_kept && is_custom &&
+                      life.writer == kAbsent && life.last_reader != kAbsent;
+  return life;
 }
 
-bool AllowsOverlap(const Role& a, const Role& b) {
-  if (a.brings_data && b.brings_data) return false;
-  if (a.is_used_after && b.is_used_after) return false;
-  return (!a.is_used_after || a.is_output) && (!b.is_used_after || b.is_output);
+bool IsLiveAt(const DataLife& life, const OperatorSpec& spec, size_t tensor,
+              size_t op) {
+  if (life.is_workspace) return HasOperand(spec, tensor);
+  const bool has_begun =
+      life.is_given || (life.writer != kAbsent && life.writer <= op);
+  const bool is_over = !life.is_kept && op != life.writer &&
+                       (life.last_reader == kAbsent || life.last_reader < op);
+  return has_begun && !is_over;
+}
+
+// Whether the tensor has data when the operator begins, and when it has ended.
+bool BringsData(const DataLife& life, size_t op) {
+  return !life.is_workspace && (life.is_given || life.writer < op);
+}
+bool IsUsedAfter(const DataLife& life, size_t op) {
+  return !life.is_workspace && (life.is_kept || (life.last_reader != kAbsent &&
+                                                 life.last_reader > op));
+}
+
+bool AllowsOverlap(const DataLife& a, const DataLife& b, size_t op) {
+  if (BringsData(a, op) && BringsData(b, op)) return false;
+  if (IsUsedAfter(a, op) && IsUsedAfter(b, op)) return false;
+  return (!IsUsedAfter(a, op) || a.writer == op) &&
+         (!IsUsedAfter(b, op) || b.writer == op);
 }
 
 }  // namespace
 
-bool IsOverlapOfCustomOperator(const Model& model, const MicroBuffer& a,
-                               const MicroBuffer& b) {
+bool IsOverlapOfCustomOperators(const Model& model, const MicroBuffer& a,
+                                const MicroBuffer& b) {
   if (a.subgraph != b.subgraph || a.tensor == kAbsent || b.tensor == kAbsent) {
     return false;
   }
   const SubgraphSpec& graph = model.subgraphs()[a.subgraph];
+  const DataLife a_life = DataLifeOf(graph, a.tensor);
+  const DataLife b_life = DataLifeOf(graph, b.tensor);
+  bool meets_custom = a_life.is_workspace || b_life.is_workspace;
   for (size_t op = 0; op < graph.operators.size(); ++op) {
-    if (!graph.operators[op].is_custom ||
-        !HasOperand(graph.operators[op], a.tensor) ||
-        !HasOperand(graph.operators[op], b.tensor)) {
+    const OperatorSpec& spec = graph.operators[op];
+    if (!IsLiveAt(a_life, spec, a.tensor, op) ||
+        !IsLiveAt(b_life, spec, b.tensor, op)) {
       continue;
     }
-    if (AllowsOverlap(RoleOf(graph, a.tensor, op),
-                      RoleOf(graph, b.tensor, op))) {
-      return true;
+    if (!spec.is_custom || !HasOperand(spec, a.tensor) ||
+        !HasOperand(spec, b.tensor) || !AllowsOverlap(a_life, b_life, op)) {
+      return false;
     }
+    meets_custom = true;
   }
-  return false;
+  return meets_custom;
 }
 
 }  // namespace stowage

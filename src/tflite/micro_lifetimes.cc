@@ -26,9 +26,14 @@ namespace {
 
 // Calls of calls could make more tasks than there is time for.
 constexpr size_t kMaxTasks = size_t{1} << 24;
+// Nor is there for tensors of subgraphs that run again and again.
+constexpr size_t kMaxVisits = size_t{1} << 28;
 
 // Nor are calls within calls without end.
 constexpr size_t kMaxDepth = 64;
+
+// Lives of a tensor that are kept apart: enough for any model in use.
+constexpr size_t kMaxLives = 64;
 
 struct Lifespan {
   bool is_live = false;
@@ -45,6 +50,19 @@ struct Lifespan {
     is_live = true;
     last = task;
   }
+  // Its subgraph runs again.
+  void BeginAnew() {
+    if (!is_live) return;
+    if (earlier.size() == kMaxLives) {
+      earlier[1].first = earlier[0].first;
+      earlier.erase(earlier.begin());
+    }
+    earlier.push_back({first, last});
+    is_live = false;
+    first = 0;
+  }
+
+  std::vector<MicroLife> earlier;
 };
 
 // The subgraphs that an operator calls, in order.
@@ -103,6 +121,7 @@ class LifetimeWalk {
   const MicroWord word_;
   const absl::Span<const int32_t> offsets_;  // of tensors, or none
   size_t task_ = 0;
+  size_t visits_ = 0;
   size_t depth_ = 1;                            // subgraphs that are running
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
@@ -172,7 +191,17 @@ absl::Status LifetimeWalk::RunOperator(size_t graph, size_t op_index) {
 absl::Status LifetimeWalk::Run(size_t graph) {
   is_running_[graph] = 1;
   const SubgraphSpec& spec = model_.subgraphs()[graph];
+  visits_ += spec.tensors.size() + spec.operators.size();
+  if (visits_ > kMaxVisits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_.name(), ": subgraph ", graph,
+                     ": it runs too often for its size; expected at most ",
+                     kMaxVisits, " tensors and operators in all runs"));
+  }
   std::vector<Lifespan>& tensors = tensors_[graph];
+  for (std::vector<Lifespan>* lives : {&tensors_[graph], &scratch_[graph]}) {
+    for (Lifespan& life : *lives) life.BeginAnew();
+  }
   for (const std::vector<size_t>* ends : {&spec.inputs, &spec.outputs}) {
     for (const size_t t : *ends) tensors[t].Begin(task_);
   }
@@ -199,7 +228,8 @@ absl::Status LifetimeWalk::Add(const Lifespan& life, size_t bytes,
   buffer.record =
       life.is_live ? TensorUsageRecord<size_t>(*rounded, life.first, life.last)
                    : TensorUsageRecord<size_t>(*rounded, task_ + 1, task_ + 1);
-  buffers_.push_back(buffer);
+  buffer.earlier = life.earlier;
+  buffers_.push_back(std::move(buffer));
   return absl::OkStatus();
 }
 

@@ -32,6 +32,14 @@ size_t End(const OfflineBuffer& buffer) {
   return buffer.offset + buffer.buffer.record.tensor_size;
 }
 
+// From the first run of its subgraph to the last.
+void JoinLives(MicroBuffer* buffer) {
+  for (const MicroLife& life : buffer->earlier) {
+    buffer->record.first_task = std::min(buffer->record.first_task, life.first);
+    buffer->record.last_task = std::max(buffer->record.last_task, life.last);
+  }
+}
+
 class Checker {
  public:
   Checker(const Model& model, const OfflineCheckOptions& options,
@@ -40,6 +48,16 @@ class Checker {
     verdict_.buffers = std::move(buffers);
     for (const OfflineBuffer& buffer : verdict_.buffers) {
       last_task_ = std::max(last_task_, buffer.buffer.record.last_task);
+    }
+    for (OfflineBuffer& buffer : verdict_.buffers) {
+      std::vector<MicroLife> lives = buffer.buffer.earlier;
+      if (buffer.is_variable) {
+        lives = {{0, last_task_}};
+      } else {
+        const TensorUsageRecord<size_t>& record = buffer.buffer.record;
+        lives.push_back({record.first_task, record.last_task});
+      }
+      lives_.push_back(std::move(lives));
     }
   }
 
@@ -60,18 +78,11 @@ class Checker {
   }
 
   // Of two buffers that share bytes.
-  OfflineViolation Sharing(Kind kind, size_t first, size_t second) const;
+  OfflineViolation Sharing(Kind kind, size_t first, size_t second,
+                           TaskId task) const;
 
-  TaskId FirstTask(const OfflineBuffer& buffer) const {
-    return buffer.is_variable ? 0 : buffer.buffer.record.first_task;
-  }
-  TaskId LastTask(const OfflineBuffer& buffer) const {
-    return buffer.is_variable ? last_task_ : buffer.buffer.record.last_task;
-  }
-
-  bool AreLiveTogether(const OfflineBuffer& a, const OfflineBuffer& b) const {
-    return FirstTask(a) <= LastTask(b) && FirstTask(b) <= LastTask(a);
-  }
+  // The first task at which both are live.
+  absl::optional<TaskId> FindTask(size_t a, size_t b) const;
 
   static bool ShareBytes(const OfflineBuffer& a, const OfflineBuffer& b) {
     return a.offset < End(b) && b.offset < End(a);
@@ -79,14 +90,26 @@ class Checker {
 
   void CheckOffset(size_t i);
   void CheckOverlaps();
-  void CheckPair(size_t i, size_t other);
+  void CheckPair(size_t i, size_t other, TaskId task);
   absl::Status CheckDevice();
 
   const Model& model_;
   const OfflineCheckOptions& options_;
   TaskId last_task_ = 0;
+  std::vector<std::vector<MicroLife>> lives_;  // in order, by buffer
   OfflineVerdict verdict_;
 };
+
+absl::optional<TaskId> Checker::FindTask(size_t a, size_t b) const {
+  for (const MicroLife& x : lives_[a]) {
+    for (const MicroLife& y : lives_[b]) {
+      if (x.first <= y.last && y.first <= x.last) {
+        return std::max(x.first, y.first);
+      }
+    }
+  }
+  return absl::nullopt;
+}
 
 void Checker::CheckOffset(size_t i) {
   OfflineBuffer& buffer = verdict_.buffers[i];
@@ -100,8 +123,8 @@ void Checker::CheckOffset(size_t i) {
   }
 }
 
-OfflineViolation Checker::Sharing(Kind kind, size_t first,
-                                  size_t second) const {
+OfflineViolation Checker::Sharing(Kind kind, size_t first, size_t second,
+                                  TaskId task) const {
   const OfflineBuffer& a = verdict_.buffers[first];
   const OfflineBuffer& b = verdict_.buffers[second];
   return {kind,
@@ -109,41 +132,44 @@ OfflineViolation Checker::Sharing(Kind kind, size_t first,
           second,
           std::max(a.offset, b.offset),
           std::min(End(a), End(b)),
-          std::max(FirstTask(a), FirstTask(b))};
+          task};
 }
 
-void Checker::CheckPair(size_t i, size_t other) {
-  const OfflineBuffer& a = verdict_.buffers[other];
-  const OfflineBuffer& b = verdict_.buffers[i];
-  if (!ShareBytes(a, b) || !AreLiveTogether(a, b)) return;
-  const OfflineViolation found =
-      Sharing(Kind::kOverlappingBytes, std::min(i, other), std::max(i, other));
+// Of two that share bytes at that task.
+void Checker::CheckPair(size_t i, size_t other, TaskId task) {
+  const OfflineViolation found = Sharing(
+      Kind::kOverlappingBytes, std::min(i, other), std::max(i, other), task);
   if (options_.allow_custom_overlap && verdict_.allowed.size() < kMaxAllowed &&
-      IsOverlapOfCustomOperator(model_, a.buffer, b.buffer)) {
+      IsOverlapOfCustomOperators(model_, verdict_.buffers[i].buffer,
+                                 verdict_.buffers[other].buffer)) {
     verdict_.allowed.push_back(found);
   } else {
     Report(found);
   }
 }
 
-// In the order of their first tasks, each against those still live.
+// In the order of their first tasks, each against those that may be live.
 void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].given) order.push_back(i);
   }
+  const auto first_task = [&](size_t i) { return lives_[i].front().first; };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return FirstTask(buffers[a]) < FirstTask(buffers[b]);
+    return first_task(a) < first_task(b);
   });
   std::vector<size_t> live;
   for (const size_t i : order) {
-    const TaskId now = FirstTask(buffers[i]);
-    live.erase(
-        std::remove_if(live.begin(), live.end(),
-                       [&](size_t j) { return LastTask(buffers[j]) < now; }),
-        live.end());
-    for (const size_t j : live) CheckPair(i, j);
+    live.erase(std::remove_if(live.begin(), live.end(),
+                              [&](size_t j) {
+                                return lives_[j].back().last < first_task(i);
+                              }),
+               live.end());
+    for (const size_t j : live) {
+      if (!ShareBytes(buffers[i], buffers[j])) continue;
+      if (const auto task = FindTask(i, j)) CheckPair(i, j, *task);
+    }
     if (verdict_.violations.size() >= kMaxViolations) return;
     live.push_back(i);
   }
@@ -159,11 +185,15 @@ absl::Status Checker::CheckDevice() {
     const OfflineBuffer& buffer = verdict_.buffers[i];
     head = std::max(head, End(buffer));
     if (End(buffer) > options_.capacity) Report({Kind::kPastEnd, i});
-    if (!buffer.is_variable) continue;
+    // The device knows neither of state nor of earlier runs of a subgraph.
+    if (!buffer.given || lives_[i].size() + buffer.is_variable < 2) continue;
     for (size_t j = 0; j < verdict_.buffers.size(); ++j) {
       const OfflineBuffer& other = verdict_.buffers[j];
-      if (!other.given && ShareBytes(buffer, other)) {
-        Report(Sharing(Kind::kOverwrittenState, i, j));
+      if (other.given || !ShareBytes(buffer, other)) continue;
+      if (const auto task = FindTask(i, j)) {
+        Report(Sharing(buffer.is_variable ? Kind::kOverwrittenState
+                                          : Kind::kOverlappingBytes,
+                       i, j, *task));
       }
     }
   }
@@ -195,6 +225,41 @@ std::vector<OfflineBuffer> GivenBuffers(const Model& model,
   return buffers;
 }
 
+// Variables that the device takes for planned though they have no offset.
+std::vector<OfflineBuffer> LostVariables(const Model& model,
+                                         const std::vector<int32_t>& offsets) {
+  std::vector<OfflineBuffer> lost;
+  if (offsets.empty()) return lost;
+  size_t first_tensor = 0;
+  for (size_t g = 0; g < model.subgraphs().size(); ++g) {
+    const SubgraphSpec& graph = model.subgraphs()[g];
+    for (size_t t = 0; t < graph.tensors.size(); ++t) {
+      if (!graph.tensors[t].is_variable || graph.tensors[t].bytes == 0 ||
+          offsets[first_tensor + t] != kPlacedOnDevice ||
+          offsets[t] == kPlacedOnDevice) {
+        continue;
+      }
+      OfflineBuffer& buffer = lost.emplace_back();
+      buffer.buffer.subgraph = g;
+      buffer.buffer.tensor = t;
+      buffer.buffer.record.tensor_size = graph.tensors[t].bytes;
+      buffer.is_variable = true;
+    }
+    first_tensor += graph.tensors.size();
+  }
+  return lost;
+}
+
+OfflineVerdict VerdictOf(std::vector<OfflineBuffer> lost) {
+  OfflineVerdict verdict;
+  verdict.buffers = std::move(lost);
+  for (size_t i = 0; i < verdict.buffers.size() && i < kMaxViolations; ++i) {
+    verdict.violations.emplace_back().kind = Kind::kNoMemory;
+    verdict.violations.back().first = i;
+  }
+  return verdict;
+}
+
 }  // namespace
 
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind) {
@@ -209,6 +274,8 @@ absl::string_view OfflineViolationName(OfflineViolation::Kind kind) {
       return "overlapping_bytes";
     case Kind::kOverwrittenState:
       return "overwritten_state";
+    case Kind::kNoMemory:
+      return "no_memory";
   }
   return "";
 }
@@ -228,6 +295,8 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
   absl::StatusOr<std::vector<MicroBuffer>> micro =
       MicroBuffersOf(model, MicroWord::k64, offsets);
   if (!micro.ok()) return micro.status();
+  std::vector<OfflineBuffer> lost = LostVariables(model, offsets);
+  if (!lost.empty()) return VerdictOf(std::move(lost));
   return Checker(model, options,
                  GivenBuffers(model, *std::move(micro), offsets))
       .Check();
@@ -245,6 +314,7 @@ absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model) {
                      Describe(model, *verdict, verdict->violations.front())));
   }
   TaskId last_task = 0;
+  for (OfflineBuffer& buffer : verdict->buffers) JoinLives(&buffer.buffer);
   for (const OfflineBuffer& buffer : verdict->buffers) {
     last_task = std::max(last_task, buffer.buffer.record.last_task);
   }
@@ -281,6 +351,11 @@ std::string Describe(const Model& model, const OfflineVerdict& verdict,
     case Kind::kPastEnd:
       return absl::StrCat(place, ": bytes [", first.offset, ", ", End(first),
                           "), past the end of the arena");
+    case Kind::kNoMemory:
+      return absl::StrCat(place,
+                          ", a variable: no memory, for the device takes ",
+                          "the offset of tensor ", first.buffer.tensor,
+                          " for its own; expected ", kPlacedOnDevice, " there");
     case Kind::kOverlappingBytes:
     case Kind::kOverwrittenState:
       break;

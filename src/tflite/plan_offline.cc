@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
@@ -28,7 +30,12 @@ absl::StatusOr<Solution> SolveHead(const std::vector<MicroBuffer>& buffers,
   ProblemSpec spec;
   spec.alignment = kMicroAlignment;
   for (const MicroBuffer& buffer : buffers) {
-    spec.records.push_back(buffer.record);
+    TensorUsageRecord<size_t> record = buffer.record;
+    for (const MicroLife& life : buffer.earlier) {
+      record.first_task = std::min(record.first_task, life.first);
+      record.last_task = std::max(record.last_task, life.last);
+    }
+    spec.records.push_back(record);
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
@@ -53,6 +60,15 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
     is_chosen[tensor] = true;
   }
   return is_chosen;
+}
+
+// The entries that the device takes for those of variables, which have none.
+void FreeEntriesOfVariables(const Model& model, std::vector<int32_t>* offsets) {
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    for (size_t t = 0; t < graph.tensors.size(); ++t) {
+      if (graph.tensors[t].is_variable) (*offsets)[t] = kPlacedOnDevice;
+    }
+  }
 }
 
 }  // namespace
@@ -90,6 +106,7 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
     const size_t offset = solution->offsets()->offsets[i];
     planning.plan.offsets[tensor] = static_cast<int32_t>(offset);
   }
+  FreeEntriesOfVariables(model, &planning.plan.offsets);
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, planning.plan);
   if (!verdict.ok()) return verdict.status();

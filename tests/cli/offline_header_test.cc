@@ -7,16 +7,17 @@
 #include <cstdint>
 #include <string>
 
-#include "residual_plan.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
+#include "tests/cli/residual_plan.h"
 
 namespace stowage::cli {
 namespace {
 
-uint8_t arena[RESIDUAL_HEAD_BYTES];
+[[maybe_unused]] uint8_t arena[RESIDUAL_HEAD_BYTES];
 RESIDUAL_REQUIRE_ARENA(arena);
+RESIDUAL_REQUIRE_ARENA(arena);  // as often as wanted
 
 TEST(OfflineHeader, HasThePlanOfItsModel) {
   const auto model = ReadModelStructure(STOWAGE_SOURCE_DIR

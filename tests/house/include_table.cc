@@ -82,8 +82,9 @@ const std::map<std::string, Parts>& Table() {
         {"trace",
          {"tensor_size", "usage_record", "assignment", "error_payload"}},
         {"tflite",
+         // Plans inside models are made and judged here.
          {"tensor_size", "usage_record", "assignment", "error_payload", "trace",
-          "micro"}},
+          "micro", "problem", "solution", "strategy", "planner"}},
         {"umbrella", everything},
         {"testing",
          [&] {

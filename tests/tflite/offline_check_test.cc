@@ -213,7 +213,7 @@ ModelSpec WithCustomOperator() {
   return model;
 }
 
-TEST(CheckOfflinePlan, LetsOneCustomOperatorShareItsBytesIfAsked) {
+TEST(CheckOfflinePlan, LetsACustomOperatorShareItsBytesIfAsked) {
   const Parsed parsed(WithCustomOperator());
   EXPECT_EQ(Check(parsed, {0, 0, 0, -1}).violations.size(), 3u);
   OfflineCheckOptions options;
@@ -235,6 +235,10 @@ TEST(CheckOfflinePlan, RefusesWhatOtherOperatorsCouldSee) {
       {"both bring data", {{0, {0, 1}, {2}}}, {0, 1}, {2}},
       {"both are used after it", {{0, {0}, {1, 2}}}, {0}, {1, 2}},
       {"an input is read again", {{0, {0, 1}, {2}}, {1, {0}, {3}}}, {0}, {2}},
+      {"an earlier operator works on an input of the next",
+       {{0, {1}, {2}}, {0, {2, 1, 0}, {3}}},
+       {0},
+       {3}},
       {"the operator is not custom", {{1, {0}, {1, 2}}}, {0}, {2}},
   };
   OfflineCheckOptions options;
@@ -248,6 +252,98 @@ TEST(CheckOfflinePlan, RefusesWhatOtherOperatorsCouldSee) {
     const Parsed parsed(spec);
     EXPECT_FALSE(Check(parsed, {0, 0, 0, -1}, options).violations.empty());
   }
+}
+
+TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
+  ModelSpec spec = WithCustomOperator();
+  // An operator of the processor, and then that of the accelerator.
+  spec.graphs[0].operators = {{1, {0}, {3}}, {0, {3, 1}, {2}}};
+  const Parsed parsed(spec);
+  OfflineCheckOptions options;
+  options.allow_custom_overlap = true;
+  EXPECT_THAT(Messages(parsed, Check(parsed, {0, 0, 64, 64}, options)),
+              IsEmpty());
+}
+
+// IF, ADD(kept), IF: both call subgraph 1, whose tensors live twice.
+ModelSpec WithSubgraphCalledTwice() {
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::IF},
+                 {tflite::BuiltinOperator::ADD},
+                 {tflite::BuiltinOperator::RELU}};
+  model.buffers.emplace_back();
+  tflite::IfOptionsT branches;
+  branches.then_subgraph_index = 1;
+  branches.else_subgraph_index = 1;
+  tflite::BuiltinOptionsUnion options;
+  options.Set(std::move(branches));
+  GraphSpec& main = model.graphs.emplace_back();
+  main.tensors = {{{1}, tflite::TensorType::BOOL},
+                  {{4}, tflite::TensorType::FLOAT32, 0, "kept"},
+                  {{4}, tflite::TensorType::FLOAT32, 0, "first"},
+                  {{4}, tflite::TensorType::FLOAT32, 0, "sum"},
+                  {{4}, tflite::TensorType::FLOAT32, 0, "second"}};
+  main.inputs = {0, 1};
+  main.outputs = {4};
+  main.operators = {{0, {0, 1}, {2}, {}, options},
+                    {1, {1, 2}, {3}},
+                    {0, {0, 3}, {4}, {}, options}};
+  GraphSpec& called = model.graphs.emplace_back();
+  called.tensors = {{{4}, tflite::TensorType::FLOAT32, 0, "in"},
+                    {{4}, tflite::TensorType::FLOAT32, 0, "out"}};
+  called.inputs = {0};
+  called.outputs = {1};
+  called.operators = {{2, {0}, {1}}};
+  return model;
+}
+
+TEST(CheckOfflinePlan, MindsEveryRunOfASubgraph) {
+  const Parsed parsed(WithSubgraphCalledTwice());
+  // "in" on "kept", which is read after the first run, and before the second.
+  const auto verdict = CheckOfflinePlan(
+      *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, 16, 80}});
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_THAT(Messages(parsed, *verdict),
+              ElementsAre(HasSubstr("share bytes [16, 32)")));
+}
+
+TEST(PlanOffline, MindsEveryRunOfASubgraph) {
+  const Parsed parsed(WithSubgraphCalledTwice());
+  const auto planning = PlanOffline(*parsed.model, "greedy_by_size");
+  ASSERT_TRUE(planning.ok()) << planning.status();
+  const std::vector<int32_t>& offsets = planning->plan.offsets;
+  EXPECT_NE(offsets[1], offsets[5]);
+  EXPECT_NE(offsets[1], offsets[6]);
+}
+
+// A variable of subgraph 1, the second of its tensors.
+ModelSpec WithVariableInSubgraph() {
+  ModelSpec model = WithSubgraphCalledTwice();
+  GraphSpec& called = model.graphs[1];
+  called.tensors.insert(called.tensors.begin() + 1,
+                        {{4}, tflite::TensorType::FLOAT32, 0, "state", true});
+  called.operators = {{1, {0, 1}, {2}}};
+  called.outputs = {2};
+  return model;
+}
+
+TEST(CheckOfflinePlan, RefusesAVariableThatTheDeviceGivesNoMemory) {
+  const Parsed parsed(WithVariableInSubgraph());
+  const auto verdict = CheckOfflinePlan(
+      *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, 80, -1, 96}});
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_THAT(Messages(parsed, *verdict),
+              ElementsAre("subgraph 1, tensor 1 \"state\", a variable: no "
+                          "memory, for the device takes the offset of tensor 1 "
+                          "for its own; expected -1 there"));
+}
+
+TEST(PlanOffline, LeavesFreeWhatTheDeviceTakesForVariables) {
+  const Parsed parsed(WithVariableInSubgraph());
+  const auto planning = PlanOffline(*parsed.model, "greedy_by_size");
+  ASSERT_TRUE(planning.ok()) << planning.status();
+  EXPECT_EQ(planning->plan.offsets[1], kPlacedOnDevice);
+  EXPECT_NE(planning->plan.offsets[2], kPlacedOnDevice);
 }
 
 TEST(PlanOffline, GivesOffsetsToTensorsInTheHead) {

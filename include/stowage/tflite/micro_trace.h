@@ -46,12 +46,22 @@ inline constexpr size_t kMicroAlignment = 16;
 // beside tensors depend on it.
 enum class MicroWord { k32 = 4, k64 = 8 };
 
+// Tasks [first, last], both inclusive.
+struct MicroLife {
+  size_t first = 0;
+  size_t last = 0;
+};
+
 // A buffer in the head of the arena.
 struct MicroBuffer {
   size_t subgraph = 0;
   size_t tensor = kAbsent;  // of the subgraph; absent for scratch memory
   size_t op = kAbsent;      // of scratch memory: the operator that asks for it
   TensorUsageRecord<size_t> record;  // the size is rounded up
+  // When it is live in earlier runs of its subgraph, where several operators
+  // call that: upstream forgets all but the last run, and may then put two live
+  // tensors at one place. The first of many are joined.
+  std::vector<MicroLife> earlier;
 };
 
 // The buffers in the order in which upstream's planner gets them, on which its

@@ -58,6 +58,10 @@ struct OfflineViolation {
     kPastEnd,           // the buffer ends above the capacity
     kOverlappingBytes,  // two buffers that are live at one task share bytes
     kOverwrittenState,  // the device would place `second` on a variable
+    // A variable gets no memory: the device takes it for planned. Of subgraph 1
+    // and above it looks at the entry with the number that the variable has in
+    // its subgraph.
+    kNoMemory,
   };
   Kind kind = Kind::kNegative;
   size_t first = 0;         // index into OfflineVerdict::buffers
@@ -70,11 +74,13 @@ struct OfflineViolation {
 };
 
 // "negative", "misaligned", "past_end", "overlapping_bytes",
-// "overwritten_state".
+// "overwritten_state", "no_memory".
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind);
 
 struct OfflineVerdict {
-  std::vector<OfflineBuffer> buffers;  // in the order of MicroBuffersOf
+  // In the order of MicroBuffersOf; where there are violations kNoMemory, the
+  // variables that these are about, and nothing else is checked.
+  std::vector<OfflineBuffer> buffers;
   // The first kMaxViolations; none of a sound plan.
   std::vector<OfflineViolation> violations;
   // Overlaps that options.allow_custom_overlap has let pass.
@@ -114,11 +120,14 @@ struct OfflinePlanning {
   size_t head_bytes = 0;  // with the plan, as CheckOfflinePlan has it
 };
 
-// Plans the head of a model. Only the tensors `chosen`, counted through the
-// subgraphs, get offsets; all, if there is no value. Variables have none, and
-// lie in the tail as without a plan. Errors: those of MicroBuffersOf and of
-// Solve (planner.h); InvalidArgument for a tensor that does not exist;
-// OutOfRange for a head above kLargestArena.
+// Plans the head of a model, with tensors of a subgraph that several operators
+// call live from its first run to its last. Only the tensors `chosen`, counted
+// through the subgraphs, get offsets; all, if there is no value. Variables have
+// none, and lie in the tail as without a plan; nor have tensors whose entry the
+// device would take for that of such a variable (kNoMemory). Sizes of scratch
+// memory are those of 64 bits, which are never less than those of 32. Errors:
+// those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for a
+// tensor that does not exist; OutOfRange for a head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},

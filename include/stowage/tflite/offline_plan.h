@@ -41,8 +41,8 @@ struct OfflinePlan {
 // The plan of a model, or none if it has none. `name` stands for the file in
 // messages. Error: InvalidArgument for what is not a model, and for metadata
 // that cannot be read: truncated, with more or fewer words than they say, of
-// another version, there twice, or for another number of tensors or subgraphs
-// than the model has. The offsets are not checked. O(bytes).
+// another version, there more than once, or for another number of tensors or
+// subgraphs than the model has. The offsets are not checked. O(bytes).
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 
@@ -58,9 +58,10 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);
 
-// The bytes of a file without a plan: what AddOfflinePlan was given, byte for
-// byte, if that has made it; else with new metadata and then `model` as it is.
-// A model without a plan as it is. Error: as AddOfflinePlan. O(bytes).
+// The bytes of a file without a plan: what AddOfflinePlan was given first, byte
+// for byte, if that has made it, once or several times; else with new metadata
+// and then `model` as it is. A model without a plan as it is. Error: as
+// AddOfflinePlan. O(bytes).
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name);
 
