@@ -226,11 +226,11 @@ TEST(PlannerFor, RefusesAnArenaOf2GiB) {
 // Whatever has overwritten the workspace since the plan, or only the numbers
 // behind the buffers, nothing outside of it is written.
 TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
-  constexpr size_t kWords = 5 * 10;
+  constexpr size_t kWords = 50;  // for 10 buffers
   constexpr uint32_t kGuard = 0xABCDEF01;
   // Of the workspace's numbers: beyond the buffers, within the guard words.
   constexpr uint32_t kTwoNumbers = 0x00280028;
-  for (const size_t first_overwritten : {size_t{0}, size_t{4 * 3}}) {
+  for (const size_t first_overwritten : {size_t{0}, size_t{12}}) {
     SCOPED_TRACE(first_overwritten);
     std::vector<uint32_t> memory(8 * kWords, kGuard);
     Planner planner;
@@ -250,7 +250,7 @@ TEST(Planner, WritesNothingOutsideOfAnOverwrittenWorkspace) {
 
 TEST(Planner, NamesTheBuffersThatAPlanIsRefusedFor) {
   constexpr uint32_t kNone = Planner::kNoBuffer;
-  std::array<uint32_t, 5 * 4> workspace = {};
+  std::array<uint32_t, 20> workspace = {};
   Planner planner;
   const auto init = [&](uint32_t alignment) {
     ASSERT_EQ(planner.Init(workspace.data(), sizeof(workspace), alignment),
