@@ -2,6 +2,7 @@
 // Any bytes as a model with a plan, and as the plan itself: refused for a
 // reason, or what the reader of models and a check by definition say too.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -96,6 +97,14 @@ std::vector<stowage_micro_buffer> AnyBuffers(Input* input, uint32_t count) {
   return buffers;
 }
 
+// The end of a buffer at this offset, its size rounded up.
+uint64_t EndOf(const stowage_micro_buffer& buffer, uint32_t offset,
+               const stowage_micro_offline_rules& rules) {
+  const uint64_t units =
+      (uint64_t{buffer.size} + rules.alignment - 1) / rules.alignment;
+  return offset + units * rules.alignment;
+}
+
 // Why buffer i cannot lie where the plan says, apart from others.
 stowage_micro_status JudgeOne(const stowage_micro_buffer& buffer,
                               uint32_t offset,
@@ -106,7 +115,7 @@ stowage_micro_status JudgeOne(const stowage_micro_buffer& buffer,
   if (offset == STOWAGE_MICRO_UNPLACED) return STOWAGE_MICRO_OK;
   if (static_cast<int32_t>(offset) < 0) return STOWAGE_MICRO_OFFLINE_NEGATIVE;
   if (offset % rules.alignment != 0) return STOWAGE_MICRO_MISALIGNED_OFFSET;
-  return uint64_t{offset} + buffer.size > rules.capacity
+  return EndOf(buffer, offset, rules) > rules.capacity
              ? STOWAGE_MICRO_CAPACITY_EXCEEDED
              : STOWAGE_MICRO_OK;
 }
@@ -132,14 +141,14 @@ bool MayBeTogether(const std::vector<stowage_micro_buffer>& buffers,
 void CheckPlaced(const std::vector<stowage_micro_buffer>& buffers,
                  const std::vector<uint32_t>& offsets,
                  const stowage_micro_offline_rules& rules, uint32_t total) {
-  uint32_t end = 0;
+  uint64_t end = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     const stowage_micro_buffer& it = buffers[i];
     Check(it.offset == (it.size == 0 ? 0 : offsets[i]), "another offset");
     if (it.size == 0) continue;
     Check(JudgeOne(it, offsets[i], rules) == STOWAGE_MICRO_OK, "a bad offset");
-    if (it.offset != STOWAGE_MICRO_UNPLACED && it.offset + it.size > end) {
-      end = it.offset + it.size;
+    if (it.offset != STOWAGE_MICRO_UNPLACED) {
+      end = std::max(end, EndOf(it, it.offset, rules));
     }
     for (size_t j = 0; j < i; ++j) {
       Check(MayBeTogether(buffers, offsets, rules.custom, j, i), "an overlap");

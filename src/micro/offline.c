@@ -190,32 +190,34 @@ static int overlap(const stowage_micro_offline* plan,
   const stowage_micro_buffer* const b = &buffers[j];
   const uint32_t at_a = offset_in(plan, i);
   const uint32_t at_b = offset_in(plan, j);
-  // What has no offset begins above everything.
+  // What has no offset begins above everything. Sizes need not be rounded up,
+  // as offsets are aligned.
   return a->size != 0 && a->first_task <= b->last_task &&
          b->first_task <= a->last_task && at_a < at_b + b->size &&
          at_b < at_a + a->size &&
          (custom == NULL || custom[i] == 0 || custom[i] != custom[j]);
 }
 
-// Whether the offset of a buffer is one by itself. Sets *end to its end, 0 if
-// it is not placed.
+// Whether the offset of a buffer is one by itself. Sets *end to its end, its
+// size rounded up, 0 if it is not placed.
 static stowage_micro_status check_offset(
     const stowage_micro_buffer* buffer, uint32_t offset,
     const stowage_micro_offline_rules* rules, uint32_t* end) {
+  const uint32_t mask = rules->alignment - 1;
+  const uint32_t size = (buffer->size + mask) & ~mask;
   *end = 0;
   if (buffer->first_task > buffer->last_task) {
     return STOWAGE_MICRO_REVERSED_LIFETIME;
   }
   if (offset == STOWAGE_MICRO_UNPLACED) return STOWAGE_MICRO_OK;
   if (offset > INT32_MAX) return STOWAGE_MICRO_OFFLINE_NEGATIVE;
-  if ((offset & (rules->alignment - 1)) != 0) {
-    return STOWAGE_MICRO_MISALIGNED_OFFSET;
-  }
-  if (buffer->size > rules->capacity ||
-      offset > rules->capacity - buffer->size) {
+  if ((offset & mask) != 0) return STOWAGE_MICRO_MISALIGNED_OFFSET;
+  // A size that wraps when it is rounded up is smaller than it was.
+  if (size < buffer->size || size > rules->capacity ||
+      offset > rules->capacity - size) {
     return STOWAGE_MICRO_CAPACITY_EXCEEDED;
   }
-  *end = offset + buffer->size;
+  *end = offset + size;
   return STOWAGE_MICRO_OK;
 }
 

@@ -183,7 +183,7 @@ TEST(MicroOffline, RefusesTwoPlans) {
   EXPECT_EQ(Find(model), STOWAGE_MICRO_OFFLINE_TWICE);
 }
 
-TEST(MicroOffline, RefusesWhatIsNoModel) {
+TEST(MicroOffline, RefusesWhatIsNotAModel) {
   stowage_micro_offline plan = {};
   const uint8_t byte = 0;
   EXPECT_EQ(stowage_micro_offline_find(nullptr, 8, &plan),
@@ -383,8 +383,41 @@ TEST(MicroOfflinePlace, NamesTheBufferOfABadOffset) {
   EXPECT_EQ(reversed.witness()[0], 1u);
 }
 
-// Neither bytes that touch nor a buffer without any.
-TEST(MicroOfflinePlace, LetsNeighboursBe) {
+// As stowage_micro_plan() and stowage_micro_check() do.
+TEST(MicroOfflinePlace, RoundsSizesUpToTheAlignment) {
+  for (const uint32_t capacity : {20u, 31u}) {
+    Placing placing({0}, {{20, 0, 0, 3}});
+    EXPECT_EQ(placing.Place({16, capacity, nullptr}),
+              STOWAGE_MICRO_CAPACITY_EXCEEDED);
+    EXPECT_EQ(placing.witness()[0], 0u);
+    EXPECT_EQ(placing.witness()[1], 0u);
+  }
+  Placing placing({0}, {{20, 0, 0, 3}});
+  EXPECT_EQ(placing.Place({16, 32, nullptr}), STOWAGE_MICRO_OK);
+  EXPECT_EQ(placing.total(), 32u);
+  EXPECT_EQ(placing.Place({1, 20, nullptr}), STOWAGE_MICRO_OK);
+  EXPECT_EQ(placing.total(), 20u);
+  Placing above({16}, {{20, 0, 0, 3}});
+  EXPECT_EQ(above.Place({16, 47, nullptr}), STOWAGE_MICRO_CAPACITY_EXCEEDED);
+  EXPECT_EQ(above.Place({16, 48, nullptr}), STOWAGE_MICRO_OK);
+  EXPECT_EQ(above.total(), 48u);
+}
+
+TEST(MicroOfflinePlace, RefusesSizesThatWrapWhenRoundedUp) {
+  for (const uint32_t size : {kNoLimit - 14, kNoLimit}) {
+    Placing placing({0}, {{size, 0, 0, 3}});
+    EXPECT_EQ(placing.Place(), STOWAGE_MICRO_CAPACITY_EXCEEDED) << size;
+    EXPECT_EQ(placing.Place({16, 0, nullptr}), STOWAGE_MICRO_CAPACITY_EXCEEDED);
+    EXPECT_EQ(placing.Place({1, kNoLimit, nullptr}), STOWAGE_MICRO_OK) << size;
+    EXPECT_EQ(placing.total(), size);
+  }
+  Placing largest({0}, {{kNoLimit - 30, 0, 0, 3}});
+  EXPECT_EQ(largest.Place(), STOWAGE_MICRO_OK);
+  EXPECT_EQ(largest.total(), kNoLimit - 15);
+}
+
+// Neither adjacent buffers nor one of 0 bytes.
+TEST(MicroOfflinePlace, AcceptsAdjacentBuffers) {
   Placing placing({16, 32, 0, 24},
                   {{0, 0, 9, 1}, {32, 0, 9, 1}, {32, 0, 9, 1}, {0, 0, 9, 1}});
   EXPECT_EQ(placing.Place(), STOWAGE_MICRO_OK);

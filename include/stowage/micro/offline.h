@@ -61,7 +61,7 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 
 // What offsets must satisfy.
 typedef struct {
-  uint32_t alignment;  // of offsets; a power of two
+  uint32_t alignment;  // of offsets, and of sizes, rounded up; a power of two
   uint32_t capacity;   // of the arena, in bytes
   // Null: buffers that share a task share no byte. Else a number for each
   // buffer: two with the same, other than 0, may overlap. It is for the tensors
@@ -74,7 +74,9 @@ typedef struct {
 // order of the plan: to where the tensor lies, or to STOWAGE_MICRO_UNPLACED.
 // What the offsets were is ignored. A buffer of size 0, such as a constant or
 // an empty tensor, is not in the arena: its offset in the plan is ignored and
-// becomes 0. *total becomes the largest end of the buffers placed.
+// becomes 0. Sizes are rounded up to the alignment, as by stowage_micro_plan()
+// and stowage_micro_check(): *total becomes the largest end of the buffers
+// placed, and an end above the capacity, or 2^32 - 1, is CAPACITY_EXCEEDED.
 //
 // Errors, which leave offsets and *total as they were: NULL_ARGUMENT,
 // BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`
