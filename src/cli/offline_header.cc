@@ -74,8 +74,8 @@ static const uint32_t $name_scratch_offsets[$scratch_array] = {$scratch_offsets}
 
 /* Does not compile if `arena`, an array, is too small for the head. */
 #define $NAME_REQUIRE_ARENA(arena) \
-  extern char $name_arena_is_too_small[ \
-      sizeof(arena) >= $NAME_HEAD_BYTES ? 1 : -1]
+  void $name_require_arena( \
+      char (*is_large_enough)[sizeof(arena) >= $NAME_HEAD_BYTES ? 1 : -1])
 
 /* Whether these bytes are the model that the plan is for. */
 static inline int $name_is_model(const void* model, uint32_t bytes) {

@@ -12,12 +12,12 @@
 #include "stowage/tflite/offline_check.h"
 #include "tests/cli/residual_plan.h"
 
-namespace stowage::cli {
-namespace {
-
-[[maybe_unused]] uint8_t arena[RESIDUAL_HEAD_BYTES];
+[[maybe_unused]] static uint8_t arena[RESIDUAL_HEAD_BYTES];
 RESIDUAL_REQUIRE_ARENA(arena);
 RESIDUAL_REQUIRE_ARENA(arena);  // as often as wanted
+
+namespace stowage::cli {
+namespace {
 
 TEST(OfflineHeader, HasThePlanOfItsModel) {
   const auto model = ReadModelStructure(STOWAGE_SOURCE_DIR
