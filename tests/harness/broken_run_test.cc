@@ -238,5 +238,28 @@ INSTANTIATE_TEST_SUITE_P(
         HostileShape{"Negative", {1, -4}}),
     [](const auto& c) { return std::string(c.param.name); });
 
+// For planning it is memory that an accelerator works in.
+TEST(BrokenRun, ACustomOperatorReadsWhatIsWritten) {
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::CUSTOM, "npu"}};
+  model.buffers.emplace_back();
+  GraphSpec& graph = model.graphs.emplace_back();
+  graph.tensors = {{{4}}, {{4}}, {{4}}};
+  graph.inputs = {0};
+  graph.outputs = {2};
+  graph.operators = {{0, {0, 1}, {2}}};
+  const std::string bytes = Build(model);
+  const auto read = Model::Parse(bytes, "npu.tflite");
+  ASSERT_TRUE(read.ok()) << read.status();
+  InterpreterOptions options;
+  options.shadow = ShadowMode::kMissing;
+  const absl::Status status = Interpreter::Create(**read, options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  EXPECT_EQ(status.message(),
+            "npu.tflite: subgraph 0, operator 0 (CUSTOM \"npu\"): reads tensor "
+            "1, which nothing writes; expected an operator, data or a graph "
+            "input");
+}
+
 }  // namespace
 }  // namespace stowage::harness
