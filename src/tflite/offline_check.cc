@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -177,16 +178,19 @@ void Checker::CheckOverlaps() {
 
 // What the device does with the rest.
 absl::Status Checker::CheckDevice() {
-  const absl::Status placed =
-      PlaceOnDevice(verdict_.allowed, &verdict_.buffers);
+  absl::Status placed = PlaceOnDevice(verdict_.allowed, &verdict_.buffers);
   if (!placed.ok()) return placed;
+  // The device knows neither of state nor of earlier runs of a subgraph.
+  const bool may_surprise =
+      absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
+        return buffer.is_variable || !buffer.buffer.earlier.empty();
+      });
   size_t head = 0;
   for (size_t i = 0; i < verdict_.buffers.size(); ++i) {
     const OfflineBuffer& buffer = verdict_.buffers[i];
     head = std::max(head, End(buffer));
     if (End(buffer) > options_.capacity) Report({Kind::kPastEnd, i});
-    // The device knows neither of state nor of earlier runs of a subgraph.
-    if (!buffer.given || lives_[i].size() + buffer.is_variable < 2) continue;
+    if (!buffer.given || !may_surprise) continue;
     for (size_t j = 0; j < verdict_.buffers.size(); ++j) {
       const OfflineBuffer& other = verdict_.buffers[j];
       if (other.given || !ShareBytes(buffer, other)) continue;
@@ -327,11 +331,10 @@ absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model) {
 std::string OfflineBufferPlace(const Model& model,
                                const OfflineBuffer& buffer) {
   const SubgraphSpec& graph = model.subgraphs()[buffer.buffer.subgraph];
-  const std::string place =
-      buffer.buffer.tensor == kAbsent
-          ? absl::StrCat("scratch memory of ",
-                         graph.OperatorPlace(buffer.buffer.op))
-          : graph.TensorPlace(buffer.buffer.tensor);
+  std::string place = buffer.buffer.tensor == kAbsent
+                          ? absl::StrCat("scratch memory of ",
+                                         graph.OperatorPlace(buffer.buffer.op))
+                          : graph.TensorPlace(buffer.buffer.tensor);
   if (model.subgraphs().size() == 1) return place;
   return absl::StrCat("subgraph ", buffer.buffer.subgraph, ", ", place);
 }

@@ -103,13 +103,13 @@ absl::Status PlaceOnDevice(absl::Span<const OfflineViolation> overlaps,
   spec.alignment = kMicroAlignment;
   for (const Block& block : given) {
     spec.records.push_back(block.record);
-    spec.fixed_offsets.push_back(block.offset);
+    spec.fixed_offsets.emplace_back(block.offset);
   }
   const size_t blocks = spec.records.size();
   for (const OfflineBuffer& buffer : *buffers) {
     if (buffer.given) continue;
     spec.records.push_back(buffer.buffer.record);
-    spec.fixed_offsets.push_back(absl::nullopt);
+    spec.fixed_offsets.emplace_back();
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();

@@ -81,6 +81,7 @@ class ForwardWriter {
     const size_t table = Put(int32_t{0});
     Set(table, static_cast<int32_t>(table - start));
     std::vector<size_t> fields;
+    fields.reserve(present.size());
     for (const bool is_present : present) {
       fields.push_back(is_present ? Put(uint32_t{0}) : 0);
     }
@@ -167,7 +168,7 @@ class Prefix {
 
   size_t PutVector(const std::vector<size_t>& old, size_t added);
   void PutMetadata(uint32_t buffer);
-  void PutBuffers(std::vector<size_t> old);
+  void PutBuffers(const std::vector<size_t>& old);
   // Once the size is known: references to the old file.
   void ReferToOld();
 
@@ -210,7 +211,7 @@ void Prefix::PutMetadata(uint32_t buffer) {
 
 // The buffers of the old file and one more. The data comes last, so that what
 // follows is the old file.
-void Prefix::PutBuffers(std::vector<size_t> old) {
+void Prefix::PutBuffers(const std::vector<size_t>& old) {
   out_.Align(sizeof(uint32_t));
   out_.Refer(root_[4], out_.size());
   // Buffer 0 is that of tensors without data.
@@ -261,10 +262,10 @@ std::string Prefix::Write() {
   for (size_t i = 0; i < kFields; ++i) {
     if (kept[i] != nullptr) to_old_.emplace_back(root_[i], places_.Of(kept[i]));
   }
-  std::vector<size_t> buffers = PlacesOf(
+  const std::vector<size_t> buffers = PlacesOf(
       model_.buffers(), places_, [](const tflite::Buffer&) { return true; });
   PutMetadata(std::max(1U, static_cast<uint32_t>(buffers.size())));
-  if (change_.data) PutBuffers(std::move(buffers));
+  if (change_.data) PutBuffers(buffers);
   ReferToOld();
   return out_.Take();
 }

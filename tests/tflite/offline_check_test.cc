@@ -305,6 +305,11 @@ TEST(CheckOfflinePlan, MindsEveryRunOfASubgraph) {
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_THAT(Messages(parsed, *verdict),
               ElementsAre(HasSubstr("share bytes [16, 32)")));
+  // Where the device would place them, knowing of the second run alone.
+  const auto placed = CheckOfflinePlan(
+      *parsed.model, OfflinePlan{2, {0, 16, 32, 48, 64, -1, -1}});
+  ASSERT_TRUE(placed.ok()) << placed.status();
+  EXPECT_FALSE(placed->violations.empty());
 }
 
 TEST(PlanOffline, MindsEveryRunOfASubgraph) {
