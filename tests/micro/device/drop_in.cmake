@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The drop-in against the interface as we declare it: with gcc, clang and the
-# compiler of microcontrollers, run on a board where nothing but the compiler's
+# The planners for TensorFlow Lite Micro against the interface as we declare it: with
+# gcc, clang and the compiler of microcontrollers, run on a board where nothing but the compiler's
 # own library is linked. Where the environment variable STOWAGE_TFLM names a
 # checkout of TensorFlow Lite Micro, against the real header.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
-set(cc_flags -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wpedantic
-    -Wshadow -Wconversion -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
-set(source ${ROOT}/tests/micro/device/drop_in.cc)
+set(here ${ROOT}/tests/micro/device)
+set(sources ${here}/drop_in.cc ${here}/fixed_planner_calls.cc)
 list(PREPEND cc_flags -I${TABLES}/../drop_in_tables)
 list(PREPEND c_flags -I${TABLES}/../drop_in_tables)
 
@@ -14,16 +13,16 @@ foreach(compiler g++ clang++)
   find_program(found_${compiler} ${compiler})
   if(found_${compiler})
     message("${compiler}")
-    run(${found_${compiler}} ${cc_flags} -fsyntax-only ${source})
+    run(${found_${compiler}} ${cc_flags} -fsyntax-only ${sources})
     run(${found_${compiler}} ${cc_flags} -DTF_LITE_STATIC_MEMORY
-        -DTF_LITE_STRIP_ERROR_STRINGS -fsyntax-only ${source})
+        -DTF_LITE_STRIP_ERROR_STRINGS -fsyntax-only ${sources})
   endif()
 endforeach()
 
 if(DEFINED ENV{STOWAGE_TFLM})
   message("the header in $ENV{STOWAGE_TFLM}")
   run(${HOST_CXX_COMPILER} ${cc_flags} -Wno-error -DSTOWAGE_TFLM_HEADER -DTF_LITE_STATIC_MEMORY
-      -isystem $ENV{STOWAGE_TFLM} -fsyntax-only ${source})
+      -isystem $ENV{STOWAGE_TFLM} -fsyntax-only ${sources})
 else()
   message("not against the real header: STOWAGE_TFLM is not set")
 endif()
@@ -33,14 +32,13 @@ need(QEMU qemu-system-arm)
 string(REGEX REPLACE "gcc$" "g++" cxx_compiler ${COMPILER})
 string(REGEX REPLACE "gcc$" "nm" nm ${COMPILER})
 set(objects)
-foreach(test drop_in planner_calls)
+foreach(test IN LISTS DROP_IN_TESTS)
   run(${cxx_compiler} ${cc_flags} ${device_flags} -DTF_LITE_STATIC_MEMORY
-      -c ${ROOT}/tests/micro/device/${test}.cc -o ${WORK}/${test}.o)
+      -c ${here}/${test}.cc -o ${WORK}/${test}.o)
   list(APPEND objects ${WORK}/${test}.o)
 endforeach()
 run(${COMPILER} ${c_flags} ${device_flags} -nostdlib -nostartfiles
-    -T ${ROOT}/tests/micro/device/mps2.ld -Wl,--gc-sections
-    ${ROOT}/tests/micro/device/common.c ${ROOT}/tests/micro/device/board.c ${LIBRARY}
+    -T ${here}/mps2.ld -Wl,--gc-sections ${here}/common.c ${here}/board.c ${LIBRARY}
     ${objects} -lgcc -o ${WORK}/drop_in.elf)
 run(${nm} ${WORK}/drop_in.elf)
 if(output MATCHES "malloc|free|_sbrk|_Zn|_Zd|__cxa|atexit|printf")

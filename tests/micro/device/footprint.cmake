@@ -37,3 +37,26 @@ endfunction()
 expect_bytes(900 plan)
 expect_bytes(620 arena)
 expect_bytes(3072 plan arena offline)
+
+# expect_planner_bytes(MOST NAME TYPE): of the planner TYPE for TensorFlow Lite Micro
+# in NAME.h.
+function(expect_planner_bytes most name type)
+  file(WRITE ${WORK}/${name}.cc "#include \"stowage/micro/${name}.h\"\n"
+       "#include \"tests/micro/declared_planner.h\"\n"
+       "template class stowage::micro::${type}<tflite::MicroMemoryPlanner,\n"
+       "    TfLiteStatus, kTfLiteOk, kTfLiteError>;\n")
+  run(${cxx_compiler} ${cc_flags} ${device_flags} -DTF_LITE_STATIC_MEMORY -DNDEBUG
+      -DTF_LITE_STRIP_ERROR_STRINGS -c ${WORK}/${name}.cc -o ${WORK}/${name}.o)
+  run(${size} --totals ${WORK}/${name}.o)
+  if(NOT output MATCHES "([0-9]+)[ \t]+([0-9]+)[ \t]+([0-9]+)[^\n]*TOTALS")
+    message(FATAL_ERROR "${output}")
+  endif()
+  message("${name}.h: ${CMAKE_MATCH_1} bytes of code and constants, at most ${most}")
+  if(CMAKE_MATCH_1 GREATER most OR NOT CMAKE_MATCH_2 EQUAL 0 OR NOT CMAKE_MATCH_3 EQUAL 0)
+    message(FATAL_ERROR "${output}")
+  endif()
+endfunction()
+
+string(REGEX REPLACE "gcc$" "g++" cxx_compiler ${COMPILER})
+expect_planner_bytes(360 table_planner TablePlannerFor)
+expect_planner_bytes(184 linear_planner LinearPlannerFor)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drop-in on the device: call by call what the original's greedy planner
 // answers, texts byte for byte, and what is refused instead.
-#include <climits>
+#include "tests/micro/device/planner_calls.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -11,24 +12,8 @@
 
 namespace {
 
-enum Operation { k_init, k_add, k_add_offline, k_get, k_max, k_count, k_print };
-
-constexpr int32_t kNone = INT_MIN;
-
-struct Call {
-  Operation operation;
-  int32_t workspace, buffer, size, first, last, offset;
-  int32_t answer;  // 1 for success, kNone for no offset
-  const char* text;
-};
-
-struct Sequence {
-  int first, count;
-  bool overlap;
-};
-
-// Written by write_tables.cc, with types of this source.
-#include "tests/micro/device/planner_vectors.inc"
+// Written by write_tables.cc.
+#include "tests/micro/device/greedy_vectors.inc"
 
 // What is left of the text to be printed.
 const char* expected_text = nullptr;
@@ -49,40 +34,21 @@ using DropIn =
 
 alignas(16) unsigned char workspace[512 * 1024];
 
-int32_t Succeeds(TfLiteStatus status) { return status == kTfLiteOk ? 1 : 0; }
-
-int32_t Answer(DropIn* planner, const Call& call) {
-  int offset = 0;
-  switch (call.operation) {
-    case k_init:  // in half of the original's workspace
-      return Succeeds(planner->Init(workspace, call.workspace / 2));
-    case k_add:
-      return Succeeds(planner->AddBuffer(call.size, call.first, call.last));
-    case k_add_offline:
-      return Succeeds(
-          planner->AddBuffer(call.size, call.first, call.last, call.offset));
-    case k_get:
-      return planner->GetOffsetForBuffer(call.buffer, &offset) == kTfLiteOk
-                 ? offset
-                 : kNone;
-    case k_max:
-      return static_cast<int32_t>(planner->GetMaximumMemorySize());
-    case k_count:
-      return planner->GetBufferCount();
-    case k_print:
-      expected_text = call.text;
-      is_printed_alike = true;
-      planner->PrintMemoryPlan();
-      return is_printed_alike && *expected_text == '\0' ? 0 : 1;
-  }
-  return kNone;
+// 0 if the text is as expected.
+int32_t Print(DropIn* planner, const char* text) {
+  expected_text = text;
+  is_printed_alike = true;
+  planner->PrintMemoryPlan();
+  return is_printed_alike && *expected_text == '\0' ? 0 : 1;
 }
 
 void ExpectAnswers(const Sequence& sequence) {
   DropIn planner;
-  for (int i = 0; i < sequence.count; ++i) {
-    const Call& call = kCalls[sequence.first + i];
-    const int32_t answer = Answer(&planner, call);
+  for (uint32_t i = 0; i < sequence.count; ++i) {
+    const Call& call = kGreedyCalls[sequence.first + i];
+    const int32_t answer = call.operation == k_print
+                               ? Print(&planner, call.text)
+                               : AnswerOf(&planner, call, workspace);
     if (call.operation == k_add_offline && call.offset < -1) {
       EXPECT(answer == 0);
       return;  // the original goes on with it
@@ -103,6 +69,10 @@ void ExpectAnswers(const Sequence& sequence) {
 }  // namespace
 
 extern "C" void test_planner_calls(void) {
-  for (const Sequence& sequence : kSequences) ExpectAnswers(sequence);
-  EXPECT(kSequenceCount == 60);
+  int sequences = 0;
+  for (const Sequence& sequence : kGreedySequences) {
+    ExpectAnswers(sequence);
+    ++sequences;
+  }
+  EXPECT(sequences == 60);
 }

@@ -2,6 +2,8 @@
 # What the scripts of this folder have in common.
 set(c_flags -std=c99 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
+set(cc_flags -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Wpedantic
+    -Wshadow -Wconversion -Werror -I${ROOT}/include -I${ROOT} -I${TABLES})
 set(device_flags -mcpu=${CPU} -mthumb -Os -ffreestanding -ffunction-sections -fdata-sections)
 set(sources ${ROOT}/tests/micro/device/common.c ${TESTS} ${LIBRARY})
 file(MAKE_DIRECTORY ${WORK})

@@ -11,3 +11,24 @@ endif()
 run(${HOST_COMPILER} -m32 -O2 ${c_flags} ${sources} ${ROOT}/tests/micro/device/host.c
     -o ${WORK}/tests)
 run(${WORK}/tests)
+
+# In C++ too, which needs headers for 32 bits (g++-multilib).
+set(here ${ROOT}/tests/micro/device)
+list(PREPEND c_flags -I${TABLES}/../drop_in_tables)
+list(PREPEND cc_flags -I${TABLES}/../drop_in_tables)
+file(WRITE ${WORK}/empty.cc "#include <cstddef>\nint main() {}\n")
+execute_process(COMMAND ${HOST_CXX_COMPILER} -m32 -fsyntax-only ${WORK}/empty.cc
+                RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+if(NOT result EQUAL 0)
+  message("not in C++: no headers for 32 bits (g++-multilib) are installed")
+  return()
+endif()
+set(objects)
+foreach(test IN LISTS DROP_IN_TESTS)
+  run(${HOST_CXX_COMPILER} -m32 -O2 ${cc_flags} -DTF_LITE_STATIC_MEMORY -c ${here}/${test}.cc
+      -o ${WORK}/${test}.o)
+  list(APPEND objects ${WORK}/${test}.o)
+endforeach()
+run(${HOST_COMPILER} -m32 -O2 ${c_flags} ${here}/common.c ${here}/host.c ${LIBRARY} ${objects}
+    -o ${WORK}/drop_in)
+run(${WORK}/drop_in)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_tables VECTORS FOLDER: writes the vectors that tests on devices need as
-// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER; and in C++
-// planner_vectors.inc.
+// tables in C: plan_vectors.inc and arena_vectors.inc in FOLDER; and in C++ for
+// each planner of TensorFlow Lite Micro.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -92,46 +92,95 @@ std::string Literal(const std::string& text) {
   return literal + "\"";
 }
 
-// Of the greedy planner in vectors_micro_planner_public.jsonl.
-std::string PlannerTables(std::istream& lines) {
-  std::ostringstream calls, sequences;
+// What a call returns: 1 for success, kNone for no offset, and of upstream's
+// wrapped numbers what an int holds.
+std::string AnswerText(const json& ret) {
+  if (ret.is_null()) return "kNone";
+  if (ret.is_boolean()) return ret.get<bool>() ? "1" : "0";
+  return std::to_string(static_cast<int32_t>(
+      ret.is_number_unsigned() ? ret.get<uint64_t>()
+                               : static_cast<uint64_t>(ret.get<int64_t>())));
+}
+
+std::string CallText(const json& call) {
+  std::ostringstream text;
+  const json& ret = call.at("ret");
+  text << "    {k_" << call.at("op").get<std::string>() << ", "
+       << call.value("workspace", 0) << ", " << call.value("buffer", 0) << ", "
+       << call.value("size", 0) << ", " << call.value("first", 0) << ", "
+       << call.value("last", 0) << ", " << call.value("offset", 0) << ", ";
+  if (ret.is_string()) {
+    text << "0,\n     " << Literal(ret) << "},\n";
+  } else {
+    text << AnswerText(ret) << ", nullptr},\n";
+  }
+  return text.str();
+}
+
+// The rows of a table with the vector's offsets, for what is added to it;
+// others are for 16 bytes at task 0.
+std::string RowsText(const json& vector) {
+  std::ostringstream text;
+  const json& offsets = vector.at("buffer_plan");
+  auto call = vector.at("calls").begin();
+  const auto end = vector.at("calls").end();
+  for (const json& offset : offsets) {
+    while (call != end && call->at("op") != "add") ++call;
+    text << "    {";
+    if (call == end) {
+      text << "16u, 0u, 0u";
+    } else {
+      text << Word(call->at("size")) << "u, " << Word(call->at("first"))
+           << "u, " << Word(call->at("last")) << 'u';
+      ++call;
+    }
+    text << ", " << Word(offset) << "u},\n";
+  }
+  return text.str();
+}
+
+// Of one planner in vectors_micro_planner_public.jsonl: `name` begins the names
+// of tables.
+std::string PlannerTables(std::istream& lines, const std::string& planner,
+                          const std::string& name) {
+  std::ostringstream calls, rows, sequences;
   size_t first = 0;
-  size_t sequence_count = 0;
+  size_t first_row = 0;
   for (std::string line; std::getline(lines, line);) {
     const json vector = json::parse(line);
-    if (vector.at("planner") != "greedy") continue;
-    for (const json& call : vector.at("calls")) {
-      const json& ret = call.at("ret");
-      calls << "    {k_" << call.at("op").get<std::string>() << ", "
-            << call.value("workspace", 0) << ", " << call.value("buffer", 0)
-            << ", " << call.value("size", 0) << ", " << call.value("first", 0)
-            << ", " << call.value("last", 0) << ", " << call.value("offset", 0)
-            << ", ";
-      if (ret.is_string()) {
-        calls << "0,\n     " << Literal(ret) << "},\n";
-      } else {
-        // kNone, or what an int holds of upstream's wrapped numbers.
-        calls << (ret.is_null() ? "kNone"
-                  : ret.is_boolean()
-                      ? std::to_string(ret.get<bool>() ? 1 : 0)
-                      : std::to_string(static_cast<int32_t>(
-                            ret.is_number_unsigned()
-                                ? ret.get<uint64_t>()
-                                : static_cast<uint64_t>(ret.get<int64_t>()))))
-              << ", nullptr},\n";
-      }
-    }
+    if (vector.at("planner") != planner) continue;
+    for (const json& call : vector.at("calls")) calls << CallText(call);
     const size_t size = vector.at("calls").size();
+    size_t row_count = 0;
+    if (vector.contains("buffer_plan")) {
+      row_count = vector.at("buffer_plan").size();
+      rows << RowsText(vector);
+    }
     sequences << "    {" << first << ", " << size << ", "
-              << (vector.at("overlap").get<bool>() ? "true" : "false")
-              << "},\n";
+              << (vector.value("overlap", false) ? "true" : "false") << ", "
+              << first_row << ", " << row_count << "},\n";
     first += size;
-    ++sequence_count;
+    first_row += row_count;
   }
-  return "const Call kCalls[] = {\n" + calls.str() +
-         "};\nconst Sequence kSequences[] = {\n" + sequences.str() +
-         "};\nconstexpr int kSequenceCount = " +
-         std::to_string(sequence_count) + ";\n";
+  std::string text = "const Call k" + name + "Calls[] = {\n" + calls.str() +
+                     "};\nconst Sequence k" + name + "Sequences[] = {\n" +
+                     sequences.str() + "};\n";
+  if (first_row > 0) {
+    text += "const uint32_t k" + name + "Rows[][4] = {\n" + rows.str() + "};\n";
+  }
+  return text;
+}
+
+std::string GreedyTables(std::istream& lines) {
+  return PlannerTables(lines, "greedy", "Greedy");
+}
+
+std::string ShimTables(std::istream& lines) {
+  return PlannerTables(lines, "shim", "Shim");
+}
+
+std::string LinearTables(std::istream& lines) {
+  return PlannerTables(lines, "linear", "Linear");
 }
 
 // Whether all of the vectors were read, and all of the tables written.
@@ -153,12 +202,17 @@ int main(int argc, char** argv) {
   }
   const std::string vectors = argv[1];
   const std::string folder = argv[2];
+  const std::string planners = vectors + "/vectors_micro_planner_public.jsonl";
   return WriteTables(vectors + "/vectors_tflm_public.jsonl",
                      folder + "/plan_vectors.inc", PlanTables) &&
                  WriteTables(vectors + "/vectors_micro_arena_public.jsonl",
                              folder + "/arena_vectors.inc", ArenaTables) &&
-                 WriteTables(vectors + "/vectors_micro_planner_public.jsonl",
-                             folder + "/planner_vectors.inc", PlannerTables)
+                 WriteTables(planners, folder + "/greedy_vectors.inc",
+                             GreedyTables) &&
+                 WriteTables(planners, folder + "/shim_vectors.inc",
+                             ShimTables) &&
+                 WriteTables(planners, folder + "/linear_vectors.inc",
+                             LinearTables)
              ? 0
              : 1;
 }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// TablePlannerFor: gives TensorFlow Lite Micro a plan that was made on the
+// host, for which the device needs no workspace and no metadata in the model.
+// For models whose buffers are not known before the device runs, use
+// tflm_planner.h.
+//
+//   #include "keyword_plan.h"  // stowage offline header ... --name keyword
+//   #include "stowage/micro/table_planner.h"
+//   #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"
+//
+//   using TablePlanner = stowage::micro::TablePlannerFor<
+//       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;
+//   static_assert(stowage::micro::IsSafe(keyword_buffers, KEYWORD_BUFFERS,
+//                                        KEYWORD_ALIGNMENT), "");
+//   alignas(16) static uint8_t arena[KEYWORD_ARENA_BYTES];
+//   TablePlanner planner(keyword_buffers, KEYWORD_BUFFERS);
+//   auto* allocator =
+//       tflite::MicroAllocator::Create(arena, sizeof(arena), &planner);
+//
+// A table has a row {size, first task, last task, offset} for each buffer, in
+// the order in which TensorFlow adds them: tensors of all subgraphs, then
+// scratch memory. Rows are arrays of uint32_t, and not a struct of ours, so
+// that a header with a table needs stdint.h alone. Sizes and offsets are bytes,
+// both tasks are inclusive.
+#ifndef STOWAGE_MICRO_TABLE_PLANNER_H_
+#define STOWAGE_MICRO_TABLE_PLANNER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stowage::micro {
+
+// Columns of a table.
+enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
+
+// Whether a row has an offset from which it ends within INT_MAX bytes, as
+// TensorFlow's offsets are ints. -1 is none.
+constexpr bool IsPlaced(const uint32_t (&row)[4]) {
+  // None of the numbers has the highest bit.
+  return ((row[kTableOffset] | row[kTableSize] |
+           (row[kTableOffset] + row[kTableSize])) >>
+          31) == 0;
+}
+
+// Whether two rows are live at one task and share bytes.
+constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
+  return a[kTableFirst] <= b[kTableLast] && b[kTableFirst] <= a[kTableLast] &&
+         a[kTableOffset] < b[kTableOffset] + b[kTableSize] &&
+         b[kTableOffset] < a[kTableOffset] + a[kTableSize] &&
+         a[kTableSize] > 0 && b[kTableSize] > 0;
+}
+
+// Whether `count` rows are a plan that nothing goes wrong with, to be asserted
+// when the firmware is compiled: each IsPlaced() at a multiple of `alignment`,
+// a power of two, and live at some task; and at most `overlaps` pairs
+// ShareBytes(), as custom operators may want it. O(n^2): compilers do 500 rows
+// within their default limits.
+constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
+                      uint32_t alignment, uint32_t overlaps = 0) {
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!IsPlaced(rows[i]) || rows[i][kTableOffset] % alignment != 0 ||
+        rows[i][kTableFirst] > rows[i][kTableLast]) {
+      return false;
+    }
+    for (uint32_t j = 0; j < i; ++j) {
+      found += ShareBytes(rows[i], rows[j]) ? 1 : 0;
+    }
+    if (found > overlaps) return false;
+  }
+  return true;
+}
+
+// `Base` is the interface, `kOk` and `kError` are its statuses. The table must
+// be safe, which is not checked on the device.
+//
+// What is added must fit the table: the next row is at least as large, and live
+// at least as long. Kernels other than those that the plan was made for may ask
+// for more scratch memory, or larger: that is refused. From the first refusal
+// until the next Init() every buffer and every offset is refused, for what is
+// added is known by its number alone. Adding fewer buffers is fine.
+template <class Base, class Status, Status kOk, Status kError>
+class TablePlannerFor final : public Base {
+ public:
+  // `rows` must outlive the planner.
+  TablePlannerFor(const uint32_t (*rows)[4], uint32_t count)
+      : rows_(rows), count_(count) {}
+
+  // Begins anew with the first row. Needs no workspace.
+  Status Init(unsigned char* /*scratch_buffer*/,
+              int /*scratch_buffer_size*/) override {
+    added_ = 0;
+    is_refused_ = false;
+    return kOk;
+  }
+
+  // Times are tasks; before 0, where TensorFlow has buffers that no operator
+  // writes, nothing is live. Errors: no row is left; a negative size; a
+  // lifetime that ends before it begins; a size or a lifetime that exceeds that
+  // of the row; a row that is not placed.
+  Status AddBuffer(int size, int first_time_used, int last_time_used) override {
+    return Add(size, first_time_used, last_time_used, kAnyOffset);
+  }
+
+  // Of a model that carries a plan. Errors: those above, and an offset other
+  // than that of the row. With offline_offset -1 as above.
+  Status AddBuffer(int size, int first_time_used, int last_time_used,
+                   int offline_offset) override {
+    return Add(size, first_time_used, last_time_used, offline_offset);
+  }
+
+  // Returns the greatest end of a row, whether or not it was added; 0 after a
+  // refusal. O(n).
+  size_t GetMaximumMemorySize() override {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count_ && !is_refused_; ++i) {
+      const uint32_t end = rows_[i][kTableOffset] + rows_[i][kTableSize];
+      if (IsPlaced(rows_[i]) && end > most) most = end;
+    }
+    return most;
+  }
+
+  // Returns the number of rows.
+  int GetBufferCount() override { return static_cast<int>(count_); }
+
+  // Errors: a refusal before; no such row, or one that is not placed; a null
+  // `offset`.
+  Status GetOffsetForBuffer(int buffer_index, int* offset) override {
+    // No table has as many rows as a negative index makes.
+    const auto index = static_cast<uint32_t>(buffer_index);
+    if (is_refused_ || index >= count_ || offset == nullptr ||
+        !IsPlaced(rows_[index])) {
+      return kError;
+    }
+    *offset = static_cast<int>(rows_[index][kTableOffset]);
+    return kOk;
+  }
+
+  bool preserves_all_tensors() const override { return false; }
+
+  // How many buffers fitted: the number of the one that was refused, if any.
+  uint32_t added() const { return added_; }
+
+ private:
+#ifdef TF_LITE_STATIC_MEMORY
+  // Nothing is deleted where nothing is allocated.
+  void operator delete(void* /*object*/) {}
+#endif
+
+  static constexpr int kAnyOffset = -1;
+
+  static bool Fits(const uint32_t (&row)[4], int size, int first, int last,
+                   int offset) {
+    if (!IsPlaced(row) || size < 0 || first > last ||
+        static_cast<uint32_t>(size) > row[kTableSize]) {
+      return false;
+    }
+    if (offset != kAnyOffset &&
+        static_cast<uint32_t>(offset) != row[kTableOffset]) {
+      return false;
+    }
+    if (last < 0) return true;
+    const uint32_t first_task = first < 0 ? 0 : static_cast<uint32_t>(first);
+    return first_task >= row[kTableFirst] &&
+           static_cast<uint32_t>(last) <= row[kTableLast];
+  }
+
+  Status Add(int size, int first, int last, int offset) {
+    is_refused_ = is_refused_ || added_ >= count_ ||
+                  !Fits(rows_[added_], size, first, last, offset);
+    if (is_refused_) return kError;
+    ++added_;
+    return kOk;
+  }
+
+  const uint32_t (*const rows_)[4];
+  const uint32_t count_;
+  uint32_t added_ = 0;
+  bool is_refused_ = false;
+};
+
+}  // namespace stowage::micro
+
+#endif  // STOWAGE_MICRO_TABLE_PLANNER_H_

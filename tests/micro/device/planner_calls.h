@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of TensorFlow Lite Micro's planners with their answers, as
+// write_tables.cc writes them.
+#ifndef STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
+#define STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
+
+#include <climits>
+#include <cstdint>
+
+#include "tests/micro/declared_planner.h"
+
+enum Operation { k_init, k_add, k_add_offline, k_get, k_max, k_count, k_print };
+
+constexpr int32_t kNone = INT_MIN;
+
+struct Call {
+  Operation operation;
+  int32_t workspace, buffer, size, first, last, offset;
+  int32_t answer;  // 1 for success, kNone for no offset
+  const char* text;
+};
+
+struct Sequence {
+  uint32_t first, count;  // of calls
+  bool overlap;           // of offline offsets
+  uint32_t first_row, rows;
+};
+
+inline int32_t Succeeds(TfLiteStatus status) {
+  return status == kTfLiteOk ? 1 : 0;
+}
+
+// What a call but k_print returns. A planner gets half of upstream's workspace.
+inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,
+                        unsigned char* workspace) {
+  int offset = 0;
+  switch (call.operation) {
+    case k_init:
+      return Succeeds(planner->Init(workspace, call.workspace / 2));
+    case k_add:
+      return Succeeds(planner->AddBuffer(call.size, call.first, call.last));
+    case k_add_offline:
+      return Succeeds(
+          planner->AddBuffer(call.size, call.first, call.last, call.offset));
+    case k_get:
+      return planner->GetOffsetForBuffer(call.buffer, &offset) == kTfLiteOk
+                 ? offset
+                 : kNone;
+    case k_max:
+      return static_cast<int32_t>(planner->GetMaximumMemorySize());
+    case k_count:
+      return planner->GetBufferCount();
+    case k_print:
+      break;
+  }
+  return kNone;
+}
+
+#endif  // STOWAGE_TESTS_MICRO_DEVICE_PLANNER_CALLS_H_
