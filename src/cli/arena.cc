@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "src/cli/inputs.h"
@@ -209,8 +208,7 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("input", OneLine(InputName(args.model))),
       Field("predicted",
             absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
-                         ", reference kernels, ",
-                         args.word == MicroWord::k64 ? 64 : 32, " bits")),
+                         ", reference kernels, ", BitsOf(args.word), " bits")),
       Field("arena", absl::StrCat(FormatBytes(arena.peak_bytes),
                                   ", decided while ", DecidedBy(arena))),
       Field("head",
@@ -219,13 +217,8 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("best head", BestText(report.best)),
       Field("tail", FormatBytes(arena.tail_bytes)),
       Field("buffers", absl::StrCat(arena.buffers)),
-      arena.unknown_operators.empty()
-          ? ""
-          : Field("not counted",
-                  OneLine(absl::StrCat(
-                      "what these keep: ",
-                      absl::StrJoin(arena.unknown_operators, ", ")))),
-      "\n", TailTable(arena), "\n", ArenaTable(report));
+      NotCounted(arena.unknown_operators), "\n", TailTable(arena), "\n",
+      ArenaTable(report));
 }
 
 Json PhaseJson(const MicroPhase& phase) {
@@ -257,7 +250,7 @@ std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
         {"decided_by", std::string(DecidedBy(row.arena))}};
   }
   return Dump({{"input", args.model},
-               {"bits", args.word == MicroWord::k64 ? 64 : 32},
+               {"bits", BitsOf(args.word)},
                {"predicted_for", kMicroCommit},
                {"arena_bytes", arena.peak_bytes},
                {"plan_in_model", report.plan.has_value()},
@@ -301,18 +294,7 @@ void AddArena(CLI::App* app, Action* action) {
                    "A .tflite model; - for standard input")
       ->required()
       ->type_name("");
-  ArenaArgs* const target = args.get();
-  AddValue(verb, "--bits", "32|64",
-           "Of the device's pointers: 64, the default, or 32, with the ABI of "
-           "Arm's embedded compilers",
-           [target](const std::string& value) {
-             if (value != "32" && value != "64") {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", value, "'; expected 32 or 64"));
-             }
-             target->word = value == "32" ? MicroWord::k32 : MicroWord::k64;
-             return absl::OkStatus();
-           });
+  AddBits(verb, &args->word);
   AddParsed(verb, "--resource-variables", "N",
             "Entries of the table of resource variables, where the model has "
             "some (default: as many as it has)",

@@ -25,6 +25,12 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
   verb->get_option("-o")->required();
 }
 
+void AddCustomOverlap(CLI::App* verb, bool* allow) {
+  verb->add_flag("--allow-custom-overlap", *allow,
+                 "Tensors of one custom operator may share bytes, where no "
+                 "other operator could see it");
+}
+
 Outcome DeliverFile(const std::string& output, std::string content,
                     std::string report) {
   if (output == "-") {

@@ -155,9 +155,7 @@ void AddOfflineCheck(CLI::App* offline, Action* action) {
   AddParsed(verb, "--capacity", "SIZE",
             "Bytes that the head may have at most; 1GiB if not given",
             ParseSize, &args->options.capacity);
-  verb->add_flag("--allow-custom-overlap", args->options.allow_custom_overlap,
-                 "Tensors of one custom operator may share bytes, where no "
-                 "other operator could see it");
+  AddCustomOverlap(verb, &args->options.allow_custom_overlap);
   AddFormat(verb, &args->format);
   verb->footer(
       "Example:\n"

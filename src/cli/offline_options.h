@@ -18,6 +18,9 @@ void AddOfflineModel(CLI::App* verb, std::string* model);
 void AddOfflineOutput(CLI::App* verb, const std::string& example,
                       const std::string& help, std::string* output);
 
+// --allow-custom-overlap
+void AddCustomOverlap(CLI::App* verb, bool* allow);
+
 // Writes `content` to `output`, or returns it as standard output; `report` is
 // for people.
 Outcome DeliverFile(const std::string& output, std::string content,

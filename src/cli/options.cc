@@ -159,6 +159,19 @@ void AddOutput(CLI::App* verb, const std::string& example,
            });
 }
 
+void AddBits(CLI::App* verb, MicroWord* word) {
+  AddValue(verb, "--bits", "32|64",
+           "Of the device's pointers: 64, the default, or 32, with the ABI of "
+           "Arm's embedded compilers",
+           [word](const std::string& value) {
+             if (value != "32" && value != "64") {
+               return Expected("32 or 64", value);
+             }
+             *word = value == "32" ? MicroWord::k32 : MicroWord::k64;
+             return absl::OkStatus();
+           });
+}
+
 void AddFormat(CLI::App* verb, Format* format) {
   AddValue(verb, "--format", "text|json",
            "json: one document on standard output, nothing else there",

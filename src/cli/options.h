@@ -23,6 +23,7 @@
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/micro_trace.h"
 
 namespace stowage::cli {
 
@@ -75,6 +76,10 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
 // -o, whose value is not empty, and "-" for all that leads to standard output.
 void AddOutput(CLI::App* verb, const std::string& example,
                const std::string& help, std::string* output);
+// --bits 32|64
+void AddBits(CLI::App* verb, MicroWord* word);
+// 32 or 64.
+inline int BitsOf(MicroWord word) { return word == MicroWord::k64 ? 64 : 32; }
 // --format
 void AddFormat(CLI::App* verb, Format* format);
 // Error: InvalidArgument if -o and --format json both write to standard output.

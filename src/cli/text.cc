@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -70,6 +71,13 @@ std::string FormatRatio(absl::optional<double> ratio) {
 
 std::string Field(absl::string_view name, absl::string_view value) {
   return absl::StrFormat("%-13s%s\n", name, value);
+}
+
+std::string NotCounted(const std::vector<std::string>& operators) {
+  if (operators.empty()) return "";
+  return Field("not counted",
+               OneLine(absl::StrCat("what these keep: ",
+                                    absl::StrJoin(operators, ", "))));
 }
 
 void Table::AddColumn(std::string title, Align align) {

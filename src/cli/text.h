@@ -36,6 +36,10 @@ using stowage::OneLine;
 // "name" padded to a column, then the value and a line end.
 std::string Field(absl::string_view name, absl::string_view value);
 
+// The field "not counted" of an arena: the operators whose memory there are no
+// facts about; empty if there are none.
+std::string NotCounted(const std::vector<std::string>& operators);
+
 // A Markdown table whose plain text is aligned too.
 class Table {
  public:

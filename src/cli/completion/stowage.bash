@@ -113,7 +113,9 @@ _stowage_options() {
     "offline write") echo "--output --strategy --partial $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
     "offline strip") echo "--output" ;;
-    "offline header") echo "--output --name --strategy $search" ;;
+    "offline header")
+      echo "--output --name --strategy --bits --allow-custom-overlap $search"
+      ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
         "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations" \

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the place of TensorFlow's header of this name: what
+// docs/micro_example/table.cc calls, declared in our words.
+#ifndef STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
+#define STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
+
+namespace tflite {
+
+struct Model;
+
+const Model* GetModel(const void* buffer);
+
+}  // namespace tflite
+
+#endif  // STOWAGE_TESTS_MICRO_DECLARED_SCHEMA_GENERATED_H_
