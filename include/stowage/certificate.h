@@ -37,7 +37,8 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               uint64_t seed = 1);
 
 struct CertificateVerdict {
-  std::vector<std::string> checked;      // what was found to be true
+  std::vector<std::string> checked;      // found to be true of the plan
+  std::vector<std::string> proved;       // found to be true of all plans
   std::vector<std::string> not_checked;  // needs a search
   std::string refuted;                   // what is false; empty if nothing
 };
@@ -46,8 +47,9 @@ struct CertificateVerdict {
 // of `spec`; its kind and capacity are those that the certificate claims.
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, a
 // key has the wrong type or it is a certificate for other records; those of
-// Problem::Create. O(n log n), and O(c^2 log c) for a conflict of c records,
-// which is not checked for being irreducible above 1000.
+// Problem::Create. O(n log n), O(c^2 log c) for a conflict of c records, which
+// is not checked for being irreducible above 1000, and O(w s) for w weights on
+// records of s sizes, which are not checked where that is above 2^30.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

@@ -38,6 +38,20 @@ enum class SolutionStatus {
 // "optimal", "feasible", "infeasible", "time_limit".
 absl::string_view SolutionStatusName(SolutionStatus status);
 
+// Weights that prove a lower bound of shared objects from the records alone.
+//
+// A *chain* is a set of records no two of which conflict, and an object of w
+// bytes serves a chain of records of at most w bytes. So if, for each size w of
+// the listed records, the heaviest chain of those of at most w bytes weighs at
+// most w * scale, then no plan takes less than the sum of all weights divided
+// by scale: rounded up to a multiple of the greatest common divisor of the
+// listed sizes.
+struct ChainWeights {
+  std::vector<size_t> records;  // by index, rising
+  std::vector<size_t> weights;  // above 0, one for each of `records`
+  size_t scale = 1;             // above 0
+};
+
 class Solution {
  public:
   // No plan, and nothing known.
@@ -79,6 +93,9 @@ class Solution {
   // Whether a complete search below the bound proved it, and not the records
   // alone: Problem::lower_bound, or the room that fixed records leave.
   bool bound_is_searched = false;
+  // Of shared objects: what proves the bound, where neither a search nor
+  // Problem::lower_bound does; otherwise empty.
+  ChainWeights chain_weights;
   // Steps of the search, for repeating it.
   uint64_t nodes = 0;
   // If no plan fits the capacity: records that do not fit it even without the

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/certificate/chain_bound.h"
 #include "src/certificate/claim.h"
 #include "src/certificate/fixed_room.h"
 #include "src/certificate/names.h"
@@ -101,16 +102,33 @@ class Checker {
   bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
 
   // Whether it is a certificate for these records at all.
-  absl::Status CheckRecords() const {
+  absl::Status CheckRecords() {
     if (claim_.ids != certificate::NamesOf(problem_)) {
       return OtherRecords("ids", "the ids of the records, in order");
     }
+    if (absl::Status s = ReadWeights(); !s.ok()) return s;
     if (!IsOfOffsets()) return absl::OkStatus();
     if (claim_.alignments != certificate::AlignmentsOf(problem_)) {
       return OtherRecords("alignments", "the alignments of the records");
     }
     if (claim_.fixed != certificate::FixedOffsetsOf(problem_)) {
       return OtherRecords("fixed", "the fixed offsets of the records");
+    }
+    return absl::OkStatus();
+  }
+
+  // The records that have weights, which are listed in their order.
+  absl::Status ReadWeights() {
+    weights_.weights = claim_.proof.weights;
+    weights_.scale = claim_.proof.scale;
+    size_t i = 0;
+    for (const std::string& id : claim_.proof.tensors) {
+      while (i < claim_.ids.size() && claim_.ids[i] != id) ++i;
+      if (i == claim_.ids.size()) {
+        return OtherRecords("proof.tensors",
+                            "ids of the records, in order and each once");
+      }
+      weights_.records.push_back(i++);
     }
     return absl::OkStatus();
   }
@@ -158,9 +176,9 @@ class Checker {
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = problem_.lower_bound().bytes;
-    verdict_.checked.push_back(absl::StrCat("no plan is smaller than ",
-                                            std::min(shown, bound),
-                                            " bytes: the records show it"));
+    verdict_.proved.push_back(absl::StrCat("no plan is smaller than ",
+                                           std::min(shown, bound),
+                                           " bytes: the records show it"));
     std::vector<size_t> all(problem_.size());
     std::iota(all.begin(), all.end(), size_t{0});
     const absl::optional<size_t> stack = SizeOfStack(problem_, all);
@@ -177,6 +195,8 @@ class Checker {
           claim_.proof.nodes, " nodes"));
     } else if (claim_.proof.by == Proof::By::kFixedRecords) {
       CheckFixedRoom();
+    } else if (claim_.proof.by == Proof::By::kChainWeights) {
+      CheckChainWeights();
     } else if (shown < bound) {
       verdict_.refuted = absl::StrCat("the records show a lower bound of ",
                                       shown, " bytes, not of ", bound);
@@ -198,7 +218,7 @@ class Checker {
     if (!bound) {
       verdict_.not_checked.push_back(fact);
     } else if (*bound >= claim_.lower_bound) {
-      verdict_.checked.push_back(fact);
+      verdict_.proved.push_back(fact);
     } else {
       verdict_.refuted =
           absl::StrCat("the fixed records show a lower bound of ", *bound,
@@ -206,12 +226,44 @@ class Checker {
     }
   }
 
+  void CheckChainWeights() {
+    if (IsOfOffsets()) {
+      verdict_.refuted = "chain weights bound shared objects alone";
+      return;
+    }
+    const std::string fact = absl::StrCat(
+        "no plan is smaller than ", claim_.lower_bound,
+        " bytes: the weights of ", weights_.records.size(), " tensors show it");
+    const absl::StatusOr<size_t> bound =
+        certificate::BoundOfChainWeights(problem_.records(), weights_);
+    if (absl::IsResourceExhausted(bound.status())) {
+      verdict_.not_checked.push_back(fact);
+    } else if (!bound.ok()) {
+      verdict_.refuted = std::string(bound.status().message());
+    } else if (*bound >= claim_.lower_bound) {
+      verdict_.proved.push_back(fact);
+    } else {
+      verdict_.refuted =
+          absl::StrCat("the weights show a lower bound of ", *bound,
+                       " bytes, not of ", claim_.lower_bound);
+    }
+  }
+
+  // Whether the weights that prove the bound are on records of the conflict.
+  bool AreWeightsOn(absl::Span<const size_t> conflict) const {
+    std::vector<bool> is_in(problem_.size(), false);
+    for (const size_t i : conflict) is_in[i] = true;
+    return !weights_.records.empty() &&
+           std::all_of(weights_.records.begin(), weights_.records.end(),
+                       [&](size_t i) { return is_in[i]; });
+  }
+
   // The reason that the certificate gives for a bound that holds.
   void CheckNamedProof() {
     if (claim_.proof.by == Proof::By::kTask) {
       const size_t live = BytesLiveAt(problem_, claim_.proof.task);
       if (IsOfOffsets() && live >= claim_.lower_bound) {
-        verdict_.checked.push_back(
+        verdict_.proved.push_back(
             absl::StrCat(live, " bytes are live at task ", claim_.proof.task));
         return;
       }
@@ -221,7 +273,7 @@ class Checker {
     } else if (claim_.proof.by == Proof::By::kPositionalMaximums) {
       const size_t sum = ObjectsLowerBound(problem_.records());
       if (!IsOfOffsets() && sum >= claim_.lower_bound) {
-        verdict_.checked.push_back(
+        verdict_.proved.push_back(
             absl::StrCat("the positional maximums sum to ", sum, " bytes"));
         return;
       }
@@ -269,12 +321,15 @@ class Checker {
     const absl::StatusOr<Problem> alone = Subproblem(problem_, conflict);
     if (!alone.ok()) return alone.status();
     const size_t capacity = *claim_.capacity;
-    const size_t bound = alone->lower_bound().bytes;
+    size_t bound = alone->lower_bound().bytes;
+    if (AreWeightsOn(conflict) && verdict_.not_checked.empty()) {
+      bound = std::max(bound, claim_.lower_bound);
+    }
     const std::string subject =
         absl::StrCat("the conflict of ", conflict.size(),
                      conflict.size() == 1 ? " tensor " : " tensors ");
     if (bound > capacity) {
-      verdict_.checked.push_back(
+      verdict_.proved.push_back(
           absl::StrCat(subject, "needs ", bound,
                        " bytes, more than the capacity of ", capacity));
     } else if (const auto stack = SizeOfStack(problem_, conflict);
@@ -317,6 +372,7 @@ class Checker {
 
   const Problem& problem_;
   const Claim& claim_;
+  ChainWeights weights_;  // of the proof, if it has any
   CertificateVerdict verdict_;
 };
 

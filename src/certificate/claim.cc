@@ -192,13 +192,23 @@ absl::StatusOr<Proof> ParseProof(const Json& object) {
     proof.by = Proof::By::kPositionalMaximums;
   } else if (by == "fixed records") {
     proof.by = Proof::By::kFixedRecords;
+  } else if (by == "chain weights") {
+    proof.by = Proof::By::kChainWeights;
+    reader.Read("scale", &proof.scale);
+    reader.Read("tensors", &proof.tensors);
+    reader.Read("weights", &proof.weights);
+    if (proof.weights.size() != proof.tensors.size()) {
+      reader.Fail("weights", "a weight for each of the tensors");
+    }
   } else if (by == "search") {
     proof.by = Proof::By::kSearch;
     reader.Read("strategy", &proof.strategy);
     reader.Read("seed", &proof.seed);
     reader.Read("nodes", &proof.nodes);
   } else {
-    reader.Fail("by", "task, positional maximums, fixed records or search");
+    reader.Fail("by",
+                "task, positional maximums, fixed records, chain weights or "
+                "search");
   }
   if (!reader.status().ok()) return reader.status();
   return proof;
@@ -259,6 +269,11 @@ Json JsonOf(const Proof& proof) {
       return {{"by", "positional maximums"}};
     case Proof::By::kFixedRecords:
       return {{"by", "fixed records"}};
+    case Proof::By::kChainWeights:
+      return {{"by", "chain weights"},
+              {"scale", proof.scale},
+              {"tensors", proof.tensors},
+              {"weights", proof.weights}};
     case Proof::By::kSearch:
       return {{"by", "search"},
               {"strategy", proof.strategy},

@@ -25,10 +25,14 @@ struct Proof {
     kTask,                // the bytes live at `task`
     kPositionalMaximums,  // their sum
     kFixedRecords,        // the room that fixed records leave
+    kChainWeights,        // ChainWeights (solution.h) on `tensors`
     kSearch,              // a complete search below the bound
   };
   By by = By::kNothing;
   size_t task = 0;
+  std::vector<std::string> tensors;
+  std::vector<size_t> weights;  // of each of `tensors`
+  size_t scale = 1;
   std::string strategy;  // with seed and nodes: what repeats the search
   size_t seed = 0;
   size_t nodes = 0;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,8 +20,8 @@ namespace {
 using certificate::Claim;
 using certificate::Proof;
 
-// A bound above that of the problem is one of a search, or of the room that
-// fixed records leave.
+// A bound above that of the problem is one of a search, of chain weights or of
+// the room that fixed records leave.
 Proof ProofOf(const Problem& problem, const Solution& solution,
               absl::string_view strategy, uint64_t seed) {
   Proof proof;
@@ -29,6 +30,13 @@ Proof ProofOf(const Problem& problem, const Solution& solution,
     proof.strategy = std::string(strategy);
     proof.seed = seed;
     proof.nodes = solution.nodes;
+  } else if (!solution.chain_weights.records.empty()) {
+    const ChainWeights& weights = solution.chain_weights;
+    proof.by = Proof::By::kChainWeights;
+    proof.scale = weights.scale;
+    proof.weights = weights.weights;
+    const std::vector<std::string> names = certificate::NamesOf(problem);
+    for (const size_t i : weights.records) proof.tensors.push_back(names[i]);
   } else if (solution.lower_bound > problem.lower_bound().bytes) {
     proof.by = Proof::By::kFixedRecords;
   } else if (problem.kind() == PlanKind::kObjects) {

@@ -29,6 +29,9 @@ std::string TextOf(const CertificateVerdict& verdict) {
   for (const std::string& fact : verdict.checked) {
     absl::StrAppend(&text, "checked: ", OneLine(fact), "\n");
   }
+  for (const std::string& fact : verdict.proved) {
+    absl::StrAppend(&text, "proved: ", OneLine(fact), "\n");
+  }
   for (const std::string& fact : verdict.not_checked) {
     absl::StrAppend(&text, "not checked: ", OneLine(fact), "\n");
   }
@@ -44,6 +47,7 @@ std::string JsonOf(const std::string& trace_path, const std::string& path,
       {{"trace", trace_path},
        {"certificate", path},
        {"checked", verdict.checked},
+       {"proved", verdict.proved},
        {"not_checked", verdict.not_checked},
        {"refuted", verdict.refuted.empty() ? Json() : Json(verdict.refuted)}});
 }

@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ProofByBelief",
          Offsets(absl::StrCat(R"("proof":{"by":"belief"},)", kPlan)),
          "key 'proof.by'; expected task, positional maximums, fixed "
-         "records or search"},
+         "records, chain weights or search"},
         {"ProofByTaskOfAString",
          Offsets(absl::StrCat(R"("proof":{"by":"task","task":"1"},)", kPlan)),
          "key 'proof.task'; expected a whole number"},
@@ -276,8 +276,9 @@ TEST(CheckCertificate, TruePlanIsCheckedWithItsProof) {
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_EQ(verdict->refuted, "");
   EXPECT_THAT(verdict->checked,
-              ElementsAre("the plan is safe and takes 96 bytes",
-                          "no plan is smaller than 96 bytes: the records show "
+              ElementsAre("the plan is safe and takes 96 bytes"));
+  EXPECT_THAT(verdict->proved,
+              ElementsAre("no plan is smaller than 96 bytes: the records show "
                           "it",
                           "96 bytes are live at task 1"));
   EXPECT_THAT(verdict->not_checked, IsEmpty());
@@ -301,12 +302,13 @@ TEST(CheckCertificate, AnIrreducibleConflictIsCheckedWhereItsRestIsStacked) {
                     "irreducible":true)"));
   ASSERT_TRUE(verdict.ok()) << verdict.status();
   EXPECT_EQ(verdict->refuted, "");
-  EXPECT_THAT(verdict->checked,
+  EXPECT_THAT(verdict->proved,
               ElementsAre("no plan is smaller than 96 bytes: the records show "
                           "it",
                           "the conflict of 2 tensors needs 96 bytes, more "
-                          "than the capacity of 95",
-                          "the conflict fits without any one of its tensors"));
+                          "than the capacity of 95"));
+  EXPECT_THAT(verdict->checked,
+              ElementsAre("the conflict fits without any one of its tensors"));
   EXPECT_THAT(verdict->not_checked, IsEmpty());
 }
 

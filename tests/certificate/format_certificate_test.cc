@@ -122,7 +122,7 @@ TEST(FormatCertificate, WhatIsWrittenIsTrue) {
             CheckCertificate(spec, text);
         ASSERT_TRUE(verdict.ok()) << verdict.status() << text;
         EXPECT_EQ(verdict->refuted, "") << text;
-        EXPECT_THAT(verdict->checked, Not(IsEmpty())) << text;
+        EXPECT_THAT(verdict->proved, Not(IsEmpty())) << text;
       }
     }
   }
@@ -154,7 +154,7 @@ TEST(FormatCertificate, ABoundByFixedRecordsIsCheckedAsSuch) {
       ASSERT_TRUE(verdict.ok()) << verdict.status() << text;
       EXPECT_EQ(verdict->refuted, "") << text;
       EXPECT_THAT(
-          verdict->checked,
+          verdict->proved,
           Contains(absl::StrCat("no plan is smaller than ", bound,
                                 " bytes: the fixed records leave no room for "
                                 "one")));
