@@ -10,7 +10,11 @@ set(hidden)
 foreach(package lemon FlatBuffers gemmlowp CLI11 nlohmann_json OpenSSL GTest rapidcheck benchmark)
   list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
+foreach(library CLP_INCLUDE CLP_LIBRARY)
+  list(APPEND hidden -DSTOWAGE_${library}=)
+endforeach()
 foreach(header lemon/network_simplex.h lemon/static_graph.h flatbuffers/flatbuffers.h
+               coin/ClpSimplex.hpp
                nlohmann/json.hpp fixedpoint/fixedpoint.h)
   file(WRITE ${WORK}/hidden/${header} "#error \"${header} is hidden\"\n")
 endforeach()

@@ -105,6 +105,7 @@ const std::map<std::string, Parts>& Table() {
            return runs;
          }()},
         {"program", everything},
+        {"clp", {"tools"}},
         {"cli", commands},
     };
   }();
@@ -128,6 +129,7 @@ const std::map<std::string, Parts>& LibraryTable() {
   static const auto* const table = new std::map<std::string, Parts>{
       {"absl", {"*"}},
       {"lemon", {"strategy mincostflow"}},
+      {"coin", {"clp"}},
       {"flatbuffers", {"tflite", "harness", "testing"}},
       {"xnnpack.h", {"delegate xnnpack"}},
       {"pthreadpool.h", {"delegate xnnpack"}},

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear programs solved by COIN-OR's CLP: the only source that knows it.
+#include <algorithm>
+#include <coin/ClpEventHandler.hpp>
+#include <coin/ClpSimplex.hpp>
+#include <coin/CoinError.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "src/core/linear_program.h"
+#include "src/core/work_limit.h"
+
+// Whoever links the library asks for this symbol, so that no linker drops it.
+extern "C" void stowage_link_clp();
+extern "C" void stowage_link_clp() {}
+
+namespace stowage {
+namespace {
+
+// Tighter than CLP's own 1e-7, so that prices are as exact as they can be.
+constexpr double kTolerance = 1e-9;
+
+constexpr int kStoppedByHandler = 5;  // ClpModel::status
+constexpr int kStoppedByLimit = 3;
+
+// Ends a run when the signal is set.
+class StopHandler final : public ClpEventHandler {
+ public:
+  explicit StopHandler(const StopSignal* const* stop) : stop_(stop) {}
+
+  int event(Event which) override {
+    constexpr int kGoOn = -1;
+    constexpr int kStop = 0;
+    if (which != endOfIteration && which != endOfFactorization) return kGoOn;
+    return *stop_ != nullptr && (*stop_)->IsSet() ? kStop : kGoOn;
+  }
+
+  ClpEventHandler* clone() const override { return new StopHandler(*this); }
+
+ private:
+  const StopSignal* const* stop_;  // CLP copies handlers
+};
+
+class ClpProgram final : public LinearProgram {
+ public:
+  ClpProgram() {
+    model_.setLogLevel(0);
+    model_.setPrimalTolerance(kTolerance);
+    model_.setDualTolerance(kTolerance);
+    const StopHandler handler(&stop_);
+    model_.passInEventHandler(&handler);
+  }
+
+  void AddColumns(absl::Span<const LinearColumn> columns) override {
+    std::vector<double> least(columns.size(), 0);
+    std::vector<double> most;
+    std::vector<double> costs;
+    for (const LinearColumn& column : columns) {
+      most.push_back(column.most);
+      costs.push_back(column.cost);
+    }
+    const std::vector<int> starts(columns.size() + 1, 0);
+    model_.addColumns(static_cast<int>(columns.size()), least.data(),
+                      most.data(), costs.data(), starts.data(), nullptr,
+                      nullptr);
+  }
+
+  void AddRows(absl::Span<const LinearRow> rows) override {
+    std::vector<double> least;
+    std::vector<double> most;
+    std::vector<int> starts = {0};
+    std::vector<int> columns;
+    std::vector<double> factors;
+    for (const LinearRow& row : rows) {
+      least.push_back(row.least);
+      most.push_back(row.most);
+      columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+      factors.insert(factors.end(), row.factors.begin(), row.factors.end());
+      starts.push_back(static_cast<int>(columns.size()));
+    }
+    model_.addRows(static_cast<int>(rows.size()), least.data(), most.data(),
+                   starts.data(), columns.data(), factors.data());
+  }
+
+  void SetMostOfColumn(int column, double most) override {
+    model_.setColumnUpper(column, most);
+  }
+
+  void SetBoundsOfRow(int row, double least, double most) override {
+    model_.setRowBounds(row, least, most);
+  }
+
+  Outcome Solve(const StopSignal& stop, uint64_t* pivots) override {
+    if (*pivots == 0 || stop.IsSet()) return Outcome::kStopped;
+    constexpr uint64_t kMostPivots = std::numeric_limits<int>::max() / 2;
+    model_.setMaximumIterations(
+        static_cast<int>(std::min(*pivots, kMostPivots)));
+    stop_ = &stop;
+    try {
+      model_.dual();
+    } catch (const CoinError&) {
+      stop_ = nullptr;
+      return Outcome::kFailed;
+    }
+    stop_ = nullptr;
+    *pivots -= std::min(
+        *pivots, static_cast<uint64_t>(std::max(model_.numberIterations(), 1)));
+    if (model_.status() == 0) return Outcome::kOptimal;
+    return model_.status() == kStoppedByHandler ||
+                   model_.status() == kStoppedByLimit
+               ? Outcome::kStopped
+               : Outcome::kFailed;
+  }
+
+  absl::Span<const double> values() const override {
+    return absl::MakeConstSpan(model_.primalColumnSolution(),
+                               static_cast<size_t>(model_.numberColumns()));
+  }
+
+  absl::Span<const double> prices() const override {
+    return absl::MakeConstSpan(model_.dualRowSolution(),
+                               static_cast<size_t>(model_.numberRows()));
+  }
+
+ private:
+  ClpSimplex model_;
+  const StopSignal* stop_ = nullptr;  // of the run at hand
+};
+
+const LinkedLinearProgram linked_program(
+    []() -> std::unique_ptr<LinearProgram> {
+      return std::make_unique<ClpProgram>();
+    });
+
+}  // namespace
+}  // namespace stowage
