@@ -11,7 +11,7 @@
 // left out.
 // --nodes (20000) limits each search, so that the table is the same on every
 // machine. Constants that change no plan under a number of nodes are not
-// listed: chunk, scanned_per_found, flow_time; nor nodes_per_question, which
+// listed: chunk, scanned_per_found; nor nodes_per_question, which
 // only matters where a capacity does not suffice.
 #include <algorithm>
 #include <cmath>
@@ -105,10 +105,10 @@ constexpr Variation kVariations[] = {
     {"later share of ejection", kOffsets,
      [](SearchTuning* t) { t->nodes_per_turn = t->early_nodes_per_turn; }},
     {"nothing", kObjects, [](SearchTuning*) {}},
+    {"linear program", kObjects,
+     [](SearchTuning* t) { t->objects.most_shares = 0; }},
     {"exact search", kObjects,
      [](SearchTuning* t) { t->objects.most_records = 0; }},
-    {"MINCOSTFLOW", kObjects,
-     [](SearchTuning* t) { t->objects.quick_flow = t->objects.flow = 0; }},
 };
 
 struct Settings {

@@ -89,6 +89,12 @@ absl::StatusOr<size_t> TotalOf(const Solution& solution) {
 }
 
 std::string SearchedReason(const Solution& solution) {
+  const size_t weights = solution.chain_weights.records.size();
+  if (!solution.bound_is_searched && weights > 0) {
+    return absl::StrCat(
+        "weights on ", weights, weights == 1 ? " tensor" : " tensors",
+        " prove that no plan is below ", solution.lower_bound, " bytes");
+  }
   if (!solution.bound_is_searched) {
     return absl::StrCat("the fixed records leave no room for a plan below ",
                         solution.lower_bound, " bytes");

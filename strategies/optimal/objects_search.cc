@@ -4,29 +4,31 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
-#include <numeric>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "greedy_best/greedy_best.h"
+#include "optimal/class_model.h"
+#include "optimal/class_search.h"
+#include "optimal/objects_tree.h"
 #include "src/core/interval_ranks.h"
-#include "src/core/work_limit.h"
-#include "stowage/assignment.h"
-#include "stowage/profile.h"
-#include "stowage/strategy.h"
+#include "src/core/linear_program.h"
 
 namespace stowage::optimal {
 namespace {
 
-// Nodes between two looks at the signal.
-constexpr uint64_t kInterval = 64;
+// Shares of the items in the classes.
+size_t SharesOf(const ClassModel& model) {
+  size_t shares = 0;
+  for (const ClassRange& range : model.ranges)
+    shares += range.end - range.first;
+  return shares;
+}
 
 }  // namespace
 
@@ -38,52 +40,19 @@ ObjectsSearch::ObjectsSearch(const Problem& problem,
       records_(problem.records()),
       options_(options),
       stop_(stop),
-      tuning_(tuning) {
-  nodes_left_ =
-      options.node_budget.value_or(std::numeric_limits<uint64_t>::max());
-}
+      tuning_(tuning),
+      nodes_left_(
+          options.node_budget.value_or(std::numeric_limits<uint64_t>::max())) {}
 
-absl::Status ObjectsSearch::Offer(
-    absl::StatusOr<ObjectsAssignment<size_t>> plan) {
+absl::Status ObjectsSearch::Begin() {
+  absl::StatusOr<ObjectsAssignment<size_t>> plan =
+      greedy_best::AssignObjects(problem_);
   if (!plan.ok()) return plan.status();
   const absl::StatusOr<size_t> total = TotalSize(*plan);
   if (!total.ok()) return total.status();
-  // The first counts whatever it takes: that may be all that there is.
-  const bool is_first = best_.object_ids.size() != records_.size();
-  if (is_first || *total < best_total_) {
-    best_total_ = *total;
-    best_ = *std::move(plan);
-  }
-  return absl::OkStatus();
-}
-
-// MINCOSTFLOW is in a library of its own; without it the search goes on from
-// the greedy plans.
-absl::Status ObjectsSearch::OfferFlow() {
-  const absl::StatusOr<const Strategy*> flow =
-      FindStrategy(StrategyName(MemoryStrategy::MINCOSTFLOW));
-  if (!flow.ok()) return absl::OkStatus();
-  const absl::StatusOr<Solution> solution =
-      (*flow)->Solve(problem_, SolveOptions());
-  // It may find the records too many.
-  if (absl::IsResourceExhausted(solution.status())) return absl::OkStatus();
-  if (!solution.ok()) return solution.status();
-  return Offer(solution->objects());
-}
-
-absl::Status ObjectsSearch::Begin() {
-  best_total_ = std::numeric_limits<size_t>::max();
-  if (absl::Status s = Offer(greedy_best::AssignObjects(problem_)); !s.ok()) {
-    return s;
-  }
+  best_total_ = *total;
+  best_ = *std::move(plan);
   report_.lower_bound = problem_.lower_bound().bytes;
-  const bool has_time =
-      !stop_.deadline || options_.time_limit >= tuning_.flow_time;
-  if (best_total_ > report_.lower_bound && !stop_.IsSet() &&
-      (records_.size() <= tuning_.quick_flow ||
-       (records_.size() <= tuning_.flow && has_time))) {
-    return OfferFlow();
-  }
   return absl::OkStatus();
 }
 
@@ -98,99 +67,103 @@ absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
   if (absl::Status s = Begin(); !s.ok()) return s;
   limit_ = best_total_;
   const absl::optional<size_t> capacity = problem_.capacity();
-  if (capacity && *capacity < limit_) {
-    limit_ = *capacity + 1;
-  }
-  if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet() ||
-      records_.size() > tuning_.most_records) {
+  if (capacity && *capacity < limit_) limit_ = *capacity + 1;
+  if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet()) {
     return std::move(best_);
   }
-  order_.resize(records_.size());
-  std::iota(order_.begin(), order_.end(), uint32_t{0});
-  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-    const size_t x = records_[a].tensor_size;
-    const size_t y = records_[b].tensor_size;
-    if (x != y) return x > y;
-    const uint32_t begin = problem_.ranks().intervals[a].begin;
-    const uint32_t other = problem_.ranks().intervals[b].begin;
-    return begin != other ? begin < other : a < b;
-  });
-  to_come_ = PositionalMaximums(records_, problem_.ranks());
-  to_come_.push_back(0);
-  for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
-  ids_.resize(records_.size());
-  if (Search(0)) {
-    // All that is left below the limit has been tried.
-    report_.searched = limit_ > report_.lower_bound;
-    report_.lower_bound = std::max(report_.lower_bound, limit_);
+  const uint64_t nodes = nodes_left_;
+  FindItems();
+  const bool is_complete = SearchKernel();
+  report_.nodes = nodes - nodes_left_;
+  if (is_complete && limit_ > report_.lower_bound) {
+    report_.lower_bound = limit_;
+    report_.searched = true;
+    report_.chain_weights = {};
+  }
+  if (capacity && report_.lower_bound > *capacity) {
+    report_.conflict = report_.chain_weights.records;
   }
   return std::move(best_);
 }
 
-// The open objects that are free, those first that would idle least.
-std::vector<ObjectsSearch::Choice> ObjectsSearch::FreeObjects(
-    StepInterval interval) const {
-  std::vector<Choice> choices;
+void ObjectsSearch::FindItems() {
+  for (size_t i = 0; i < records_.size(); ++i) {
+    if (records_[i].tensor_size == 0) continue;
+    items_.push_back({records_[i].tensor_size, problem_.ranks().intervals[i]});
+    records_of_items_.push_back(i);
+  }
+}
+
+bool ObjectsSearch::SearchKernel() {
   const auto steps = static_cast<uint32_t>(problem_.ranks().tasks.size());
-  for (uint32_t k = 0; k < objects_.size(); ++k) {
-    const auto& uses = objects_[k].uses;
-    const auto after = uses.lower_bound(interval.begin);
-    const uint32_t next = after == uses.end() ? steps : after->first;
-    const uint32_t last = after == uses.begin() ? 0 : std::prev(after)->second;
-    if (next < interval.end || last > interval.begin) continue;
-    choices.push_back({next - last, k});
+  kernel_ = FindKernel(items_, steps, stop_);
+  if (kernel_.kept.size() > tuning_.most_records) return false;
+  const auto on_plan = [this](const ObjectsAssignment<size_t>& plan,
+                              size_t total) {
+    return OfferKernelPlan(plan, total);
+  };
+  const ClassModel model = BuildClassModel(items_, kernel_.kept);
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program != nullptr && SharesOf(model) <= tuning_.most_shares) {
+    ClassSearch::Options options;
+    options.limit = limit_;
+    options.stop = &stop_;
+    options.nodes_left = &nodes_left_;
+    options.on_plan = on_plan;
+    options.on_bound = [this](const ChainBound& bound) { RaiseBound(bound); };
+    return ClassSearch(model, std::move(program), std::move(options)).Run();
   }
-  std::sort(choices.begin(), choices.end(),
-            [](const Choice& a, const Choice& b) {
-              return a.idle != b.idle ? a.idle < b.idle : a.object > b.object;
-            });
-  return choices;
+  std::vector<ObjectItem> kept;
+  for (const uint32_t i : kernel_.kept) kept.push_back(items_[i]);
+  ObjectsTree::Options options;
+  options.limit = limit_;
+  options.stop = &stop_;
+  options.nodes_left = &nodes_left_;
+  options.on_plan = on_plan;
+  return ObjectsTree(std::move(kept), steps,
+                     PositionalMaximums(records_, problem_.ranks()),
+                     std::move(options))
+      .Run();
 }
 
-bool ObjectsSearch::Assign(size_t depth, size_t object) {
-  const StepInterval interval = problem_.ranks().intervals[order_[depth]];
-  objects_[object].uses.emplace(interval.begin, interval.end);
-  ids_[order_[depth]] = object;
-  const bool done = Search(depth + 1);
-  objects_[object].uses.erase(interval.begin);
-  return done;
+// Adds what the kernel left out: items that cost nothing, and records without
+// bytes, which conflict with nothing.
+bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
+                                    size_t total) {
+  ObjectsAssignment<size_t> of_items;
+  of_items.object_sizes = plan.object_sizes;
+  of_items.object_ids.resize(items_.size());
+  for (size_t k = 0; k < kernel_.kept.size(); ++k) {
+    of_items.object_ids[kernel_.kept[k]] = plan.object_ids[k];
+  }
+  if (!LiftPlan(items_, kernel_, stop_, &of_items)) return true;
+  best_.object_ids.assign(records_.size(), 0);
+  best_.object_sizes = std::move(of_items.object_sizes);
+  for (size_t k = 0; k < items_.size(); ++k) {
+    best_.object_ids[records_of_items_[k]] = of_items.object_ids[k];
+  }
+  best_total_ = total;
+  limit_ = total;
+  if (options_.progress) {
+    options_.progress({best_total_, report_.lower_bound});
+  }
+  return IsDecided();
 }
 
-bool ObjectsSearch::Search(size_t depth) {
-  if (nodes_left_ == 0) return false;
-  if (report_.nodes % kInterval == 0 && stop_.IsSet()) return false;
-  --nodes_left_;
-  ++report_.nodes;
-  if (depth == order_.size()) {
-    best_total_ = paid_;
-    best_.object_ids = ids_;
-    best_.object_sizes.clear();
-    for (const Object& object : objects_) {
-      best_.object_sizes.push_back(object.size);
-    }
-    limit_ = paid_;
-    if (options_.progress) {
-      options_.progress({best_total_, report_.lower_bound});
-    }
-    return !IsDecided();
+void ObjectsSearch::RaiseBound(const ChainBound& bound) {
+  if (bound.bytes <= report_.lower_bound) return;
+  report_.lower_bound = bound.bytes;
+  ChainWeights& weights = report_.chain_weights;
+  weights = {};
+  weights.scale = bound.scale;
+  for (size_t k = 0; k < kernel_.kept.size(); ++k) {
+    if (bound.weights[k] == 0) continue;
+    weights.records.push_back(records_of_items_[kernel_.kept[k]]);
+    weights.weights.push_back(bound.weights[k]);
   }
-  const uint32_t record = order_[depth];
-  for (const Choice& choice : FreeObjects(problem_.ranks().intervals[record])) {
-    if (LeastTotal(std::min(objects_.size(), to_come_.size() - 1)) >= limit_) {
-      return true;
-    }
-    if (!Assign(depth, choice.object)) return false;
+  if (options_.progress) {
+    options_.progress({best_total_, report_.lower_bound});
   }
-  const size_t size = records_[record].tensor_size;
-  paid_ += size;
-  objects_.push_back({size, {}});
-  bool done = true;
-  if (LeastTotal(std::min(objects_.size(), to_come_.size() - 1)) < limit_) {
-    done = Assign(depth, objects_.size() - 1);
-  }
-  objects_.pop_back();
-  paid_ -= size;
-  return done;
 }
 
 }  // namespace stowage::optimal

@@ -17,6 +17,8 @@ struct SearchReport {
   // Whether the bound was proved by a complete search below it, not only by
   // what is live at one task.
   bool searched = false;
+  // Of shared objects: what proves the bound, where the records alone do.
+  ChainWeights chain_weights;
   uint64_t nodes = 0;
   // If no plan fits the capacity: records that do not fit it even without the
   // others, by index. Empty where that is not known.
@@ -31,6 +33,7 @@ Solution SolutionOf(Assignment plan, SearchReport report) {
   Solution solution(std::move(plan));
   solution.lower_bound = report.lower_bound;
   solution.bound_is_searched = report.searched;
+  solution.chain_weights = std::move(report.chain_weights);
   solution.nodes = report.nodes;
   solution.conflict = std::move(report.conflict);
   solution.conflict_is_irreducible = report.irreducible;

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/time/time.h"
 #include "src/core/construct.h"
 
 namespace stowage::optimal {
@@ -68,16 +67,10 @@ struct EjectionTuning {
 
 // Of the shared objects (objects_search.h).
 struct ObjectsTuning {
-  // Records up to which objects are searched exactly.
+  // Records of a kernel up to which it is searched.
   size_t most_records = 2048;
-  // Records for which MINCOSTFLOW, which cannot be interrupted, is done in a
-  // moment.
-  size_t quick_flow = 300;
-  // Records for which it is done within flow_time.
-  size_t flow = 2000;
-  // The least time limit with which more than quick_flow records are given to
-  // it.
-  absl::Duration flow_time = absl::Seconds(5);
+  // Shares of items in classes up to which a linear program is made of them.
+  size_t most_shares = size_t{1} << 18;
 };
 
 struct SearchTuning {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/chain_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/types/span.h"
+
+namespace stowage::optimal {
+namespace {
+
+constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+
+// Of all weights together.
+constexpr uint64_t kMostSum = kMax / 4;
+
+// Prices of a vertex are fractions of small denominators; the powers of two
+// serve the others.
+constexpr uint64_t kScales[] = {1,
+                                2,
+                                3,
+                                4,
+                                6,
+                                12,
+                                60,
+                                840,
+                                uint64_t{1} << 16,
+                                uint64_t{1} << 24,
+                                uint64_t{1} << 32};
+
+// A price times the scale, rounded down unless it is whole but for the error of
+// floating point, and at most `most`.
+uint64_t WeightOf(double price, uint64_t scale, uint64_t most) {
+  constexpr double kError = 1e-6;
+  const double weight = price * static_cast<double>(scale) + kError;
+  if (!(weight >= 1)) return 0;
+  return weight >= static_cast<double>(most) ? most
+                                             : static_cast<uint64_t>(weight);
+}
+
+int64_t WeightOfCount(double price, uint64_t scale) {
+  constexpr double kMost = 4e18;
+  const double weight = price * static_cast<double>(scale);
+  if (std::isnan(weight)) return 0;
+  return std::llround(std::clamp(weight, -kMost, kMost));
+}
+
+// The heaviest chain of the items that may have class `k`.
+uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
+                       uint32_t k, const std::vector<uint64_t>& weights,
+                       std::vector<uint64_t>* before) {
+  const auto is_in = [&](uint32_t i) {
+    return node.ranges[i].first <= k && k < node.ranges[i].end;
+  };
+  uint64_t heaviest = 0;  // of those that have ended
+  size_t next = 0;
+  const auto end_until = [&](uint32_t clique) {
+    for (; next < model.by_end.size(); ++next) {
+      const uint32_t i = model.by_end[next];
+      if (model.lives[i].end > clique) return;
+      if (is_in(i)) heaviest = std::max(heaviest, (*before)[i] + weights[i]);
+    }
+  };
+  for (const uint32_t i : model.by_begin) {
+    end_until(model.lives[i].begin);
+    (*before)[i] = heaviest;
+  }
+  end_until(static_cast<uint32_t>(model.cliques.size()));
+  return heaviest;
+}
+
+// The scale that the weights need, or 0 if it is beyond 64 bits.
+uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
+                 const std::vector<uint64_t>& weights,
+                 const std::vector<int64_t>& counts) {
+  std::vector<uint64_t> before(weights.size());
+  absl::int128 scale = 1;
+  for (uint32_t k = 0; k < model.sizes.size(); ++k) {
+    absl::int128 load = HeaviestChain(model, node, k, weights, &before);
+    for (size_t c = 0; c < counts.size(); ++c) {
+      if (node.counts[c].first <= k) load += counts[c];
+    }
+    const absl::int128 size = model.sizes[k];
+    if (load > size * scale) scale = (load - 1) / size + 1;
+  }
+  return scale > absl::int128(kMax / model.sizes.back())
+             ? 0
+             : static_cast<uint64_t>(scale);
+}
+
+// All totals of a node are multiples of it.
+size_t DivisorOf(const ClassModel& model, const ClassNode& node,
+                 const std::vector<uint64_t>& weights) {
+  size_t divisor = 0;
+  if (!node.is_root) {
+    for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
+    return divisor;
+  }
+  // Those of the items that have weights, without the others.
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
+  }
+  return divisor;
+}
+
+}  // namespace
+
+uint64_t MostScale(const ClassModel& model) {
+  const uint64_t most_weight = kMostSum / model.lives.size();
+  return std::max(most_weight / model.sizes.back(), uint64_t{1});
+}
+
+ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
+                         const ClassPrices& prices, uint64_t scale) {
+  ChainBound bound;
+  bound.weights.resize(model.lives.size());
+  absl::int128 sum = 0;
+  for (size_t i = 0; i < bound.weights.size(); ++i) {
+    // Where nothing is restricted no item is worth more than its size, and
+    // sizes sum to 64 bits at most.
+    const uint64_t most = node.is_root
+                              ? model.sizes[model.ranges[i].first] * scale
+                              : kMostSum / model.lives.size();
+    bound.weights[i] = WeightOf(prices.items[i], scale, most);
+    sum += bound.weights[i];
+  }
+  std::vector<int64_t> counts(node.counts.size());
+  for (size_t c = 0; c < counts.size(); ++c) {
+    counts[c] = WeightOfCount(prices.counts[c], scale);
+    sum += absl::int128(counts[c]) * absl::int128(counts[c] > 0
+                                                      ? node.counts[c].least
+                                                      : node.counts[c].most);
+  }
+  bound.scale = ScaleOf(model, node, bound.weights, counts);
+  if (bound.scale == 0 || sum <= 0) return bound;
+  const size_t divisor = DivisorOf(model, node, bound.weights);
+  const absl::int128 unit = absl::int128(bound.scale) * absl::int128(divisor);
+  const absl::int128 bytes = ((sum - 1) / unit + 1) * absl::int128(divisor);
+  bound.bytes = static_cast<size_t>(std::min(bytes, absl::int128(kMax)));
+  return bound;
+}
+
+ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
+                             const ClassPrices& prices) {
+  const uint64_t most = MostScale(model);
+  ChainBound best;
+  for (const uint64_t scale : kScales) {
+    if (scale > most) break;
+    ChainBound bound = BoundOfPrices(model, node, prices, scale);
+    if (best.weights.empty() || bound.bytes > best.bytes) {
+      best = std::move(bound);
+    }
+  }
+  return best;
+}
+
+}  // namespace stowage::optimal

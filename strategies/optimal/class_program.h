@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear relaxation of shared objects: fractions of classes for the items,
+// and a bound. For whole plans use ClassSearch, which asks this class.
+//
+//   minimise    sum over classes k of size(k) * objects(k)
+//   subject to  sum over k of share(i, k) >= 1                     each item i
+//               sum over i in C of share(i, k) <= objects(k)       each k,
+//               clique C
+//
+// The rows of cliques are added when they are violated. It is the relaxation of
+// hierarchical interval scheduling, and its optimum is that of whole plans for
+// nearly all networks. Bounds count as proved only by ChainBound.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "optimal/chain_weights.h"
+#include "optimal/class_model.h"
+#include "src/core/linear_program.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+class ClassProgram {
+ public:
+  enum class Outcome {
+    kOptimal,  // of the relaxation: shares and objects are there
+    kPruned,   // the bound has reached what was asked for
+    kStopped,  // the limits ended it, or the solver failed: the bound holds
+  };
+
+  // The model must outlive the object. `program` is empty.
+  ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
+
+  // Relaxes a node until its bound is at least `wanted` bytes. `pivots` is how
+  // many may be made, and then how many are left.
+  Outcome Solve(const ClassNode& node, size_t wanted, const StopSignal& stop,
+                uint64_t* pivots);
+
+  // Of the last call of Solve.
+  size_t bound() const { return best_.bytes; }
+  double share(uint32_t item, uint32_t k) const {
+    return program_->values()[ColumnOf(item, k)];
+  }
+  double objects(uint32_t k) const { return program_->values()[k]; }
+  // The weights that prove the bound, in the fewest digits.
+  ChainBound BestBound(const ClassNode& node) const;
+
+ private:
+  // The row that counts the objects of a class and of larger ones, and the
+  // column by which they may be more than its most, at a price.
+  struct CountRow {
+    int row = 0;
+    int excess = 0;
+  };
+
+  size_t ColumnOf(uint32_t item, uint32_t k) const {
+    return first_columns_[item] + k - model_.ranges[item].first;
+  }
+  void AddItems();
+  void AddClique(uint32_t k, uint32_t clique, std::vector<LinearRow>* rows);
+  void AddDeepestCliques();
+  bool AddViolatedCliques();
+  CountRow AddCountRow(uint32_t first);
+  void Enter(const ClassNode& node);
+  ClassPrices PricesOf(const ClassNode& node) const;
+
+  const ClassModel& model_;
+  const std::unique_ptr<LinearProgram> program_;
+  const double unit_;                  // bytes that cost 1
+  const uint64_t quick_scale_;         // of the bounds between the rounds
+  std::vector<size_t> first_columns_;  // of each item
+  int columns_ = 0;
+  int rows_ = 0;
+  std::vector<ClassRange> ranges_;           // of the node at hand
+  absl::flat_hash_set<uint64_t> cliques_;    // those that are rows
+  std::map<uint32_t, CountRow> count_rows_;  // by class
+  ChainBound best_;                          // of the last call of Solve
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/class_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "optimal/class_plan.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Shares and counts are whole if they are as near to a whole number. Decides
+// where to branch, and nothing else.
+constexpr double kWhole = 1e-5;
+
+// How far a number is from a half, if it is not whole.
+absl::optional<double> DistanceFromHalf(double number) {
+  const double fraction = number - std::floor(number);
+  if (fraction < kWhole || fraction > 1 - kWhole) return absl::nullopt;
+  return std::abs(fraction - 0.5);
+}
+
+// Keeps the candidate with the least distance, the first of equal ones.
+struct Candidate {
+  double distance = 1;
+  uint32_t item = 0;
+  uint32_t k = 0;
+  double number = 0;
+
+  void Improve(uint32_t new_item, uint32_t new_k, double new_number) {
+    const absl::optional<double> found = DistanceFromHalf(new_number);
+    if (!found || *found >= distance) return;
+    *this = {*found, new_item, new_k, new_number};
+  }
+  bool is_there() const { return distance < 1; }
+};
+
+ClassNode Child(const ClassNode& node) {
+  ClassNode child = node;
+  child.is_root = false;
+  return child;
+}
+
+}  // namespace
+
+ClassSearch::ClassSearch(const ClassModel& model,
+                         std::unique_ptr<LinearProgram> program,
+                         Options options)
+    : model_(model),
+      program_(model, std::move(program)),
+      options_(std::move(options)) {}
+
+bool ClassSearch::Run() {
+  const ClassNode root = {model_.ranges, {}, true};
+  const ClassProgram::Outcome outcome =
+      program_.Solve(root, options_.limit, *options_.stop, options_.nodes_left);
+  const ChainBound bound = program_.BestBound(root);
+  options_.on_bound(bound);
+  if (bound.bytes >= options_.limit) return true;
+  if (outcome == ClassProgram::Outcome::kStopped) return false;
+  if (OfferRounded(root)) return false;
+  if (bound.bytes >= options_.limit) return true;
+  Dive(root);
+  if (is_enough_) return false;
+  return bound.bytes >= options_.limit || Search(root);
+}
+
+bool ClassSearch::Offer(const std::vector<uint32_t>& classes) {
+  ObjectsAssignment<size_t> plan = ObjectsOf(model_, classes);
+  // At most the sum of all items, which fits.
+  const size_t total = std::accumulate(plan.object_sizes.begin(),
+                                       plan.object_sizes.end(), size_t{0});
+  if (total >= options_.limit) return false;
+  options_.limit = total;
+  is_enough_ = options_.on_plan(std::move(plan), total);
+  return is_enough_;
+}
+
+bool ClassSearch::OfferRounded(const ClassNode& node) {
+  constexpr double kHalf = 0.5 - kWhole;
+  std::vector<uint32_t> classes(model_.lives.size());
+  for (uint32_t i = 0; i < classes.size(); ++i) {
+    uint32_t k = node.ranges[i].end - 1;
+    double sum = program_.share(i, k);
+    while (sum < kHalf && k > node.ranges[i].first) {
+      sum += program_.share(i, --k);
+    }
+    classes[i] = k;
+  }
+  if (Offer(classes)) return true;
+  RaiseToFreeObjects(model_, &classes);
+  return Offer(classes);
+}
+
+bool ClassSearch::FixShares(ClassNode* node) const {
+  double largest = -1;
+  uint32_t item = 0;
+  uint32_t its_class = 0;
+  bool has_fixed = false;
+  for (uint32_t i = 0; i < node->ranges.size(); ++i) {
+    ClassRange& range = node->ranges[i];
+    if (range.end - range.first == 1) continue;
+    uint32_t best = range.first;
+    for (uint32_t k = range.first; k < range.end; ++k) {
+      if (program_.share(i, k) > program_.share(i, best)) best = k;
+    }
+    const double share = program_.share(i, best);
+    if (share > 1 - kWhole) {
+      range = {best, best + 1};
+      has_fixed = true;
+    } else if (share > largest) {
+      largest = share;
+      item = i;
+      its_class = best;
+    }
+  }
+  if (largest < 0) return has_fixed;
+  node->ranges[item] = {its_class, its_class + 1};
+  return true;
+}
+
+void ClassSearch::Dive(ClassNode node) {
+  node.is_root = false;
+  while (FixShares(&node)) {
+    const ClassProgram::Outcome outcome = program_.Solve(
+        node, options_.limit, *options_.stop, options_.nodes_left);
+    if (outcome != ClassProgram::Outcome::kOptimal) return;
+    if (OfferRounded(node)) return;
+  }
+}
+
+bool ClassSearch::Search(const ClassNode& node) {
+  if (*options_.nodes_left == 0) return false;
+  --*options_.nodes_left;
+  const ClassProgram::Outcome outcome =
+      program_.Solve(node, options_.limit, *options_.stop, options_.nodes_left);
+  if (outcome == ClassProgram::Outcome::kPruned) return true;
+  if (outcome == ClassProgram::Outcome::kStopped) return false;
+  if (OfferRounded(node)) return false;
+  if (program_.bound() >= options_.limit) return true;
+  return Branch(node);
+}
+
+bool ClassSearch::Branch(const ClassNode& node) {
+  Candidate count;
+  double objects = 0;
+  for (auto k = static_cast<uint32_t>(model_.sizes.size()); k-- > 0;) {
+    objects += program_.objects(k);
+    count.Improve(0, k, objects);
+  }
+  if (count.is_there()) return SearchBothCounts(node, count.k, count.number);
+  Candidate split;
+  const ClassRange* open = nullptr;  // the first item that is not fixed
+  for (uint32_t i = 0; i < node.ranges.size(); ++i) {
+    const ClassRange range = node.ranges[i];
+    if (range.end - range.first > 1 && open == nullptr) open = &node.ranges[i];
+    double above = 0;
+    for (uint32_t k = range.end; --k > range.first;) {
+      above += program_.share(i, k);
+      split.Improve(i, k, above);
+    }
+  }
+  if (split.is_there()) return SearchClasses(node, split.item, split.k);
+  // All is whole, and was offered; but only what is fixed is proved.
+  if (open == nullptr) return true;
+  return SearchClasses(node, static_cast<uint32_t>(open - node.ranges.data()),
+                       open->first + 1);
+}
+
+bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
+                                   double count) {
+  ClassNode child = Child(node);
+  auto found =
+      std::find_if(child.counts.begin(), child.counts.end(),
+                   [&](const ClassCount& c) { return c.first == first; });
+  if (found == child.counts.end()) {
+    found = child.counts.insert(child.counts.end(),
+                                {first, 0, model_.lives.size()});
+  }
+  const auto fewer = static_cast<size_t>(std::floor(count));
+  const ClassCount old = *found;
+  // The relaxation is the cheaper the fewer objects it has: begin where it is.
+  const bool is_fewer_first = count - std::floor(count) < 0.5;
+  for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {
+    *found = old;
+    if (is_fewer) {
+      found->most = std::min(old.most, fewer);
+    } else {
+      found->least = std::max(old.least, fewer + 1);
+    }
+    if (found->least > found->most) continue;
+    if (!Search(child)) return false;
+  }
+  return true;
+}
+
+bool ClassSearch::SearchClasses(const ClassNode& node, uint32_t item,
+                                uint32_t k) {
+  const ClassRange old = node.ranges[item];
+  for (const ClassRange range : {ClassRange{k, old.end}, {old.first, k}}) {
+    ClassNode child = Child(node);
+    child.ranges[item] = range;
+    if (!Search(child)) return false;
+  }
+  return true;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for the plan of classes with the least total: relaxes, rounds, dives
+// and branches. ObjectsSearch gives it the kernel of a problem.
+//
+// A plan mostly follows from the first relaxation: its shares are whole, or
+// become so by giving each item the largest class with half of its share in it
+// or above. Otherwise a dive fixes what is whole and the largest fraction,
+// again and again; and then the search branches, first on the number of objects
+// from some class on, then on whether an item has one of these classes. That is
+// complete, and no branch is given up for less than a bound in whole numbers.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CLASS_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "optimal/chain_weights.h"
+#include "optimal/class_model.h"
+#include "optimal/class_program.h"
+#include "src/core/linear_program.h"
+#include "src/core/work_limit.h"
+#include "stowage/assignment.h"
+
+namespace stowage::optimal {
+
+class ClassSearch {
+ public:
+  struct Options {
+    // Only totals below it are of interest, in bytes.
+    size_t limit = 0;
+    const StopSignal* stop = nullptr;  // not owned, not null
+    // Pivots and nodes; what is left afterwards.
+    uint64_t* nodes_left = nullptr;  // not owned, not null
+    // Called with every better plan and its total, which is then the limit.
+    // Returns whether it is all that was asked for.
+    std::function<bool(ObjectsAssignment<size_t>, size_t)> on_plan;
+    // Called with the bound of the relaxation, and what proves it.
+    std::function<void(const ChainBound&)> on_bound;
+  };
+
+  // The model must outlive the object. `program` is empty.
+  ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
+              Options options);
+
+  // Returns whether it is proved that no total below the limit is left: then
+  // the last plan, if there was one, is the smallest.
+  bool Run();
+
+ private:
+  // Both return whether the search is to end: there is all that was asked for.
+  bool Offer(const std::vector<uint32_t>& classes);
+  bool OfferRounded(const ClassNode& node);
+  // Fixes items to the classes that the relaxation gives them: those that are
+  // whole, and the largest fraction. Returns whether there was one to fix.
+  bool FixShares(ClassNode* node) const;
+  void Dive(ClassNode node);
+  // These return whether everything below the node is decided.
+  bool Search(const ClassNode& node);
+  bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
+  bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);
+  bool Branch(const ClassNode& node);
+
+  const ClassModel& model_;
+  ClassProgram program_;
+  Options options_;
+  bool is_enough_ = false;  // on_plan has said so
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CLASS_SEARCH_H_

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/objects_kernel.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Items between two looks at the signal.
+constexpr size_t kItemsPerLook = 256;
+
+// How many items are live at each step: a segment tree that stores in each node
+// the maximum of its range less what was added to whole ancestors.
+class DepthTree {
+ public:
+  explicit DepthTree(uint32_t steps) {
+    while (leaves_ < steps) leaves_ *= 2;
+    maximum_.assign(2 * leaves_, 0);
+    added_.assign(2 * leaves_, 0);
+  }
+
+  // O(log n).
+  void Add(StepInterval life, int32_t count) {
+    const size_t first = life.begin + leaves_;
+    const size_t last = life.end - 1 + leaves_;
+    for (size_t l = first, r = last + 1; l < r; l /= 2, r /= 2) {
+      if (l % 2 == 1) AddToNode(l++, count);
+      if (r % 2 == 1) AddToNode(--r, count);
+    }
+    Rebuild(first);
+    Rebuild(last);
+  }
+
+  int32_t depth() const { return maximum_[1]; }
+
+ private:
+  void AddToNode(size_t node, int32_t count) {
+    maximum_[node] += count;
+    added_[node] += count;
+  }
+
+  void Rebuild(size_t leaf) {
+    for (size_t node = leaf / 2; node >= 1; node /= 2) {
+      maximum_[node] =
+          std::max(maximum_[2 * node], maximum_[2 * node + 1]) + added_[node];
+    }
+  }
+
+  size_t leaves_ = 1;
+  std::vector<int32_t> maximum_;
+  std::vector<int32_t> added_;
+};
+
+// Sums of prefixes: a Fenwick tree.
+class PrefixSums {
+ public:
+  explicit PrefixSums(uint32_t size) : sums_(size + 1, 0) {}
+
+  void Add(uint32_t position, int32_t count) {
+    for (size_t i = position + 1; i < sums_.size(); i += i & (~i + 1)) {
+      sums_[i] += count;
+    }
+  }
+
+  // Of positions below `end`.
+  int32_t Below(uint32_t end) const {
+    int32_t sum = 0;
+    for (size_t i = end; i > 0; i -= i & (~i + 1)) sum += sums_[i];
+    return sum;
+  }
+
+ private:
+  std::vector<int32_t> sums_;
+};
+
+class KernelFinder {
+ public:
+  KernelFinder(absl::Span<const ObjectItem> items, uint32_t steps,
+               const StopSignal& stop)
+      : items_(items),
+        steps_(steps),
+        stop_(stop),
+        begins_(steps + 1),
+        ends_(steps + 1),
+        order_(items.size()) {
+    std::iota(order_.begin(), order_.end(), uint32_t{0});
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+      return items[a].size != items[b].size ? items[a].size < items[b].size
+                                            : a < b;
+    });
+    for (const ObjectItem& item : items) Count(item, 1);
+  }
+
+  ObjectsKernel Run() {
+    while (!order_.empty() && Pass()) {
+    }
+    kernel_.kept = std::move(order_);
+    std::sort(kernel_.kept.begin(), kernel_.kept.end());
+    return std::move(kernel_);
+  }
+
+ private:
+  void Count(const ObjectItem& item, int32_t count) {
+    begins_.Add(item.life.begin, count);
+    ends_.Add(item.life.end, count);
+  }
+
+  // How many of the items that are left conflict with one of them.
+  int32_t Conflicts(const ObjectItem& item) const {
+    return begins_.Below(item.life.end) - ends_.Below(item.life.begin + 1) - 1;
+  }
+
+  // Whether another pass may drop more. Items of one size are looked at one by
+  // one among all of them.
+  bool Pass() {
+    DepthTree depths(steps_);
+    for (const uint32_t i : order_) depths.Add(items_[i].life, 1);
+    std::vector<uint32_t> kept;
+    size_t first_of_size = 0;  // in `kept`
+    for (size_t k = 0; k < order_.size(); ++k) {
+      const ObjectItem& item = items_[order_[k]];
+      if (k % kItemsPerLook == 0 && stop_.IsSet()) {
+        kept.insert(kept.end(), order_.begin() + static_cast<ptrdiff_t>(k),
+                    order_.end());
+        order_ = std::move(kept);
+        return false;
+      }
+      if (k > 0 && items_[order_[k - 1]].size < item.size) {
+        for (; first_of_size < kept.size(); ++first_of_size) {
+          depths.Add(items_[kept[first_of_size]].life, -1);
+        }
+      }
+      depths.Add(item.life, -1);
+      if (Conflicts(item) < depths.depth()) {
+        Count(item, -1);
+        kernel_.dropped.push_back(order_[k]);
+      } else {
+        depths.Add(item.life, 1);
+        kept.push_back(order_[k]);
+      }
+    }
+    const bool has_dropped = kept.size() < order_.size();
+    order_ = std::move(kept);
+    return has_dropped;
+  }
+
+  absl::Span<const ObjectItem> items_;
+  uint32_t steps_;
+  const StopSignal& stop_;
+  PrefixSums begins_;  // of the items that are left, as `ends_`
+  PrefixSums ends_;
+  std::vector<uint32_t> order_;  // the items that are left, by size
+  ObjectsKernel kernel_;
+};
+
+// An object of a plan, with its uses: steps [begin, end).
+struct LiftedObject {
+  size_t size = 0;
+  size_t id = 0;
+  std::map<uint32_t, uint32_t> uses;
+
+  bool IsFree(StepInterval life) const {
+    const auto after = uses.lower_bound(life.begin);
+    if (after != uses.end() && after->first < life.end) return false;
+    return after == uses.begin() || std::prev(after)->second <= life.begin;
+  }
+};
+
+// By size, then by id.
+std::vector<LiftedObject> ObjectsBySize(absl::Span<const ObjectItem> items,
+                                        const ObjectsKernel& kernel,
+                                        const ObjectsAssignment<size_t>& plan) {
+  std::vector<LiftedObject> objects(plan.object_sizes.size());
+  for (size_t id = 0; id < objects.size(); ++id) {
+    objects[id].size = plan.object_sizes[id];
+    objects[id].id = id;
+  }
+  for (const uint32_t i : kernel.kept) {
+    objects[plan.object_ids[i]].uses.emplace(items[i].life.begin,
+                                             items[i].life.end);
+  }
+  std::stable_sort(objects.begin(), objects.end(),
+                   [](const LiftedObject& a, const LiftedObject& b) {
+                     return a.size < b.size;
+                   });
+  return objects;
+}
+
+}  // namespace
+
+ObjectsKernel FindKernel(absl::Span<const ObjectItem> items, uint32_t steps,
+                         const StopSignal& stop) {
+  return KernelFinder(items, steps, stop).Run();
+}
+
+bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
+              const StopSignal& stop, ObjectsAssignment<size_t>* plan) {
+  std::vector<LiftedObject> objects = ObjectsBySize(items, kernel, *plan);
+  for (size_t k = kernel.dropped.size(); k-- > 0;) {
+    if (k % kItemsPerLook == 0 && stop.IsSet()) return false;
+    const uint32_t i = kernel.dropped[k];
+    auto object = std::lower_bound(
+        objects.begin(), objects.end(), items[i].size,
+        [](const LiftedObject& a, size_t size) { return a.size < size; });
+    while (!object->IsFree(items[i].life)) ++object;
+    object->uses.emplace(items[i].life.begin, items[i].life.end);
+    plan->object_ids[i] = object->id;
+  }
+  return true;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the search for shared objects: the kernel, the bounds in whole
+// numbers, and plans of classes.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "optimal/chain_weights.h"
+#include "optimal/class_model.h"
+#include "optimal/class_plan.h"
+#include "optimal/class_program.h"
+#include "optimal/objects_kernel.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/linear_program.h"
+#include "src/core/random.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+#include "tests/strategies/optimal_inputs.h"
+#include "tests/support/real_data.h"
+
+namespace stowage::optimal {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using Records = std::vector<ByteRecord>;
+
+struct Items {
+  std::vector<ObjectItem> items;
+  uint32_t steps = 0;
+};
+
+Items ItemsOf(const Records& records) {
+  const IntervalRanks ranks = RankIntervals(records);
+  Items items;
+  items.steps = static_cast<uint32_t>(ranks.tasks.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].tensor_size == 0) continue;
+    items.items.push_back({records[i].tensor_size, ranks.intervals[i]});
+  }
+  return items;
+}
+
+ObjectsKernel KernelOf(const Records& records) {
+  const Items items = ItemsOf(records);
+  return FindKernel(items.items, items.steps, StopSignal());
+}
+
+// The large ones are live at different times, so the small one is free to take
+// one of them at the others' times.
+TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
+  EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
+              ElementsAre(0, 1));
+  // It conflicts with as many as there are objects.
+  EXPECT_THAT(KernelOf({{8, 0, 0}, {4, 0, 0}}).dropped, IsEmpty());
+}
+
+TEST(ObjectsKernel, OfNothingIsEmpty) {
+  const ObjectsKernel kernel = FindKernel({}, 0, StopSignal());
+  EXPECT_THAT(kernel.kept, IsEmpty());
+  EXPECT_THAT(kernel.dropped, IsEmpty());
+}
+
+TEST(ObjectsKernel, IsWhatItsSignalLeavesIt) {
+  const std::atomic<bool> cancelled{true};
+  StopSignal stop;
+  stop.cancelled = &cancelled;
+  const Items items = ItemsOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}});
+  const ObjectsKernel kernel = FindKernel(items.items, items.steps, stop);
+  EXPECT_THAT(kernel.kept, ElementsAre(0, 1, 2));
+}
+
+// The least sum of object sizes over all ways to share, item by item.
+size_t LeastSum(const std::vector<ObjectItem>& items,
+                std::vector<std::vector<size_t>>* objects, size_t index) {
+  if (index == items.size()) {
+    size_t sum = 0;
+    for (const auto& object : *objects) {
+      size_t size = 0;
+      for (const size_t i : object) size = std::max(size, items[i].size);
+      sum += size;
+    }
+    return sum;
+  }
+  objects->push_back({index});
+  size_t least = LeastSum(items, objects, index + 1);
+  objects->pop_back();
+  for (size_t k = 0; k < objects->size(); ++k) {
+    if (std::any_of((*objects)[k].begin(), (*objects)[k].end(), [&](size_t i) {
+          return items[i].life.begin < items[index].life.end &&
+                 items[index].life.begin < items[i].life.end;
+        })) {
+      continue;
+    }
+    (*objects)[k].push_back(index);
+    least = std::min(least, LeastSum(items, objects, index + 1));
+    (*objects)[k].pop_back();
+  }
+  return least;
+}
+
+size_t LeastSum(const std::vector<ObjectItem>& items) {
+  std::vector<std::vector<size_t>> objects;
+  return LeastSum(items, &objects, 0);
+}
+
+TEST(ObjectsKernel, HasTheOptimumOfAllAndLiftsItsPlans) {
+  Random random(3);
+  size_t dropped = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Records records = TinyRecords(&random, 8);
+    records.erase(std::remove_if(records.begin(), records.end(),
+                                 [](const ByteRecord& record) {
+                                   return record.tensor_size == 0;
+                                 }),
+                  records.end());
+    const Items items = ItemsOf(records);
+    const ObjectsKernel kernel =
+        FindKernel(items.items, items.steps, StopSignal());
+    ASSERT_EQ(kernel.kept.size() + kernel.dropped.size(), records.size());
+    dropped += kernel.dropped.size();
+    std::vector<ObjectItem> kept;
+    for (const uint32_t i : kernel.kept) kept.push_back(items.items[i]);
+    ASSERT_EQ(LeastSum(kept), LeastSum(items.items)) << "round " << round;
+    // Any plan will do: each kept item alone.
+    ObjectsAssignment<size_t> plan;
+    plan.object_ids.resize(records.size());
+    for (const uint32_t i : kernel.kept) {
+      plan.object_ids[i] = plan.object_sizes.size();
+      plan.object_sizes.push_back(items.items[i].size);
+    }
+    const size_t total = TotalSize(plan).value();
+    ASSERT_TRUE(LiftPlan(items.items, kernel, StopSignal(), &plan));
+    const auto violation = FindViolation(absl::MakeConstSpan(records), plan);
+    ASSERT_FALSE(violation) << Describe(*violation);
+    ASSERT_EQ(TotalSize(plan).value(), total);
+  }
+  EXPECT_GT(dropped, 1000u);
+}
+
+size_t KeptOf(const std::string& path) {
+  const absl::StatusOr<Trace> trace = ReadTraceCsv(path);
+  EXPECT_TRUE(trace.ok()) << trace.status();
+  return trace.ok() ? KernelOf(trace->records).kept.size() : 0;
+}
+
+TEST(ObjectsKernel, OfNetworksIsSmall) {
+  const std::string folder = STOWAGE_SOURCE_DIR "/data/traces/";
+  EXPECT_EQ(KeptOf(folder + "inception_v3.csv"), 74u);
+  EXPECT_EQ(KeptOf(folder + "mobilenet_v2_int8.csv"), 23u);
+}
+
+TEST(ObjectsKernel, OfRecordedTracesIsSmall) {
+  const auto folder = support::RealDataFolder("STOWAGE_TRACES");
+  if (!folder) GTEST_SKIP() << "STOWAGE_TRACES is not set";
+  EXPECT_EQ(KeptOf(*folder + "/models/inception_v3_w025_299_f32_synthetic.csv"),
+            74u);
+  EXPECT_EQ(KeptOf(*folder + "/models/mobilenet_v2_1.0_224_u8.csv"), 23u);
+  EXPECT_EQ(KeptOf(*folder + "/suites/tiny_bert.csv"), 800u);
+}
+
+ClassModel ModelOf(const Records& records) {
+  const Items items = ItemsOf(records);
+  std::vector<uint32_t> all(items.items.size());
+  std::iota(all.begin(), all.end(), uint32_t{0});
+  return BuildClassModel(items.items, all);
+}
+
+// task      0    1    2
+// a         [24]
+// b         [=====8]
+// c              [8=====]
+// d                   [24]
+const Records& FourRecords() {
+  static const auto* const records =
+      new Records{{24, 0, 0}, {8, 0, 1}, {8, 1, 2}, {24, 2, 2}};
+  return *records;
+}
+
+TEST(ClassModel, HasSizesAndLargestCliques) {
+  const ClassModel model = ModelOf(FourRecords());
+  EXPECT_THAT(model.sizes, ElementsAre(8, 24));
+  EXPECT_THAT(model.cliques, ElementsAre(ElementsAre(0, 1), ElementsAre(1, 2),
+                                         ElementsAre(2, 3)));
+  EXPECT_EQ(model.lives[2].begin, 1u);
+  EXPECT_EQ(model.lives[2].end, 3u);
+  // Steps whose items are all live at another are no cliques.
+  EXPECT_EQ(
+      ModelOf({{1, 0, 9}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}}).cliques.size(), 2u);
+}
+
+TEST(ClassPlan, CostsTheDepthOfEachClass) {
+  const ClassModel model = ModelOf(FourRecords());
+  const ObjectsAssignment<size_t> plan =
+      ObjectsOf(model, std::vector<uint32_t>{1, 0, 0, 1});
+  EXPECT_THAT(plan.object_ids, ElementsAre(0, 1, 2, 0));
+  EXPECT_THAT(plan.object_sizes, ElementsAre(24, 8, 8));
+}
+
+// The second small one fits the large object while that is free.
+TEST(ClassPlan, RaisesItemsToFreeObjects) {
+  const ClassModel model = ModelOf({{9, 0, 0}, {2, 0, 1}, {2, 1, 1}});
+  std::vector<uint32_t> classes = {1, 0, 0};
+  RaiseToFreeObjects(model, &classes);
+  EXPECT_THAT(classes, ElementsAre(1, 0, 1));
+}
+
+ClassNode RootOf(const ClassModel& model) { return {model.ranges, {}, true}; }
+
+TEST(ChainBound, ProvesWhatPricesClaim) {
+  const ClassModel model = ModelOf(FourRecords());
+  const ChainBound bound =
+      BestBoundOfPrices(model, RootOf(model), {{16, 8, 8, 8}, {}});
+  EXPECT_EQ(bound.bytes, 40u);
+  EXPECT_EQ(bound.scale, 1u);
+  EXPECT_THAT(bound.weights, ElementsAre(16, 8, 8, 8));
+}
+
+// All but the last few bits of prices are right.
+TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
+  const ClassModel model = ModelOf(FourRecords());
+  const ChainBound bound = BestBoundOfPrices(
+      model, RootOf(model), {{15.9999999999, 8.0000000001, 8, 8}, {}});
+  EXPECT_EQ(bound.bytes, 40u);
+}
+
+TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
+  const ClassModel model = ModelOf(FourRecords());
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double most = std::numeric_limits<double>::infinity();
+  for (const double price : {0.0, -1.0, none, -most}) {
+    EXPECT_EQ(BestBoundOfPrices(model, RootOf(model),
+                                {{price, price, price, price}, {}})
+                  .bytes,
+              0u);
+  }
+}
+
+// Whatever the prices are, the bound is one.
+TEST(ChainBound, IsNeverAboveTheOptimum) {
+  Random random(5);
+  for (int round = 0; round < 3000; ++round) {
+    const Items items = ItemsOf(TinyRecords(&random, 7));
+    if (items.items.empty()) continue;
+    std::vector<uint32_t> all(items.items.size());
+    std::iota(all.begin(), all.end(), uint32_t{0});
+    const ClassModel model = BuildClassModel(items.items, all);
+    ClassPrices prices;
+    for (const ObjectItem& item : items.items) {
+      prices.items.push_back(static_cast<double>(item.size) *
+                             static_cast<double>(random.Below(1000)) / 500);
+    }
+    ASSERT_LE(BestBoundOfPrices(model, RootOf(model), prices).bytes,
+              LeastSum(items.items))
+        << "round " << round;
+  }
+}
+
+// Weights of 2^60 and of 1 beside each other, and a sum of nearly 2^64.
+TEST(ChainBound, DoesNotOverflow) {
+  const size_t large = size_t{1} << 60;
+  Records records = {{1, 0, 20}};
+  for (size_t k = 0; k < 15; ++k) records.push_back({large, k, k + 1});
+  const ClassModel model = ModelOf(records);
+  ClassPrices prices;
+  prices.items.assign(records.size(), 1e30);
+  const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
+  EXPECT_LE(bound.bytes, 2 * large + 1);
+}
+
+TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
+  const ClassModel model = ModelOf(FourRecords());
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) GTEST_SKIP() << "no solver is linked";
+  ClassProgram relaxation(model, std::move(program));
+  uint64_t pivots = 1000;
+  EXPECT_EQ(relaxation.Solve(RootOf(model), 41, StopSignal(), &pivots),
+            ClassProgram::Outcome::kOptimal);
+  EXPECT_EQ(relaxation.bound(), 40u);
+  EXPECT_LT(pivots, 1000u);
+  // At most two objects in all: no plan is left.
+  ClassNode node = RootOf(model);
+  node.is_root = false;
+  node.counts = {{0, 0, 2}};
+  EXPECT_EQ(relaxation.Solve(node, 41, StopSignal(), &pivots),
+            ClassProgram::Outcome::kPruned);
+  EXPECT_GT(relaxation.bound(), 40u);
+  // No small objects are wanted: b and c share the second large one.
+  node.counts.clear();
+  node.ranges = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
+  EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),
+            ClassProgram::Outcome::kOptimal);
+  EXPECT_EQ(relaxation.bound(), 48u);
+}
+
+}  // namespace
+}  // namespace stowage::optimal
