@@ -2,7 +2,7 @@
 // TensorFlow Lite Micro with a plan from the host.
 #include <cstdint>
 
-#include "keyword_plan.h"
+#include "docs/micro_example/keyword_plan.h"
 #include "stowage/micro/table_planner.h"
 #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"
 #include "tensorflow/lite/micro/micro_interpreter.h"

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
+#include "docs/micro_example/keyword_plan.h"
 #include "stowage/micro/plan.h"
-#include "tests/cli/keyword_plan.h"
 
 static uint8_t arena[KEYWORD_ARENA_BYTES];
 KEYWORD_REQUIRE_ARENA(arena);

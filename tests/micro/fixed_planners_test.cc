@@ -6,9 +6,12 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 
 #include "gtest/gtest.h"
 #include "stowage/micro/linear_planner.h"
+#include "stowage/micro/plan.h"
+#include "stowage/micro/status.h"
 #include "stowage/micro/table_planner.h"
 #include "tests/micro/declared_planner.h"
 
@@ -68,6 +71,32 @@ TEST(IsSafe, CountsTheOverlapsThatAreAllowed) {
   EXPECT_FALSE(IsSafe(kOverlapping, 3, 16, 2));
   EXPECT_TRUE(IsSafe(kOverlapping, 3, 16, 3));
   EXPECT_TRUE(IsSafe(kOverlapping, 2, 16, 1));
+}
+
+// The check on the device says the same of tables, of which many are safe and
+// many are not.
+TEST(IsSafe, AgreesWithTheCheckInC) {
+  std::mt19937 random(1);
+  int safe = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::array<uint32_t[4], 3> rows = {};
+    std::array<stowage_micro_buffer, 3> buffers = {};
+    for (size_t k = 0; k < rows.size(); ++k) {
+      auto& row = rows[k];
+      row[kTableSize] = static_cast<uint32_t>(random() % 5);
+      row[kTableFirst] = static_cast<uint32_t>(random() % 4);
+      row[kTableLast] = row[kTableFirst] + static_cast<uint32_t>(random() % 2);
+      row[kTableOffset] = static_cast<uint32_t>(random() % 8);
+      buffers[k] = {row[0], row[1], row[2], row[3]};
+    }
+    uint32_t witness[2] = {};
+    const bool is_safe = IsSafe(rows.data(), 3, 1);
+    EXPECT_EQ(is_safe, stowage_micro_check(buffers.data(), 3, 1, INT_MAX,
+                                           witness) == STOWAGE_MICRO_OK);
+    safe += is_safe ? 1 : 0;
+  }
+  EXPECT_GT(safe, 500);
+  EXPECT_LT(safe, 1500);
 }
 
 // Within the default limits of compilers.
