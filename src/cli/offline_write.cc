@@ -47,12 +47,8 @@ absl::StatusOr<absl::optional<std::vector<size_t>>> ChosenTensors(
     const WriteArgs& args, const Model& model) {
   using Chosen = absl::optional<std::vector<size_t>>;
   if (args.partial.empty()) return Chosen();
-  size_t tensors = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    tensors += graph.tensors.size();
-  }
   absl::StatusOr<std::vector<size_t>> numbers =
-      NumbersOf(args.partial, tensors);
+      NumbersOf(args.partial, model.tensor_count());
   if (!numbers.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
         model.name(), ": --partial: ", numbers.status().message()));

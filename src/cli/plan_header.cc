@@ -127,20 +127,14 @@ struct Offsets {
 
 Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   Offsets offsets;
-  std::vector<size_t> first_tensor;
-  size_t tensors = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    first_tensor.push_back(tensors);
-    tensors += graph.tensors.size();
-  }
-  offsets.tensors.resize(tensors);
+  offsets.tensors.resize(model.tensor_count());
   for (const OfflineBuffer& buffer : verdict.buffers) {
     const MicroBuffer& micro = buffer.buffer;
     if (micro.tensor == kAbsent) {
       offsets.scratch.emplace_back(buffer.offset);
     } else {
-      offsets.tensors[first_tensor[micro.subgraph] + micro.tensor] =
-          buffer.offset;
+      const SubgraphSpec& graph = model.subgraphs()[micro.subgraph];
+      offsets.tensors[graph.first_tensor + micro.tensor] = buffer.offset;
     }
   }
   return offsets;

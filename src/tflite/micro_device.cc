@@ -62,14 +62,6 @@ uint32_t Narrow(size_t bytes) {
   return bytes > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(bytes);
 }
 
-size_t TensorCount(const Model& model) {
-  size_t count = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    count += graph.tensors.size();
-  }
-  return count;
-}
-
 // The names of the resources that handles stand for, by tensor.
 std::map<size_t, std::string> ResourcesOf(const SubgraphSpec& graph) {
   constexpr int kType =
@@ -384,7 +376,7 @@ absl::Status MicroDevice::Plan(const Model& model,
       Borrow(model.subgraphs().size() * structs_.pointer, structs_.pointer);
   if (borrowed.ok()) {
     borrowed =
-        Borrow((TensorCount(model) + requests_) * structs_.allocation_info,
+        Borrow((model.tensor_count() + requests_) * structs_.allocation_info,
                structs_.pointer);
   }
   if (!borrowed.ok()) return borrowed.status();

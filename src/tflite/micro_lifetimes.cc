@@ -126,7 +126,6 @@ class LifetimeWalk {
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
-  size_t tensor_count_ = 0;  // those before, in all subgraphs
   std::vector<MicroBuffer> buffers_;
 };
 
@@ -249,9 +248,8 @@ absl::Status LifetimeWalk::AddTensors(size_t graph) {
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
     const TensorSpec& tensor = spec.tensors[t];
     const size_t bytes = MicroTensorBytes(tensor);
-    const size_t id = tensor_count_++;
-    if (tensor.is_constant || IsInTail(tensor, id) || is_handle[t] != 0 ||
-        bytes == 0) {
+    if (tensor.is_constant || IsInTail(tensor, spec.first_tensor + t) ||
+        is_handle[t] != 0 || bytes == 0) {
       continue;
     }
     MicroBuffer buffer;
@@ -295,14 +293,11 @@ absl::StatusOr<std::vector<MicroBuffer>> LifetimeWalk::Buffers() {
 
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word, absl::Span<const int32_t> offsets) {
-  size_t tensors = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    tensors += graph.tensors.size();
-  }
-  if (!offsets.empty() && offsets.size() != tensors) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model.name(), ": a plan with ", offsets.size(),
-        " offsets; expected one for each of its ", tensors, " tensors"));
+  if (!offsets.empty() && offsets.size() != model.tensor_count()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": a plan with ", offsets.size(),
+                     " offsets; expected one for each of its ",
+                     model.tensor_count(), " tensors"));
   }
   return LifetimeWalk(model, word, offsets).Buffers();
 }

@@ -53,22 +53,17 @@ absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(
   return result;
 }
 
-// Appends the buffers. Ids of scratch memory follow those of
-// tensors.
+// Appends the buffers. Ids of scratch memory follow those of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
                            size_t tensor_alignment, Trace* trace) {
-  std::vector<size_t> first_ids;  // of the tensors of each subgraph
-  size_t next_id = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    first_ids.push_back(next_id);
-    next_id += graph.tensors.size();
-  }
+  size_t next_id = model.tensor_count();
   for (const OfflineBuffer& planned : buffers) {
     const MicroBuffer& buffer = planned.buffer;
+    const SubgraphSpec& graph = model.subgraphs()[buffer.subgraph];
     const size_t id = buffer.tensor == kAbsent
                           ? next_id++
-                          : first_ids[buffer.subgraph] + buffer.tensor;
+                          : graph.first_tensor + buffer.tensor;
     TensorUsageRecord<size_t> record = buffer.record;
     const absl::optional<size_t> bytes =
         CheckedAlignUp(record.tensor_size, tensor_alignment);

@@ -138,6 +138,7 @@ absl::Status ModelReader::ReadSubgraph(size_t index) {
     const auto at = static_cast<flatbuffers::uoffset_t>(i);
     ReadOptions(*source.operators()->Get(at), &graph->operators[i]);
   }
+  if (!model_->subgraphs_.empty()) graph->first_tensor = model_->tensor_count();
   model_->subgraphs_.push_back(*std::move(graph));
   return absl::OkStatus();
 }

@@ -208,22 +208,16 @@ absl::Status Checker::CheckDevice() {
 std::vector<OfflineBuffer> GivenBuffers(const Model& model,
                                         std::vector<MicroBuffer> micro,
                                         const std::vector<int32_t>& offsets) {
-  std::vector<size_t> first_tensor;  // of each subgraph, in the plan
-  size_t count = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    first_tensor.push_back(count);
-    count += graph.tensors.size();
-  }
   std::vector<OfflineBuffer> buffers;
   for (MicroBuffer& from : micro) {
     OfflineBuffer& buffer = buffers.emplace_back();
     buffer.buffer = std::move(from);
-    const size_t graph = buffer.buffer.subgraph;
+    const SubgraphSpec& graph = model.subgraphs()[buffer.buffer.subgraph];
     const size_t tensor = buffer.buffer.tensor;
     if (tensor == kAbsent) continue;
-    buffer.is_variable = model.subgraphs()[graph].tensors[tensor].is_variable;
+    buffer.is_variable = graph.tensors[tensor].is_variable;
     if (offsets.empty()) continue;
-    const int32_t offset = offsets[first_tensor[graph] + tensor];
+    const int32_t offset = offsets[graph.first_tensor + tensor];
     if (offset != kPlacedOnDevice) buffer.given = offset;
   }
   return buffers;
@@ -234,12 +228,11 @@ std::vector<OfflineBuffer> LostVariables(const Model& model,
                                          const std::vector<int32_t>& offsets) {
   std::vector<OfflineBuffer> lost;
   if (offsets.empty()) return lost;
-  size_t first_tensor = 0;
   for (size_t g = 0; g < model.subgraphs().size(); ++g) {
     const SubgraphSpec& graph = model.subgraphs()[g];
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable || graph.tensors[t].bytes == 0 ||
-          offsets[first_tensor + t] != kPlacedOnDevice ||
+          offsets[graph.first_tensor + t] != kPlacedOnDevice ||
           offsets[t] == kPlacedOnDevice) {
         continue;
       }
@@ -249,7 +242,6 @@ std::vector<OfflineBuffer> LostVariables(const Model& model,
       buffer.buffer.record.tensor_size = graph.tensors[t].bytes;
       buffer.is_variable = true;
     }
-    first_tensor += graph.tensors.size();
   }
   return lost;
 }

@@ -45,10 +45,7 @@ absl::StatusOr<Solution> SolveHead(const std::vector<MicroBuffer>& buffers,
 // Which tensors get offsets, counted through the subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
     const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
-  size_t tensors = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    tensors += graph.tensors.size();
-  }
+  const size_t tensors = model.tensor_count();
   std::vector<bool> is_chosen(tensors, !chosen);
   if (!chosen) return is_chosen;
   for (const size_t tensor : *chosen) {
@@ -89,19 +86,14 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
         absl::StrCat(model.name(), ": its head takes ", solution->total_size,
                      " bytes; expected at most ", kLargestArena));
   }
-  std::vector<size_t> first_tensor;
-  size_t tensors = 0;
-  for (const SubgraphSpec& graph : model.subgraphs()) {
-    first_tensor.push_back(tensors);
-    tensors += graph.tensors.size();
-  }
   OfflinePlanning planning;
   planning.plan.subgraphs = model.subgraphs().size();
-  planning.plan.offsets.assign(tensors, kPlacedOnDevice);
+  planning.plan.offsets.assign(model.tensor_count(), kPlacedOnDevice);
   for (size_t i = 0; i < buffers->size(); ++i) {
     const MicroBuffer& buffer = (*buffers)[i];
     if (buffer.tensor == kAbsent) continue;
-    const size_t tensor = first_tensor[buffer.subgraph] + buffer.tensor;
+    const size_t tensor =
+        model.subgraphs()[buffer.subgraph].first_tensor + buffer.tensor;
     if (!(*is_chosen)[tensor]) continue;
     const size_t offset = solution->offsets()->offsets[i];
     planning.plan.offsets[tensor] = static_cast<int32_t>(offset);

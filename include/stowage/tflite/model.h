@@ -76,6 +76,9 @@ struct ControlEdge {
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
+  // Where tensors are counted through the subgraphs, as in offline plans: the
+  // number of the first, which is how many the subgraphs before have.
+  size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // in execution order
@@ -129,6 +132,10 @@ class Model {
   const std::string& description() const { return description_; }
   // There is at least one.
   absl::Span<const SubgraphSpec> subgraphs() const { return subgraphs_; }
+  // The number of tensors of all subgraphs.
+  size_t tensor_count() const {
+    return subgraphs_.back().first_tensor + subgraphs_.back().tensors.size();
+  }
   absl::Span<const SignatureSpec> signatures() const { return signatures_; }
   absl::Span<const MetadataSpec> metadata() const { return metadata_; }
 
