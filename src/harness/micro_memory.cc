@@ -49,19 +49,6 @@ uint32_t Narrow(size_t value) {
   return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
 }
 
-absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(const Model& model,
-                                                     bool honour_offline_plan) {
-  if (honour_offline_plan) return HonouredBuffers(model);
-  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model);
-  if (!buffers.ok()) return buffers.status();
-  std::vector<OfflineBuffer> result;
-  for (const MicroBuffer& buffer : *buffers) {
-    result.emplace_back().buffer = buffer;
-  }
-  return result;
-}
-
 // Gives every buffer the offset that a strategy finds on the host.
 absl::Status PlanOnHost(const std::string& strategy,
                         std::vector<OfflineBuffer>* buffers) {
@@ -203,7 +190,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
                      "arena"));
   }
   absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      BuffersOf(model, placing.honour_offline_plan);
+      HeadBuffers(model, placing.honour_offline_plan);
   if (!buffers.ok()) return buffers.status();
   std::vector<MicroBuffer> micro;
   for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);

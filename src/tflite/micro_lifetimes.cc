@@ -302,4 +302,13 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
   return LifetimeWalk(model, word, offsets).Buffers();
 }
 
+TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer) {
+  TensorUsageRecord<size_t> record = buffer.record;
+  for (const MicroLife& life : buffer.earlier) {
+    record.first_task = std::min(record.first_task, life.first);
+    record.last_task = std::max(record.last_task, life.last);
+  }
+  return record;
+}
+
 }  // namespace stowage

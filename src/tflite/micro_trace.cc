@@ -41,18 +41,6 @@ absl::Status CheckOptions(const Model& model,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<OfflineBuffer>> BuffersOf(
-    const Model& model, const ModelTraceOptions& options) {
-  if (options.honour_offline_plan) return HonouredBuffers(model);
-  absl::StatusOr<std::vector<MicroBuffer>> buffers = MicroBuffersOf(model);
-  if (!buffers.ok()) return buffers.status();
-  std::vector<OfflineBuffer> result;
-  for (const MicroBuffer& buffer : *buffers) {
-    result.emplace_back().buffer = buffer;
-  }
-  return result;
-}
-
 // Appends the buffers. Ids of scratch memory follow those of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
@@ -87,7 +75,7 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                                         const ModelTraceOptions& options) {
   if (absl::Status s = CheckOptions(model, options); !s.ok()) return s;
   const absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      BuffersOf(model, options);
+      HeadBuffers(model, options.honour_offline_plan);
   if (!buffers.ok()) return buffers.status();
   ModelTrace result;
   absl::Status status =

@@ -33,14 +33,6 @@ size_t End(const OfflineBuffer& buffer) {
   return buffer.offset + buffer.buffer.record.tensor_size;
 }
 
-// From the first run of its subgraph to the last.
-void JoinLives(MicroBuffer* buffer) {
-  for (const MicroLife& life : buffer->earlier) {
-    buffer->record.first_task = std::min(buffer->record.first_task, life.first);
-    buffer->record.last_task = std::max(buffer->record.last_task, life.last);
-  }
-}
-
 class Checker {
  public:
   Checker(const Model& model, const OfflineCheckOptions& options,
@@ -298,7 +290,13 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
       .Check();
 }
 
-absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model) {
+absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
+    const Model& model, bool honour_offline_plan) {
+  if (!honour_offline_plan) {
+    absl::StatusOr<std::vector<MicroBuffer>> buffers = MicroBuffersOf(model);
+    if (!buffers.ok()) return buffers.status();
+    return GivenBuffers(model, *std::move(buffers), {});
+  }
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
   if (!plan.ok()) return plan.status();
@@ -310,8 +308,8 @@ absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model) {
                      Describe(model, *verdict, verdict->violations.front())));
   }
   TaskId last_task = 0;
-  for (OfflineBuffer& buffer : verdict->buffers) JoinLives(&buffer.buffer);
-  for (const OfflineBuffer& buffer : verdict->buffers) {
+  for (OfflineBuffer& buffer : verdict->buffers) {
+    buffer.buffer.record = JoinLives(buffer.buffer);
     last_task = std::max(last_task, buffer.buffer.record.last_task);
   }
   for (OfflineBuffer& buffer : verdict->buffers) {

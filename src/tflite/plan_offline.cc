@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,7 +18,6 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
-#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
@@ -30,12 +28,7 @@ absl::StatusOr<Solution> SolveHead(const std::vector<MicroBuffer>& buffers,
   ProblemSpec spec;
   spec.alignment = kMicroAlignment;
   for (const MicroBuffer& buffer : buffers) {
-    TensorUsageRecord<size_t> record = buffer.record;
-    for (const MicroLife& life : buffer.earlier) {
-      record.first_task = std::min(record.first_task, life.first);
-      record.last_task = std::max(record.last_task, life.last);
-    }
-    spec.records.push_back(record);
+    spec.records.push_back(JoinLives(buffer));
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();

@@ -64,7 +64,7 @@ class MicroMemory : public ExecutionObserver {
   // plan in the model has in the head. This must outlive every run of the
   // interpreter. Errors: ResourceExhausted, naming the step, if the arena is
   // too small, and FailedPrecondition from then on; those of MicroBuffersOf,
-  // HonouredBuffers, the strategy and SetCustomAllocation; InvalidArgument for
+  // HeadBuffers, the strategy and SetCustomAllocation; InvalidArgument for
   // more than 65,535 buffers.
   virtual absl::Status Place(Interpreter& interpreter,
                              const MicroPlacing& placing) = 0;

@@ -77,6 +77,10 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});
 
+// The record of a buffer that has one place in all runs of its subgraph: live
+// from the first to the last.
+TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
+
 // The trace of all subgraphs. Ids of tensors count through the subgraphs, as in
 // the metadata of offline plans; ids beyond the last tensor are scratch memory.
 // Of `options` only tensor_alignment has an effect. Errors: those of

@@ -100,11 +100,14 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
 
-// The buffers of a model with the offsets of its plan, if it has one: a
-// variable with an offset is live at every task. What is placed around them
-// keeps the plan sound. Errors: those of ReadOfflinePlan and CheckOfflinePlan;
-// InvalidArgument for a plan that is not sound.
-absl::StatusOr<std::vector<OfflineBuffer>> HonouredBuffers(const Model& model);
+// The buffers of a model, those of MicroBuffersOf. If its plan is to be
+// honoured, with the offsets of that, where it has one, and with lives joined
+// (JoinLives), that of a variable with an offset over all tasks: what is placed
+// around them keeps the plan sound. Errors: those of MicroBuffersOf; with the
+// plan, those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if
+// it is not sound.
+absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
+    const Model& model, bool honour_offline_plan);
 
 // The place of a buffer, for messages: `tensor 7 "conv1"`, `scratch memory of
 // operator 3 (CONV_2D)`, with its subgraph where there are several.
