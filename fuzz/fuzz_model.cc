@@ -146,10 +146,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Half of the time bytes, for what reads them; half of the time a model that
-// can be read, for what comes after.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
-  if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
-  return stowage::MutateModel(data, size, max_size, seed);
+  return stowage::MutateModelOrBytes(data, size, max_size, seed, 2);
 }

@@ -119,6 +119,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 // Most of the time bytes, for packing a model anew loses where its plan was.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
-  if (seed % 4 != 0) return LLVMFuzzerMutate(data, size, max_size);
-  return stowage::MutateModel(data, size, max_size, seed);
+  return stowage::MutateModelOrBytes(data, size, max_size, seed, 4);
 }

@@ -429,6 +429,12 @@ size_t MutateModel(uint8_t* data, size_t size, size_t max_size,
   return bytes.size();
 }
 
+size_t MutateModelOrBytes(uint8_t* data, size_t size, size_t max_size,
+                          unsigned int seed, unsigned int period) {
+  return seed % period == 0 ? MutateModel(data, size, max_size, seed)
+                            : LLVMFuzzerMutate(data, size, max_size);
+}
+
 size_t MutateDescription(uint8_t* data, size_t size, size_t max_size) {
   const std::unique_ptr<ModelT> model = Unpack({data, size});
   if (model == nullptr) return LLVMFuzzerMutate(data, size, max_size);

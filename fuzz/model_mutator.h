@@ -19,6 +19,11 @@ namespace stowage {
 size_t MutateModel(uint8_t* data, size_t size, size_t max_size,
                    unsigned int seed);
 
+// Changes bytes, for what reads them, but for one seed in `period`: then the
+// model, for what comes after.
+size_t MutateModelOrBytes(uint8_t* data, size_t size, size_t max_size,
+                          unsigned int seed, unsigned int period);
+
 // Changes nothing but the description.
 size_t MutateDescription(uint8_t* data, size_t size, size_t max_size);
 
