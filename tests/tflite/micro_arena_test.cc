@@ -15,7 +15,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -29,11 +28,11 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "tests/support/real_data.h"
+#include "tests/tflite/device_recordings.h"
 
 namespace stowage {
 namespace {
 
-using support::FilesIn;
 using support::RealDataFolder;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
@@ -219,17 +218,10 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
   if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
   size_t compared = 0;
-  for (const std::string& path : FilesIn(*models, ".tflite")) {
+  for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
     SCOPED_TRACE(path);
-    const std::string name(
-        absl::StripSuffix(path.substr(path.rfind('/') + 1), ".tflite"));
-    std::ifstream file(
-        absl::StrCat(*golden, "/", name, "/seed1/manifest.json"));
-    if (!file) continue;
-    const nlohmann::json manifest = nlohmann::json::parse(file);
     // Some ran with kernels that are not upstream's, for types it has none for.
-    if (!manifest.contains("arena") ||
-        absl::StrContains(manifest["runtime"].get<std::string>(), "+ ext")) {
+    if (absl::StrContains(manifest["runtime"].get<std::string>(), "+ ext")) {
       continue;
     }
     const auto model = ReadModelStructure(path);

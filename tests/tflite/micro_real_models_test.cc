@@ -3,14 +3,10 @@
 // `micro` for the same models: equal, byte for byte.
 
 #include <cstddef>
-#include <fstream>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -21,24 +17,12 @@
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/real_data.h"
+#include "tests/tflite/device_recordings.h"
 
 namespace stowage {
 namespace {
 
-using support::FilesIn;
 using support::RealDataFolder;
-
-// A model without a manifest, or one whose manifest has no plan, has none.
-absl::optional<nlohmann::json> RecordedPlan(const std::string& golden,
-                                            absl::string_view model) {
-  std::ifstream file(absl::StrCat(golden, "/", model, "/seed1/manifest.json"));
-  if (!file) return absl::nullopt;
-  nlohmann::json manifest = nlohmann::json::parse(file);
-  if (!manifest.contains("plan") || !manifest.contains("arena")) {
-    return absl::nullopt;
-  }
-  return manifest;
-}
 
 TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
   const absl::optional<std::string> models = RealDataFolder("STOWAGE_MODELS");
@@ -46,12 +30,9 @@ TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
   if (!models) GTEST_SKIP() << "STOWAGE_MODELS is not set";
   if (!golden) GTEST_SKIP() << "STOWAGE_GOLDEN is not set";
   size_t compared = 0;
-  for (const std::string& path : FilesIn(*models, ".tflite")) {
+  for (const auto& [path, manifest] : DeviceRecordings(*models, *golden)) {
     SCOPED_TRACE(path);
-    const std::string file = path.substr(path.rfind('/') + 1);
-    const auto recorded =
-        RecordedPlan(*golden, absl::StripSuffix(file, ".tflite"));
-    if (!recorded) continue;
+    if (!manifest.contains("plan")) continue;
     const absl::StatusOr<ModelTrace> model = ReadMicroModelTrace(path);
     ASSERT_TRUE(model.ok()) << model.status();
     ProblemSpec spec;
@@ -61,7 +42,7 @@ TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
     const absl::StatusOr<Solution> solution =
         Solve(*problem, "micro_first_fit");
     ASSERT_TRUE(solution.ok()) << solution.status();
-    const nlohmann::json& plan = (*recorded)["plan"];
+    const nlohmann::json& plan = manifest["plan"];
     ASSERT_EQ(plan.size(), model->trace.records.size());
     for (size_t i = 0; i < plan.size(); ++i) {
       SCOPED_TRACE(plan[i].dump());
@@ -70,7 +51,7 @@ TEST(MicroRealModelsTest, RecordsAndHeadAreThoseOfTheDevice) {
       EXPECT_EQ(plan[i]["last"], model->trace.records[i].last_task);
       EXPECT_EQ(plan[i]["offset"], solution->offsets()->offsets[i]);
     }
-    EXPECT_EQ((*recorded)["arena"]["head_nonpersistent"],
+    EXPECT_EQ(manifest["arena"]["head_nonpersistent"],
               solution->offsets()->total_size);
     ++compared;
   }
