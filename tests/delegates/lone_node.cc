@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "stowage/harness/inputs.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::support {
@@ -180,6 +181,21 @@ size_t RecordedGraph::Float16Source(size_t tensor) const {
     }
   }
   return kAbsent;
+}
+
+absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
+    const Model& model, uint64_t seed) {
+  harness::InterpreterOptions options;
+  options.preserve_all_tensors = true;
+  auto interpreter = harness::Interpreter::Create(model, options);
+  if (!interpreter.ok()) return interpreter.status();
+  harness::Subgraph& graph = (*interpreter)->primary();
+  harness::InputSource inputs(seed);
+  absl::Status status = graph.Allocate();
+  if (status.ok()) status = inputs(graph, 0);
+  if (status.ok()) status = graph.Invoke();
+  if (!status.ok()) return status;
+  return interpreter;
 }
 
 absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,

@@ -3,22 +3,23 @@
 // own kernels have computed, so that errors do not add up. For a delegate in a
 // whole model use Subgraph::ApplyDelegate.
 //
-//   RecordedGraph graph(interpreter->primary(), BuiltinOperators());
+//   auto interpreter = RecordRun(model, /*seed=*/1);
+//   RecordedGraph graph((*interpreter)->primary(), BuiltinOperators());
 //   auto output = RunLoneNode(delegate, graph, node);
 //   double distance = DistanceOf(graph.tensor(spec.outputs[0]), *output);
-//
-// The interpreter preserves all tensors, and has been invoked.
 #ifndef STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
 #define STOWAGE_TESTS_DELEGATES_LONE_NODE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::support {
 
@@ -48,6 +49,12 @@ class RecordedGraph : public harness::DelegateGraph {
   const harness::OperatorResolver& resolver_;
   std::vector<int> plan_;
 };
+
+// An interpreter whose primary graph has run once, with inputs of that seed,
+// and has preserved all tensors. The model must outlive it. Errors: whatever
+// fails.
+absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
+    const Model& model, uint64_t seed);
 
 // The bytes of the node's output, computed by a kernel of the delegate. Every
 // operand has memory of its own, which cannot be read beyond the bytes that the

@@ -38,6 +38,7 @@ using support::FailsWith;
 using support::IsOk;
 using support::LargestOf;
 using support::RecordedGraph;
+using support::RecordRun;
 using support::RunLoneNode;
 
 // In steps where it is quantized; of FLOAT32 as a fraction of the largest.
@@ -59,15 +60,9 @@ class OnednnModel : public testing::TestWithParam<RecordedModel> {
         Model::Read(absl::StrCat(*folder, "/", GetParam().name, ".tflite"));
     ASSERT_THAT(model, IsOk());
     model_ = *std::move(model);
-    InterpreterOptions options;
-    options.preserve_all_tensors = true;
-    auto interpreter = Interpreter::Create(*model_, options);
+    auto interpreter = RecordRun(*model_, /*seed=*/1);
     ASSERT_THAT(interpreter, IsOk());
     interpreter_ = *std::move(interpreter);
-    InputSource inputs(/*seed=*/1);
-    ASSERT_THAT(graph().Allocate(), IsOk());
-    ASSERT_THAT(inputs(graph(), 0), IsOk());
-    ASSERT_THAT(graph().Invoke(), IsOk());
     recorded_ = std::make_unique<RecordedGraph>(graph(), resolver_);
   }
 
@@ -183,17 +178,9 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
            STOWAGE_SOURCE_DIR "/fuzz/seeds/interpreter", ".tflite")) {
     const auto model = Model::Read(path);
     if (!model.ok()) continue;
-    InterpreterOptions options;
-    options.preserve_all_tensors = true;
-    auto interpreter = Interpreter::Create(**model, options);
+    const auto interpreter = RecordRun(**model, /*seed=*/1);
     if (!interpreter.ok()) continue;
-    Subgraph& graph = (*interpreter)->primary();
-    InputSource inputs(/*seed=*/1);
-    if (!graph.Allocate().ok() || !inputs(graph, 0).ok() ||
-        !graph.Invoke().ok()) {
-      continue;
-    }
-    const RecordedGraph recorded(graph, resolver);
+    const RecordedGraph recorded((*interpreter)->primary(), resolver);
     for (const int node : recorded.execution_plan()) {
       if (!(*delegate)->CanRun(recorded, node)) continue;
       const OperatorSpec& spec = recorded.node(node);

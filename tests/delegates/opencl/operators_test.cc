@@ -16,7 +16,6 @@
 
 #include "src/tflite/model_generated.h"
 #include "stowage/harness/delegates.h"
-#include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 #include "tests/delegates/lone_node.h"
@@ -28,6 +27,7 @@ namespace {
 using support::DistanceOf;
 using support::LargestOf;
 using support::RecordedGraph;
+using support::RecordRun;
 using support::RunLoneNode;
 using tflite::ActivationFunctionType;
 using tflite::BuiltinOperator;
@@ -94,17 +94,11 @@ class OpenclOperators : public testing::Test {
     auto model = Model::Parse(file_, "operator");
     ASSERT_TRUE(model.ok()) << model.status();
     model_ = *std::move(model);
-    InterpreterOptions options;
-    options.preserve_all_tensors = true;
-    auto interpreter = Interpreter::Create(*model_, options);
+    auto interpreter = RecordRun(*model_, /*seed=*/5);
     ASSERT_TRUE(interpreter.ok()) << interpreter.status();
     interpreter_ = *std::move(interpreter);
-    Subgraph& graph = interpreter_->primary();
-    ASSERT_TRUE(graph.Allocate().ok()) << graph.Allocate();
-    InputSource inputs(/*seed=*/5);
-    ASSERT_TRUE(inputs(graph, 0).ok());
-    ASSERT_TRUE(graph.Invoke().ok()) << graph.Invoke();
-    graph_ = std::make_unique<RecordedGraph>(graph, resolver_);
+    graph_ =
+        std::make_unique<RecordedGraph>(interpreter_->primary(), resolver_);
     ASSERT_TRUE(delegate_->Prepare(*graph_).ok());
   }
 

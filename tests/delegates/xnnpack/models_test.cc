@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "stowage/harness/delegates.h"
-#include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 #include "tests/delegates/lone_node.h"
@@ -22,6 +21,7 @@ namespace {
 
 using support::DistanceOf;
 using support::RecordedGraph;
+using support::RecordRun;
 using support::RunLoneNode;
 
 // What the library has beside the interface that the table comes from: means of
@@ -40,17 +40,11 @@ class XnnpackModel : public testing::TestWithParam<std::string> {
     auto model = Model::Read(absl::StrCat(*folder, "/", GetParam(), ".tflite"));
     ASSERT_TRUE(model.ok()) << model.status();
     model_ = *std::move(model);
-    InterpreterOptions options;
-    options.preserve_all_tensors = true;
-    auto interpreter = Interpreter::Create(*model_, options);
+    auto interpreter = RecordRun(*model_, /*seed=*/1);
     ASSERT_TRUE(interpreter.ok()) << interpreter.status();
     interpreter_ = *std::move(interpreter);
-    Subgraph& graph = interpreter_->primary();
-    ASSERT_TRUE(graph.Allocate().ok());
-    InputSource inputs(/*seed=*/1);
-    ASSERT_TRUE(inputs(graph, 0).ok());
-    ASSERT_TRUE(graph.Invoke().ok());
-    graph_ = std::make_unique<RecordedGraph>(graph, resolver_);
+    graph_ =
+        std::make_unique<RecordedGraph>(interpreter_->primary(), resolver_);
   }
 
   std::vector<int> Claims() {
