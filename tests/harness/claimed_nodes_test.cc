@@ -61,8 +61,7 @@ class RefusedDelegate : public testing::TestWithParam<Refusal> {
  protected:
   // Two partitions, with a node of the interpreter between them.
   static FakeSpec Faulty() {
-    FakeSpec spec = Claiming({0, 1, 5});
-    spec.info.name = "faulty";
+    FakeSpec spec = Named("faulty", {0, 1, 5});
     GetParam().fault(&spec);
     return spec;
   }
@@ -122,8 +121,7 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   InterpreterOptions options = LimitedMemory();
   options.delegate_fallback = true;
   const auto log = std::make_shared<FakeLog>();
-  options.delegates.push_back(
-      CreatedBy([&] { return std::make_shared<FakeDelegate>(Faulty(), log); }));
+  options.delegates.push_back(RequestOf(Faulty(), log));
   ByteRun run(BranchedModel(), options);
   EXPECT_THAT(run.graph().Allocate(), IsOk());
   ASSERT_EQ(run.graph().delegates().size(), 1u);
@@ -136,8 +134,7 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
 // And without, Allocate says so, and the graph is allocated all the same.
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
-  options.delegates.push_back(
-      CreatedBy([] { return std::make_shared<FakeDelegate>(Faulty()); }));
+  options.delegates.push_back(RequestOf(Faulty()));
   ByteRun run(BranchedModel(), options);
   EXPECT_THAT(run.graph().Allocate(),
               FailsWith(GetParam().code, HasSubstr(GetParam().message)));

@@ -36,8 +36,7 @@ ModelSpec LineModel(size_t nodes) {
 }
 
 FakeSpec Device(const std::string& name, std::vector<int> nodes) {
-  FakeSpec spec = Claiming(std::move(nodes));
-  spec.info.name = name;
+  FakeSpec spec = Named(name, std::move(nodes));
   spec.has_buffers = true;
   return spec;
 }

@@ -38,8 +38,7 @@ InterpreterOptions WithFallback() {
 // Fails once, at the k-th call of an Invoke, when it has run already: variables
 // are changed.
 FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
-  FakeSpec spec = Claiming(std::move(nodes));
-  spec.info.name = "failing";
+  FakeSpec spec = Named("failing", std::move(nodes));
   spec.after_invoke = [left =
                            std::make_shared<size_t>(call)](PartitionContext&) {
     return --*left == 0 ? absl::AbortedError("planted") : absl::OkStatus();

@@ -71,8 +71,7 @@ TEST_P(FaultyRun, IsAnErrorThatNamesTheDelegateAndTheNextRunIsRight) {
     options.observers = {&poison, &touch};
     ByteRun run(ChainModel(), options);
     bool is_faulty = true;
-    FakeSpec spec = Claiming({0, 1});
-    spec.info.name = "faulty";
+    FakeSpec spec = Named("faulty", {0, 1});
     spec.is_transparent = is_transparent;
     spec.after_invoke = [&](PartitionContext& context) {
       const bool is_last = !is_transparent || context.step() == 1;
@@ -287,8 +286,7 @@ TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
               (*context.Write(3))->as<uint8_t>());
     return absl::OkStatus();
   };
-  options.plan.delegates.push_back(
-      CreatedBy([&] { return std::make_shared<FakeDelegate>(spec); }));
+  options.plan.delegates.push_back(RequestOf(spec));
   options.feed = FeedBytes;
   const absl::StatusOr<CheckReport> report =
       CheckPlan(*model, ByteOperators(), options);

@@ -297,8 +297,7 @@ TEST(ResizedDelegate, WhoseWorkspaceDoesNotFitIsTakenAway) {
   options.memory_limit = size_t{1} << 20;
   ByteRun run(BranchedModel(), options);
   ASSERT_THAT(run.Apply(Claiming({0})), IsOk());
-  FakeSpec spec = Claiming({1});
-  spec.info.name = "large";
+  FakeSpec spec = Named("large", {1});
   spec.kernel_prepare = [](PartitionContext& context) {
     const bool is_large = context.graph().tensor(0).bytes == 5;
     // Each is below the limit.

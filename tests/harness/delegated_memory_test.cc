@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -201,8 +200,7 @@ TEST(DelegatedMemory, PlansAreSafe) {
       spec.is_transparent = is_transparent;
       CheckOptions options;
       options.plan.strategy = "greedy_by_size";
-      options.plan.delegates.push_back(
-          CreatedBy([&] { return std::make_shared<FakeDelegate>(spec); }));
+      options.plan.delegates.push_back(RequestOf(spec));
       options.invocations = 2;
       options.feed = FeedBytes;
       const auto report = CheckPlan(*model, ByteOperators(), options);

@@ -115,4 +115,15 @@ FakeSpec Claiming(std::vector<int> nodes) {
   return spec;
 }
 
+FakeSpec Named(const std::string& name, std::vector<int> nodes) {
+  FakeSpec spec = Claiming(std::move(nodes));
+  spec.info.name = name;
+  return spec;
+}
+
+DelegateRequest RequestOf(const FakeSpec& spec,
+                          const std::shared_ptr<FakeLog>& log) {
+  return CreatedBy([=] { return std::make_shared<FakeDelegate>(spec, log); });
+}
+
 }  // namespace stowage::harness

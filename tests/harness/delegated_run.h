@@ -75,8 +75,9 @@ Bytes BytesOf(const Tensor& tensor);
 // All that a graph can be told apart by: plan, offsets, memory, tensors.
 std::string Describe(const Subgraph& graph);
 
-// A fake that claims these nodes.
+// A fake that claims these nodes, by the name `fake` or another.
 FakeSpec Claiming(std::vector<int> nodes);
+FakeSpec Named(const std::string& name, std::vector<int> nodes);
 
 // For InterpreterOptions: `create` makes the delegate.
 inline DelegateRequest CreatedBy(
@@ -86,6 +87,10 @@ inline DelegateRequest CreatedBy(
   request.name = "created";
   return request;
 }
+
+// Likewise, of a fake.
+DelegateRequest RequestOf(const FakeSpec& spec,
+                          const std::shared_ptr<FakeLog>& log = nullptr);
 
 }  // namespace stowage::harness
 

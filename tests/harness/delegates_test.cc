@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "stowage/harness/delegate.h"
+#include "tests/harness/delegate_libraries/idle_delegate.h"
 
 namespace stowage::harness {
 namespace {
@@ -25,25 +26,6 @@ using ::testing::HasSubstr;
 
 using Made = absl::StatusOr<std::unique_ptr<Delegate>>;
 
-class Named : public Delegate {
- public:
-  explicit Named(absl::string_view name) : name_(name) {}
-
-  DelegateInfo info() const override {
-    DelegateInfo info;
-    info.name = name_;
-    return info;
-  }
-  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
-      const DelegateGraph& /*graph*/,
-      const DelegatePartition& /*partition*/) override {
-    return absl::InternalError("asked for a kernel");
-  }
-
- private:
-  std::string name_;
-};
-
 void RegisterAll() {
   RegisterDelegate(
       {"zeta", "The last", "", nullptr, [](absl::string_view) -> Made {
@@ -51,7 +33,7 @@ void RegisterAll() {
        }});
   RegisterDelegate({"able", "Runs", "any=word", [] { return absl::OkStatus(); },
                     [](absl::string_view options) -> Made {
-                      return std::make_unique<Named>(options);
+                      return std::make_unique<IdleDelegate>(options);
                     }});
   RegisterDelegate({"deviceless", "Runs nowhere", "",
                     [] { return absl::UnavailableError("device: none"); },

@@ -260,8 +260,7 @@ TEST(Float16Delegate, FailsToComputeDequantize) {
   const std::string before = Describe(alone.graph());
   const Bytes expected = RunOnce(&alone);
   bool fails = true;
-  FakeSpec spec = Claiming({0, 1});
-  spec.info.name = "failing";
+  FakeSpec spec = Named("failing", {0, 1});
   spec.is_transparent = true;
   spec.before_invoke = [&](PartitionContext&) {
     return fails ? absl::AbortedError("planted") : absl::OkStatus();

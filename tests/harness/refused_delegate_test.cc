@@ -46,8 +46,7 @@ ModelSpec ExpandingModel() {
 }
 
 FakeSpec DynamicNamed(const std::string& name, std::vector<int> nodes) {
-  FakeSpec spec = Claiming(std::move(nodes));
-  spec.info.name = name;
+  FakeSpec spec = Named(name, std::move(nodes));
   spec.info.allows_dynamic_tensors = true;
   return spec;
 }
@@ -70,11 +69,6 @@ FakeSpec FailingFrom(int call, std::vector<int> nodes) {
     return ++*calls >= call ? absl::DataLossError("no more") : absl::OkStatus();
   };
   return spec;
-}
-
-DelegateRequest RequestOf(const FakeSpec& spec,
-                          const std::shared_ptr<FakeLog>& log = nullptr) {
-  return CreatedBy([=] { return std::make_shared<FakeDelegate>(spec, log); });
 }
 
 std::vector<std::string> AppliedNames(const Subgraph& graph) {
@@ -248,9 +242,7 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
     return context.MakeOutputDynamic(context.partition().outputs[0]);
   };
   ASSERT_THAT(run.Apply(first, log), IsOk());
-  FakeSpec fixed = Claiming({2});
-  fixed.info.name = "static";
-  ASSERT_THAT(run.Apply(fixed, log), IsOk());
+  ASSERT_THAT(run.Apply(Named("static", {2}), log), IsOk());
   ASSERT_THAT(run.graph().ResizeInput(0, {5}), IsOk());
   spoils = true;
   EXPECT_THAT(run.graph().Prepare(), FailsWith(kLoss, HasSubstr("order")));

@@ -30,17 +30,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-FakeSpec Named(const std::string& name, std::vector<int> nodes) {
-  FakeSpec spec = Claiming(std::move(nodes));
-  spec.info.name = name;
-  return spec;
-}
-
-DelegateRequest RequestOf(const FakeSpec& spec,
-                          const std::shared_ptr<FakeLog>& log = nullptr) {
-  return CreatedBy([=] { return std::make_shared<FakeDelegate>(spec, log); });
-}
-
 std::vector<std::string> NamesOf(const Subgraph& graph) {
   std::vector<std::string> names;
   for (const AppliedDelegate& delegate : graph.delegates()) {

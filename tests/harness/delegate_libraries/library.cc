@@ -3,42 +3,18 @@
 // delegates_test.cc).
 #include <memory>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "stowage/harness/delegate.h"
+#include "tests/harness/delegate_libraries/idle_delegate.h"
 
 namespace {
 
 using stowage::harness::Delegate;
-using stowage::harness::DelegateGraph;
-using stowage::harness::DelegateInfo;
-using stowage::harness::DelegateKernel;
-using stowage::harness::DelegatePartition;
-
-// Claims nothing, and is called after its options.
-class Idle : public Delegate {
- public:
-  explicit Idle(std::string name) : name_(std::move(name)) {}
-
-  DelegateInfo info() const override {
-    DelegateInfo info;
-    info.name = name_;
-    return info;
-  }
-  absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
-      const DelegateGraph& /*graph*/,
-      const DelegatePartition& /*partition*/) override {
-    return absl::InternalError("asked for a kernel");
-  }
-
- private:
-  std::string name_;
-};
+using stowage::harness::IdleDelegate;
 
 constexpr absl::string_view kFault = STOWAGE_FAULT;
 
@@ -49,7 +25,7 @@ absl::StatusOr<std::unique_ptr<Delegate>> Create(absl::string_view options) {
   if (kFault == "refuses") {
     return absl::UnavailableError("device: none; expected one");
   }
-  return std::make_unique<Idle>(absl::StrCat("idle ", options));
+  return std::make_unique<IdleDelegate>(absl::StrCat("idle ", options));
 }
 
 [[maybe_unused]] const stowage::harness::DelegateLibrary kLibrary = {
