@@ -16,7 +16,9 @@ extern "C" {
 void print(const char* text);
 void print_number(uint32_t number);
 
-// Instructions since some point in time, in steps of 40; always 0 on a host.
+// Begins to count instructions, up to 671 million.
+void start_count(void);
+// Those since then, in steps of 40; always 0 on a host.
 uint32_t instructions(void);
 
 // Counts a failure and prints where it was.
