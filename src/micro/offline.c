@@ -188,14 +188,18 @@ static int overlap(const stowage_micro_offline* plan,
                    uint32_t i, uint32_t j) {
   const stowage_micro_buffer* const a = &buffers[i];
   const stowage_micro_buffer* const b = &buffers[j];
-  const uint32_t at_a = offset_in(plan, i);
-  const uint32_t at_b = offset_in(plan, j);
+  uint32_t at_a, at_b;
+  // Most buffers of most plans are not live at one task.
+  if (a->first_task > b->last_task || b->first_task > a->last_task ||
+      a->size == 0 ||
+      (custom != NULL && custom[i] != 0 && custom[i] == custom[j])) {
+    return 0;
+  }
+  at_a = offset_in(plan, i);
+  at_b = offset_in(plan, j);
   // What has no offset begins above everything. Sizes need not be rounded up,
   // as offsets are aligned.
-  return a->size != 0 && a->first_task <= b->last_task &&
-         b->first_task <= a->last_task && at_a < at_b + b->size &&
-         at_b < at_a + a->size &&
-         (custom == NULL || custom[i] == 0 || custom[i] != custom[j]);
+  return at_a < at_b + b->size && at_b < at_a + a->size;
 }
 
 // Whether the offset of a buffer is one by itself. Sets *end to its end, its

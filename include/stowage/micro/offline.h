@@ -84,7 +84,8 @@ typedef struct {
 // CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
 // with witness[0] < witness[1], the two buffers. `witness` may be null.
 //
-// O(n^2) for n buffers with an offset, no memory.
+// O(c n) time for n buffers of which c have an offset, with few instructions
+// for two that share no task; no memory.
 stowage_micro_status stowage_micro_offline_place(
     const stowage_micro_offline* plan, stowage_micro_buffer* buffers,
     uint32_t count, const stowage_micro_offline_rules* rules, uint32_t* total,
