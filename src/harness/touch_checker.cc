@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -43,6 +44,21 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
   });
 }
 
+// Whether the caller has put a tensor that the operator writes where this one
+// was, which no operator needs any longer.
+bool IsReplaced(const Execution& at, size_t t) {
+  const absl::optional<size_t>& last = at.lifetimes[t].last;
+  if (!last || *last >= at.node) return false;
+  const auto* const begin = at.tensors[t].as<uint8_t>();
+  return absl::c_any_of(at.writes, [&](size_t written) {
+    const Tensor& other = at.tensors[written];
+    const auto* const data = other.as<uint8_t>();
+    return other.storage == Storage::kCustom &&
+           std::less<>()(data, begin + at.tensors[t].bytes) &&
+           std::less<>()(begin, data + other.bytes);
+  });
+}
+
 bool MustNotChange(const Execution& at, size_t t) {
   const Tensor& tensor = at.tensors[t];
   if (tensor.bytes == 0 || tensor.data == nullptr ||
@@ -56,8 +72,10 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kPersistent:
       return true;
     case Storage::kDynamic:
-    case Storage::kCustom:
       return IsFilledBefore(at, t, at.node);
+    case Storage::kCustom:
+      return at.graph->tensors[t].is_variable ||
+             (IsFilledBefore(at, t, at.node) && !IsReplaced(at, t));
     case Storage::kArena:
       return at.IsLive(t, at.node) && IsFilledBefore(at, t, at.node) &&
              (!IsTakenOver(at, t) || NextReader(at, t));

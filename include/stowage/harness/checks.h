@@ -82,9 +82,10 @@ class PoisonChecker : public ExecutionObserver {
 
 // Copies, before each operator, every live tensor that the operator neither
 // writes nor takes over in place, and compares afterwards: those of both
-// arenas, those of memory of their own, and the constants that it reads. A
-// tensor that is taken over in place and still read later must not change
-// either.
+// arenas, those of memory of their own or of the caller's, and the constants
+// that it reads. A tensor that is taken over in place and still read later must
+// not change either. In memory of the caller's a tensor may be overwritten
+// after its last task by one that the caller has put there.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
