@@ -9,6 +9,9 @@
 
 namespace stowage::cli {
 
+// A trace as a file.
+inline constexpr char kTwoRecords[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
+
 struct CommandResult {
   int exit_code = -1;  // 128 + the signal that ended it, as shells say it
   std::string out;

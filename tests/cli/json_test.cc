@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using testing::ElementsAre;
 
-constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\nc,2,3,4\n";
+constexpr char kThreeRecords[] =
+    "id,lower,upper,size\na,0,2,4\nb,1,3,8\nc,2,3,4\n";
 
 Json RunJson(const CommandFolder& folder, const std::string& command) {
   const CommandResult result = folder.Run(command + " --format json");
@@ -35,41 +36,42 @@ std::vector<std::string> Keys(const Json& object) {
 
 TEST(PlanJson, HasTheKeysOfTheContract) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
+  folder.Write("x.csv", kThreeRecords);
   for (const Strategy* strategy : AllStrategies()) {
     const std::string& name = strategy->info().name;
     const std::string plan =
         absl::StrCat("stowage plan x.csv --strategy ", name, " --kind ");
     SCOPED_TRACE(name);
     if (strategy->info().features.Has(Feature::kOffsets)) {
-      const Json json = RunJson(folder, plan + "offsets");
-      EXPECT_THAT(Keys(json),
+      const Json answer = RunJson(folder, plan + "offsets");
+      EXPECT_THAT(Keys(answer),
                   ElementsAre("input", "strategy", "kind", "status",
                               "total_size", "lower_bound", "naive_size",
                               "records", "offsets", "plan_micros"));
-      EXPECT_EQ(json["strategy"], name);
-      EXPECT_EQ(json["lower_bound"], 12);
-      EXPECT_EQ(json["offsets"].size(), 3U);
-      EXPECT_GE(json["plan_micros"], 0);
+      EXPECT_EQ(answer["strategy"], name);
+      EXPECT_EQ(answer["lower_bound"], 12);
+      EXPECT_EQ(answer["offsets"].size(), 3U);
+      EXPECT_GE(answer["plan_micros"], 0);
     }
     if (strategy->info().features.Has(Feature::kObjects)) {
-      const Json json = RunJson(folder, plan + "objects");
-      EXPECT_THAT(Keys(json), ElementsAre("input", "strategy", "kind", "status",
-                                          "total_size", "lower_bound",
-                                          "naive_size", "records", "object_ids",
-                                          "object_sizes", "plan_micros"));
-      EXPECT_EQ(json["object_ids"].size(), 3U);
+      const Json answer = RunJson(folder, plan + "objects");
+      EXPECT_THAT(
+          Keys(answer),
+          ElementsAre("input", "strategy", "kind", "status", "total_size",
+                      "lower_bound", "naive_size", "records", "object_ids",
+                      "object_sizes", "plan_micros"));
+      EXPECT_EQ(answer["object_ids"].size(), 3U);
     }
   }
 }
 
 TEST(CompareJson, HasTheKeysOfTheContractAndEverySupportingStrategy) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
-  const Json json = RunJson(folder, "stowage compare x.csv --kind both");
-  EXPECT_THAT(Keys(json), ElementsAre("search", "rows"));
-  ASSERT_EQ(json["rows"].size(), 1U);
-  const Json& row = json["rows"][0];
+  folder.Write("x.csv", kThreeRecords);
+  const Json answer = RunJson(folder, "stowage compare x.csv --kind both");
+  EXPECT_THAT(Keys(answer), ElementsAre("search", "rows"));
+  ASSERT_EQ(answer["rows"].size(), 1U);
+  const Json& row = answer["rows"][0];
   EXPECT_THAT(Keys(row), ElementsAre("input", "records", "naive_size",
                                      "lower_bound", "plans"));
   EXPECT_THAT(Keys(row["lower_bound"]), ElementsAre("offsets", "objects"));
@@ -97,15 +99,15 @@ TEST(CompareJson, HasTheKeysOfTheContractAndEverySupportingStrategy) {
 // Left out where all are compared, but not where someone asks for it.
 TEST(CompareJson, ReportsANamedStrategyAsUnsupported) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
+  folder.Write("x.csv", kThreeRecords);
   for (const Strategy* strategy : AllStrategies()) {
     const StrategyInfo& info = strategy->info();
     if (info.features.Has(Feature::kObjects)) continue;
-    const Json json =
+    const Json answer =
         RunJson(folder, "stowage compare x.csv --kind objects --strategies " +
                             info.name);
-    ASSERT_EQ(json["rows"][0]["plans"].size(), 1U) << info.name;
-    const Json& plan = json["rows"][0]["plans"][0];
+    ASSERT_EQ(answer["rows"][0]["plans"].size(), 1U) << info.name;
+    const Json& plan = answer["rows"][0]["plans"][0];
     EXPECT_EQ(plan["strategy"], info.name);
     EXPECT_EQ(plan["status"], "unsupported");
     EXPECT_TRUE(plan["total_size"].is_null());
@@ -115,12 +117,12 @@ TEST(CompareJson, ReportsANamedStrategyAsUnsupported) {
 
 TEST(ListJson, IsTheRegistry) {
   const CommandFolder folder;
-  const Json json = RunJson(folder, "stowage list");
+  const Json answer = RunJson(folder, "stowage list");
   const std::vector<const Strategy*> strategies = AllStrategies();
-  ASSERT_EQ(json["strategies"].size(), strategies.size());
+  ASSERT_EQ(answer["strategies"].size(), strategies.size());
   for (size_t i = 0; i < strategies.size(); ++i) {
     const StrategyInfo& info = strategies[i]->info();
-    const Json& entry = json["strategies"][i];
+    const Json& entry = answer["strategies"][i];
     EXPECT_EQ(entry["name"], info.name);
     EXPECT_EQ(entry["summary"], info.summary);
     EXPECT_EQ(entry["complexity"], info.complexity);
@@ -134,13 +136,13 @@ TEST(ListJson, IsTheRegistry) {
 
 TEST(ListJson, HasTheDelegates) {
   const CommandFolder folder;
-  const Json json = RunJson(folder, "stowage list --delegates");
+  const Json answer = RunJson(folder, "stowage list --delegates");
   const std::vector<harness::DelegateRegistration> delegates =
       harness::AllDelegates();
   ASSERT_GE(delegates.size(), 1U);
-  ASSERT_EQ(json["delegates"].size(), delegates.size());
+  ASSERT_EQ(answer["delegates"].size(), delegates.size());
   for (size_t i = 0; i < delegates.size(); ++i) {
-    const Json& entry = json["delegates"][i];
+    const Json& entry = answer["delegates"][i];
     EXPECT_EQ(entry["name"], delegates[i].name);
     EXPECT_EQ(entry["summary"], delegates[i].summary);
     EXPECT_EQ(entry["options"], delegates[i].options);
@@ -166,11 +168,11 @@ TEST(Json, IsValidWhateverThePathIs) {
                            "line\nend\ttab.csv", "\xE2\x82\xAC.csv"}) {
     SCOPED_TRACE(name);
     const CommandFolder folder;
-    folder.Write(name, kTrace);
+    folder.Write(name, kThreeRecords);
     // Found by its folder, so that no shell has to quote it.
-    const Json json = RunJson(folder, "stowage compare .");
-    ASSERT_TRUE(json.is_object());
-    EXPECT_EQ(json["rows"].size(), 1U);
+    const Json answer = RunJson(folder, "stowage compare .");
+    ASSERT_TRUE(answer.is_object());
+    EXPECT_EQ(answer["rows"].size(), 1U);
   }
 }
 
@@ -179,10 +181,10 @@ TEST(Json, KeepsOddIds) {
   folder.Write(
       "x.csv",
       "id,lower,upper,size\n\"a, \"\"b\"\"\\\",0,1,4\n\xE2\x82\xAC,0,1,4\n");
-  const Json json = RunJson(folder, "stowage bounds x.csv");
-  ASSERT_TRUE(json.is_object());
-  EXPECT_EQ(json["peak_tensors"][0]["id"], "a, \"b\"\\");
-  EXPECT_EQ(json["peak_tensors"][1]["id"], "\xE2\x82\xAC");
+  const Json answer = RunJson(folder, "stowage bounds x.csv");
+  ASSERT_TRUE(answer.is_object());
+  EXPECT_EQ(answer["peak_tensors"][0]["id"], "a, \"b\"\\");
+  EXPECT_EQ(answer["peak_tensors"][1]["id"], "\xE2\x82\xAC");
 }
 
 }  // namespace

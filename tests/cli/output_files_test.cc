@@ -17,8 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
-
 struct OutputCase {
   const char* name;
   const char* command;  // after `stowage `
@@ -34,7 +32,7 @@ std::string NameOf(const testing::TestParamInfo<OutputCase>& test) {
 class OutputFilesTest : public testing::TestWithParam<OutputCase> {
  protected:
   void SetUp() override {
-    folder_.Write("in.csv", kTrace);
+    folder_.Write("in.csv", kTwoRecords);
     folder_.Write("m.tflite",
                   ReadWholeFile(STOWAGE_SOURCE_DIR "/data/models/"
                                                    "residual_int8.tflite"));

@@ -14,8 +14,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
-
 // A trace whose plan file is larger than a disk of 8 blocks.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
@@ -38,7 +36,7 @@ class FullStandardOutputTest : public testing::TestWithParam<FullOutput> {};
 
 TEST_P(FullStandardOutputTest, IsExitCode3) {
   const CommandFolder folder;
-  folder.Write("in.csv", kTrace);
+  folder.Write("in.csv", kTwoRecords);
   folder.Write("model.tflite", ReadWholeFile(STOWAGE_TINY_MODEL));
   for (const char* where : {" > /dev/full", " >&-"}) {
     const CommandResult result =
@@ -69,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Output, FullDeviceAsFile) {
   const CommandFolder folder;
-  folder.Write("in.csv", kTrace);
+  folder.Write("in.csv", kTwoRecords);
   const CommandResult result =
       folder.Run("stowage plan in.csv --strategy naive -o /dev/full");
   EXPECT_EQ(result.exit_code, 3);
@@ -112,7 +110,7 @@ TEST(Output, FullDiskUnderStandardOutput) {
 
 TEST(Output, FolderThatDoesNotExist) {
   const CommandFolder folder;
-  folder.Write("in.csv", kTrace);
+  folder.Write("in.csv", kTwoRecords);
   const CommandResult result =
       folder.Run("stowage plan in.csv --strategy naive -o no/plan.csv");
   EXPECT_EQ(result.exit_code, 3);
@@ -122,7 +120,7 @@ TEST(Output, FolderThatDoesNotExist) {
 
 TEST(Output, PlanMayReplaceItsTrace) {
   const CommandFolder folder;
-  folder.Write("in.csv", kTrace);
+  folder.Write("in.csv", kTwoRecords);
   const CommandResult result = folder.Run(
       "stowage plan in.csv --strategy naive -o in.csv && "
       "stowage verify in.csv in.csv");
@@ -145,7 +143,7 @@ TEST(Output, ClosedPipe) {
 
 TEST(Output, StandardErrorIsEmptyOnSuccess) {
   const CommandFolder folder;
-  folder.Write("in.csv", kTrace);
+  folder.Write("in.csv", kTwoRecords);
   for (const char* command :
        {"stowage list", "stowage plan in.csv --strategy naive -o plan.csv",
         "stowage verify in.csv plan.csv", "stowage bounds in.csv",

@@ -66,11 +66,11 @@ std::string OnTerminal(const CommandFolder& folder, const std::string& line,
   return shown;
 }
 
-constexpr char kTrace[] = "id,lower,upper,size\na,0,2,4\n";
+constexpr char kOneRecord[] = "id,lower,upper,size\na,0,2,4\n";
 
 TEST(Progress, IsShownOnATerminalAndWiped) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
+  folder.Write("x.csv", kOneRecord);
   const std::string shown = OnTerminal(
       folder, "{ read enter; cat x.csv; } | stowage compare - > /dev/null",
       "reading -");
@@ -80,7 +80,7 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
 
 TEST(Progress, IsNotShownForShortWork) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
+  folder.Write("x.csv", kOneRecord);
   const auto start = std::chrono::steady_clock::now();
   const std::string shown =
       OnTerminal(folder, "stowage compare x.csv > /dev/null", "reading");
@@ -91,7 +91,7 @@ TEST(Progress, IsNotShownForShortWork) {
 
 TEST(Progress, IsNotShownInAFile) {
   const CommandFolder folder;
-  folder.Write("x.csv", kTrace);
+  folder.Write("x.csv", kOneRecord);
   const CommandResult result =
       folder.Run("{ sleep 1.6; cat x.csv; } | stowage compare -");
   EXPECT_EQ(result.exit_code, 0);

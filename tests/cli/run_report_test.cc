@@ -60,7 +60,8 @@ TEST(RunReport, NamesTensorsThatShare) {
 
 TEST(RunReport, NamesTensorsThatShareInJson) {
   const RunArgs args = ArgsOf(Format::kJson);
-  const json check = json::parse(RunJson({&args, Different()}))["check"];
+  const json check =
+      json::parse(RunJson(RunReport{&args, Different()}))["check"];
   EXPECT_EQ(check["safe"], false);
   EXPECT_EQ(check["compared"], "all");
   EXPECT_EQ(check["poison"], true);

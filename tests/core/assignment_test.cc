@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/vectors.h"
 
@@ -21,9 +21,6 @@ namespace {
 using support::FailsWith;
 using support::IsOk;
 using ::testing::ElementsAre;
-
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
-constexpr size_t kHalf = size_t{1} << 63;
 
 TEST(TotalSizeTest, IsTheSumOfTheObjects) {
   const struct {

@@ -2,7 +2,6 @@
 // What the planner refuses, with the whole message, and what it lets no
 // strategy get away with.
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/planner.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/core/scripted_strategy.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -27,9 +27,6 @@ using support::PlanRequest;
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
-
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
-constexpr size_t kHalf = size_t{1} << 63;
 
 PlanRequest With(std::string strategy, PlanKind kind = PlanKind::kOffsets) {
   PlanRequest options;

@@ -3,7 +3,6 @@
 #include "stowage/planner.h"
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "stowage/profile.h"
 #include "stowage/testing/generators.h"
 #include "stowage/verify.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/core/scripted_strategy.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -37,7 +37,6 @@ using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 constexpr char kNoPlan[] =
     "solution: it has no such assignment; expected a status of optimal or "
     "feasible, and the kind of the problem";
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 PlanRequest Naive(PlanKind kind = PlanKind::kOffsets) {
   PlanRequest options;

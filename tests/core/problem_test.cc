@@ -3,7 +3,6 @@
 #include "stowage/problem.h"
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/planner.h"
 #include "stowage/testing/generators.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -28,8 +28,6 @@ using support::IsOk;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using FixedOffsets = std::vector<absl::optional<size_t>>;
-
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 ProblemSpec SpecOf(std::vector<ByteRecord> records) {
   ProblemSpec spec;

@@ -4,13 +4,13 @@
 #include "stowage/profile.h"
 
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/usage_record.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/support/vectors.h"
 
 namespace stowage {
@@ -20,8 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ByteRecords = std::vector<ByteRecord>;
 using Breadths = std::vector<std::pair<TaskId, size_t>>;
-
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 // The example of profile.h.
 //   task  0123

@@ -18,6 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -26,8 +27,6 @@ namespace {
 using support::FailsWith;
 using support::IsOk;
 
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
-constexpr size_t kHalf = size_t{1} << 63;
 constexpr uint32_t kMax32 = std::numeric_limits<uint32_t>::max();
 constexpr int32_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 

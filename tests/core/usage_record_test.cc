@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "tests/core/extreme_sizes.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -25,8 +25,6 @@ namespace {
 using support::FailsWith;
 using support::IsOk;
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
-
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
 
 // A record from a picture: one character for each task, '=' where it is live.
 TensorUsageRecord<size_t> Drawn(absl::string_view picture) {

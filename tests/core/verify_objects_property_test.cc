@@ -16,11 +16,11 @@ namespace stowage {
 namespace {
 
 template <typename TensorSizeT>
-using Records = std::vector<TensorUsageRecord<TensorSizeT>>;
+using RecordsOf = std::vector<TensorUsageRecord<TensorSizeT>>;
 
 // What has no elements holds nothing that could be overwritten.
 template <typename TensorSizeT>
-bool ShareATask(const Records<TensorSizeT>& records, size_t i, size_t j) {
+bool ShareATask(const RecordsOf<TensorSizeT>& records, size_t i, size_t j) {
   if (*ElementCount(records[i].tensor_size) == 0) return false;
   if (*ElementCount(records[j].tensor_size) == 0) return false;
   return !(records[i].last_task < records[j].first_task ||
@@ -28,7 +28,7 @@ bool ShareATask(const Records<TensorSizeT>& records, size_t i, size_t j) {
 }
 
 template <typename TensorSizeT>
-bool IsSafe(const Records<TensorSizeT>& records,
+bool IsSafe(const RecordsOf<TensorSizeT>& records,
             const ObjectsAssignment<TensorSizeT>& plan) {
   if (plan.object_ids.size() != records.size()) return false;
   for (size_t i = 0; i < records.size(); ++i) {
@@ -43,7 +43,7 @@ bool IsSafe(const Records<TensorSizeT>& records,
 }
 
 template <typename TensorSizeT>
-bool IsGenuine(const Records<TensorSizeT>& records,
+bool IsGenuine(const RecordsOf<TensorSizeT>& records,
                const ObjectsAssignment<TensorSizeT>& plan, const Violation& v) {
   const auto is_alive = [&](size_t i) {
     return records[i].first_task <= v.task && v.task <= records[i].last_task;
@@ -72,7 +72,7 @@ bool IsGenuine(const Records<TensorSizeT>& records,
 
 // Gives each record the first object that covers it and is free.
 template <typename TensorSizeT>
-ObjectsAssignment<TensorSizeT> FirstFit(const Records<TensorSizeT>& records) {
+ObjectsAssignment<TensorSizeT> FirstFit(const RecordsOf<TensorSizeT>& records) {
   ObjectsAssignment<TensorSizeT> plan;
   for (size_t i = 0; i < records.size(); ++i) {
     const auto is_free = [&](size_t id) {
@@ -116,7 +116,7 @@ void Break(ObjectsAssignment<TensorSizeT>* plan) {
 }
 
 template <typename TensorSizeT>
-void Agree(const Records<TensorSizeT>& records) {
+void Agree(const RecordsOf<TensorSizeT>& records) {
   ObjectsAssignment<TensorSizeT> plan = FirstFit(records);
   RC_ASSERT(IsSafe(records, plan));
   const int damages = *rc::gen::inRange(0, 3);

@@ -5,7 +5,6 @@
 #include "stowage/verify.h"
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
+#include "tests/core/extreme_sizes.h"
 
 namespace stowage {
 namespace {
@@ -21,7 +21,6 @@ namespace {
 using ByteRecords = std::vector<TensorUsageRecord<size_t>>;
 using Sizes = std::vector<size_t>;
 
-constexpr size_t kMax = std::numeric_limits<size_t>::max();
 constexpr const char* kSafe = "safe";
 
 std::string Verdict(const absl::optional<Violation>& violation) {

@@ -43,7 +43,7 @@ std::string Bytes(const std::vector<T>& elements) {
   return bytes;
 }
 
-struct Case {
+struct ElementsCase {
   const char* name;
   const char* dtype;
   std::string first;
@@ -55,10 +55,10 @@ struct Case {
   size_t different_elements = 0;
 };
 
-class CompareElementsTest : public ::testing::TestWithParam<Case> {};
+class CompareElementsTest : public ::testing::TestWithParam<ElementsCase> {};
 
 TEST_P(CompareElementsTest, MeasuresTheLargestDifference) {
-  const Case& c = GetParam();
+  const ElementsCase& c = GetParam();
   const auto differences = CompareDumps({Of(c.dtype, c.first)},
                                         {Of(c.dtype, c.second)}, c.tolerance);
   ASSERT_THAT(differences, SizeIs(1));
@@ -70,7 +70,7 @@ TEST_P(CompareElementsTest, MeasuresTheLargestDifference) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, CompareElementsTest,
-    ::testing::ValuesIn(std::vector<Case>{
+    ::testing::ValuesIn(std::vector<ElementsCase>{
         {"Equal", "float32", Bytes<float>({1, kNan}), Bytes<float>({1, kNan})},
         {"Within", "float32", Bytes<float>({1, 2, 3}),
          Bytes<float>({1, 2.5, 3}), 0.5, Verdict::kWithin, 0.5, 1, 1},

@@ -46,7 +46,7 @@ absl::Status AddOne(OperatorContext& context) {
 }
 
 // Adds its input to a variable, and gives the sum out.
-absl::Status Accumulate(OperatorContext& context) {
+absl::Status AccumulateBytes(OperatorContext& context) {
   Tensor& sum = context.variable(1);
   for (size_t i = 0; i < sum.bytes; ++i) {
     sum.as<uint8_t>()[i] = static_cast<uint8_t>(
@@ -57,7 +57,7 @@ absl::Status Accumulate(OperatorContext& context) {
 }
 
 // As many elements as the first element of the input says, each that number.
-absl::Status Expand(OperatorContext& context) {
+absl::Status ExpandToFirst(OperatorContext& context) {
   const uint8_t count = context.input(0).as<uint8_t>()[0];
   const absl::Status status = context.ResizeOutput(0, {count});
   if (!status.ok()) return status;
@@ -71,14 +71,14 @@ OperatorResolver TestOperators() {
   resolver.Add(CustomOperator("AddOne", SameShape, AddOne));
   resolver.Add(
       CustomOperator("AddOneInPlace", SameShape, AddOne, InPlace::kInput0));
-  resolver.Add(CustomOperator("Accumulate", SameShape, Accumulate));
+  resolver.Add(CustomOperator("Accumulate", SameShape, AccumulateBytes));
   resolver.Add(CustomOperator(
       "Expand",
       [](OperatorContext& context) {
         context.MakeOutputDynamic(0);
         return absl::OkStatus();
       },
-      Expand));
+      ExpandToFirst));
   OperatorRegistration dequantize =
       CustomOperator("DEQUANTIZE", SameShape, [](OperatorContext& context) {
         Tensor& output = context.output(0);

@@ -187,7 +187,7 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
 
 // Faults that no other operator would show.
 
-CheckOptions Fed() {
+CheckOptions WithMissingShadows() {
   CheckOptions options;
   options.feed = FeedBytes;
   options.touch = false;
@@ -206,7 +206,7 @@ bool IsSafeAt(size_t in, size_t x, size_t y) {
   net.AddCustom("Unknown", {1}, {2});
   net.Output(2);
   const LoadedModel model(net.spec());
-  CheckOptions options = Fed();
+  CheckOptions options = WithMissingShadows();
   options.plan.io_lifetime = IoLifetime::kUse;
   options.plan.tensor_alignment = 16;
   options.plan.planner = PlanAt({{0, in}, {1, x}, {2, y}});
@@ -229,7 +229,7 @@ TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {
   const size_t b = model.Add("Scratch", {a});
   model.MarkOutput(b);
   const LoadedModel loaded(model.spec());
-  CheckOptions options = Fed();
+  CheckOptions options = WithMissingShadows();
   options.plan.shadow = ShadowMode::kAll;
   const auto is_safe = [&](size_t temporary) {
     options.plan.planner =
@@ -255,7 +255,7 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   net.AddCustom("ToText", {a, b}, {text});
   net.Output(text);
   const LoadedModel model(net.spec());
-  CheckOptions options = Fed();
+  CheckOptions options = WithMissingShadows();
   options.plan.planner = PlanAt({{0, 0}, {1, 64}, {2, 128}});
   auto report = CheckPlan(*model, BuiltinOperators(), options);
   ASSERT_THAT(report, IsOk());

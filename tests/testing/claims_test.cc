@@ -26,7 +26,7 @@ using support::PlanRequest;
 using Records = absl::Span<const ByteRecord>;
 using Offsets = absl::StatusOr<OffsetsAssignment>;
 
-PlanFn Strategy(const char* name) {
+PlanFn PlannerOf(const char* name) {
   PlanRequest options;
   options.strategy = name;
   options.search.node_budget = 20000;
@@ -38,7 +38,7 @@ PlanFn Strategy(const char* name) {
 template <typename Extra>
 PlanFn Wasteful(Extra extra) {
   return [extra](Records records, const Alignments& alignments) -> Offsets {
-    Offsets plan = Strategy("greedy_by_size")(records, alignments);
+    Offsets plan = PlannerOf("greedy_by_size")(records, alignments);
     if (plan.ok()) plan->total_size += extra(records);
     return plan;
   };
@@ -74,7 +74,7 @@ TEST(ClaimsTest, AreNotKeptByPlannersThatAreMerelySafe) {
     ASSERT_THAT(claim, IsOk());
     EXPECT_THAT(claim->check(c.planner, records, 1),
                 FailsWith(absl::StatusCode::kInternal, c.message));
-    EXPECT_THAT(claim->check(Strategy("greedy_by_size"), records, 1), IsOk())
+    EXPECT_THAT(claim->check(PlannerOf("greedy_by_size"), records, 1), IsOk())
         << c.claim;
     for (const Property& property : AllProperties()) {
       EXPECT_THAT(property.check(c.planner, records, 1), IsOk())
@@ -115,7 +115,7 @@ TEST(ClaimsTest, ValidInputOnlyAsksForARefusal) {
                 FailsWith(absl::StatusCode::kInternal, c.message))
         << c.name;
   }
-  EXPECT_THAT(claim->check(Strategy("naive"), records, 1), IsOk());
+  EXPECT_THAT(claim->check(PlannerOf("naive"), records, 1), IsOk());
 
   const ByteRecords endless = {{std::numeric_limits<size_t>::max(), 0, 1},
                                {1, 5, 6}};
@@ -144,7 +144,7 @@ TEST(ClaimsTest, GreedyStrategiesDoNotFindTheOptimum) {
   for (const char* name : {"monotone_optimum", "reversible_optimum"}) {
     const auto claim = FindProperty(name);
     ASSERT_THAT(claim, IsOk());
-    const auto failure = FindFailure(Strategy("greedy_by_size"), search,
+    const auto failure = FindFailure(PlannerOf("greedy_by_size"), search,
                                      absl::MakeConstSpan(&*claim, 1));
     EXPECT_TRUE(failure) << name;
   }
@@ -163,7 +163,7 @@ TEST(ClaimsTest, TheExactSearchFindsTheOptimum) {
   for (const char* name : {"monotone_optimum", "reversible_optimum"}) {
     const auto claim = FindProperty(name);
     ASSERT_THAT(claim, IsOk());
-    const auto failure = FindFailure(Strategy("optimal"), search,
+    const auto failure = FindFailure(PlannerOf("optimal"), search,
                                      absl::MakeConstSpan(&*claim, 1));
     EXPECT_FALSE(failure) << Describe(*failure);
   }

@@ -25,8 +25,8 @@ using tflite::BuiltinOperator;
 using tflite::TensorType;
 
 // The trace as CSV, or the error.
-std::string TraceOf(const ModelSpec& model,
-                    const ModelTraceOptions& options = {}) {
+std::string MicroCsvOf(const ModelSpec& model,
+                       const ModelTraceOptions& options = {}) {
   const absl::StatusOr<ModelTrace> result =
       ParseMicroTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
@@ -58,7 +58,7 @@ TEST(MicroTraceTest, InputsLiveToTheirLastUseAndOutputsToTheEnd) {
   graph.inputs = {0};
   graph.outputs = {1, 2};
   graph.operators = {{0, {0}, {1}}, {0, {1}, {2}}};
-  EXPECT_EQ(TraceOf(ModelOf({BuiltinOperator::RELU}, graph)),
+  EXPECT_EQ(MicroCsvOf(ModelOf({BuiltinOperator::RELU}, graph)),
             "id,lower,upper,size\n"
             "0,0,2,16\n"  // task 0 is before the first operator
             "1,1,3,32\n"
@@ -72,7 +72,7 @@ TEST(MicroTraceTest, VariablesAndWhatHasNoBytesAreNotPlanned) {
   graph.inputs = {0};
   graph.outputs = {3};
   graph.operators = {{0, {0, 1, 2}, {3}}};
-  EXPECT_EQ(TraceOf(ModelOf({BuiltinOperator::ADD_N}, graph)),
+  EXPECT_EQ(MicroCsvOf(ModelOf({BuiltinOperator::ADD_N}, graph)),
             "id,lower,upper,size\n"
             "0,0,2,16\n"
             "3,1,2,16\n"
@@ -85,7 +85,7 @@ TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
   graph.inputs = {0};
   graph.outputs = {1};
   graph.operators = {{0, {0}, {1}}};
-  EXPECT_EQ(TraceOf(ModelOf({BuiltinOperator::RELU}, graph)),
+  EXPECT_EQ(MicroCsvOf(ModelOf({BuiltinOperator::RELU}, graph)),
             "id,lower,upper,size\n"
             "0,0,2,16\n"
             "1,1,2,16\n"
@@ -135,43 +135,46 @@ TEST(MicroTraceTest, CalledSubgraphsRunWithinTheirOperator) {
       "5,4,5,32\n"
       "6,5,7,32\n"
       "7,6,7,32\n";
-  EXPECT_EQ(TraceOf(CallingModel(BuiltinOperator::IF, OptionsOf(branches))),
+  EXPECT_EQ(MicroCsvOf(CallingModel(BuiltinOperator::IF, OptionsOf(branches))),
             expected);
   tflite::WhileOptionsT loop;
   loop.cond_subgraph_index = 1;
   loop.body_subgraph_index = 2;
-  EXPECT_EQ(TraceOf(CallingModel(BuiltinOperator::WHILE, OptionsOf(loop))),
+  EXPECT_EQ(MicroCsvOf(CallingModel(BuiltinOperator::WHILE, OptionsOf(loop))),
             expected);
 }
 
 TEST(MicroTraceTest, WhatIsNeverCalledIsPlannedAfterAllElse) {
   tflite::CallOnceOptionsT once;
   once.init_subgraph_index = 2;
-  EXPECT_EQ(TraceOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
-            "id,lower,upper,size\n"
-            "0,0,2,16\n"
-            "1,1,5,16\n"
-            "2,2,6,16\n"
-            "3,5,6,16\n"
-            "4,6,7,32\n"
-            "5,6,7,32\n"
-            "6,3,5,32\n"
-            "7,4,5,32\n");
+  EXPECT_EQ(
+      MicroCsvOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
+      "id,lower,upper,size\n"
+      "0,0,2,16\n"
+      "1,1,5,16\n"
+      "2,2,6,16\n"
+      "3,5,6,16\n"
+      "4,6,7,32\n"
+      "5,6,7,32\n"
+      "6,3,5,32\n"
+      "7,4,5,32\n");
 }
 
 TEST(MicroTraceTest, CallsThatCannotBeAreRefused) {
   tflite::CallOnceOptionsT once;
   once.init_subgraph_index = 0;
-  EXPECT_EQ(TraceOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
-            "m.tflite: subgraph 0, operator 1 (CALL_ONCE): it calls subgraph "
-            "0, which is running; expected another");
+  EXPECT_EQ(
+      MicroCsvOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
+      "m.tflite: subgraph 0, operator 1 (CALL_ONCE): it calls subgraph "
+      "0, which is running; expected another");
   once.init_subgraph_index = 3;
-  EXPECT_EQ(TraceOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
-            "m.tflite: subgraph 0, operator 1 (CALL_ONCE): it calls subgraph "
-            "3; expected an index below 3");
+  EXPECT_EQ(
+      MicroCsvOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
+      "m.tflite: subgraph 0, operator 1 (CALL_ONCE): it calls subgraph "
+      "3; expected an index below 3");
   once.init_subgraph_index = -1;
   EXPECT_THAT(
-      TraceOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
+      MicroCsvOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
       HasSubstr("it calls subgraph -1; expected an index below 3"));
 }
 
@@ -190,7 +193,8 @@ TEST(MicroTraceTest, CallsThatMultiplyAreRefused) {
     if (g + 1 == kGraphs) graph.operators.clear();
     model.graphs.push_back(graph);
   }
-  EXPECT_THAT(TraceOf(model), HasSubstr("the model runs more than 16777216"));
+  EXPECT_THAT(MicroCsvOf(model),
+              HasSubstr("the model runs more than 16777216"));
 }
 
 TEST(MicroTraceTest, CallsThatNestDeepAreRefused) {
@@ -205,7 +209,7 @@ TEST(MicroTraceTest, CallsThatNestDeepAreRefused) {
     graph.operators[0].options = OptionsOf(once);
     model.graphs.push_back(graph);
   }
-  EXPECT_EQ(TraceOf(model),
+  EXPECT_EQ(MicroCsvOf(model),
             "m.tflite: subgraph 63, operator 0 (CALL_ONCE): it calls subgraph "
             "64 within 64 others; expected fewer than 64");
 }
@@ -316,15 +320,15 @@ TEST(MicroTraceTest, OptionsThatDoNotApplyAreRefused) {
   once.init_subgraph_index = 1;
   const ModelSpec model =
       CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once));
-  EXPECT_EQ(TraceOf(model, options),
+  EXPECT_EQ(MicroCsvOf(model, options),
             "m.tflite: subgraph 1: under the rules micro it is planned with "
             "the first; expected 0");
   options.subgraph = 3;
-  EXPECT_EQ(TraceOf(model, options),
+  EXPECT_EQ(MicroCsvOf(model, options),
             "m.tflite: no subgraph 3; expected an index below 3");
   options.subgraph = 0;
   options.tensor_alignment = 24;
-  EXPECT_EQ(TraceOf(model, options),
+  EXPECT_EQ(MicroCsvOf(model, options),
             "tensor alignment 24; expected a power of two");
 }
 
@@ -336,7 +340,7 @@ TEST(MicroTraceTest, TensorAlignmentRoundsFurther) {
   graph.operators = {{0, {0}, {1}}};
   ModelTraceOptions options;
   options.tensor_alignment = 64;
-  EXPECT_EQ(TraceOf(ModelOf({BuiltinOperator::RELU}, graph), options),
+  EXPECT_EQ(MicroCsvOf(ModelOf({BuiltinOperator::RELU}, graph), options),
             "id,lower,upper,size\n"
             "0,0,2,64\n"
             "1,1,2,128\n");
