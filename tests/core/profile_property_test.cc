@@ -16,7 +16,6 @@
 namespace stowage {
 namespace {
 
-using testing::AnyRecords;
 using testing::ByteRecords;
 
 TaskId EndOf(const ByteRecords& records) {
@@ -55,7 +54,7 @@ ByteRecords WithDenseTasks(ByteRecords records) {
 }
 
 RC_GTEST_PROP(BoundsTest, AreTheMaximumsOverEveryTask, ()) {
-  const ByteRecords records = WithDenseTasks(*AnyRecords());
+  const ByteRecords records = WithDenseTasks(*testing::AnyRecords());
   size_t breadth = 0;
   TaskId peak = 0;
   std::vector<size_t> maximums;
@@ -81,7 +80,7 @@ RC_GTEST_PROP(BoundsTest, AreTheMaximumsOverEveryTask, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, BreadthsAreToldAtEveryTaskWhereARecordBegins, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   std::map<TaskId, size_t> want;
   for (const ByteRecord& r : records) {
     size_t sum = 0;
@@ -96,7 +95,7 @@ RC_GTEST_PROP(BoundsTest, BreadthsAreToldAtEveryTaskWhereARecordBegins, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, ProfilesHaveExactlyWhatIsAliveInOrder, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   RC_PRE(!records.empty());
   const TaskId task = (*rc::gen::elementOf(records)).last_task;
   const std::vector<size_t> profile = TaskProfile(records, task);
@@ -117,7 +116,7 @@ RC_GTEST_PROP(BoundsTest, DependOnTheOrderOfTasksOnly, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, StayWhenTimeIsReversed, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   TaskId last = 0;
   for (const ByteRecord& r : records) last = std::max(last, r.last_task);
   ByteRecords reversed;
@@ -130,7 +129,7 @@ RC_GTEST_PROP(BoundsTest, StayWhenTimeIsReversed, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, StayWhenRecordsAreShuffled, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   ByteRecords shuffled = records;
   std::reverse(shuffled.begin(), shuffled.end());
   for (size_t i = 1; i < shuffled.size(); ++i) {
@@ -142,7 +141,7 @@ RC_GTEST_PROP(BoundsTest, StayWhenRecordsAreShuffled, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, ScaleWithSizes, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   const size_t factor = *rc::gen::inRange<size_t>(0, 100);
   ByteRecords scaled = records;
   for (ByteRecord& r : scaled) r.tensor_size *= factor;
@@ -152,7 +151,7 @@ RC_GTEST_PROP(BoundsTest, ScaleWithSizes, ()) {
 }
 
 RC_GTEST_PROP(BoundsTest, NeverSinkWhenARecordIsAdded, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   RC_PRE(!records.empty());
   ByteRecords fewer = records;
   fewer.erase(fewer.begin() +
@@ -165,7 +164,7 @@ RC_GTEST_PROP(BoundsTest, NeverSinkWhenARecordIsAdded, ()) {
 // One arena is at least as good as shared objects, which are at least as good
 // as no sharing.
 RC_GTEST_PROP(BoundsTest, AreOrdered, ()) {
-  const ByteRecords records = *AnyRecords();
+  const ByteRecords records = *testing::AnyRecords();
   RC_ASSERT(OffsetsLowerBound(records) <= ObjectsLowerBound(records));
   RC_ASSERT(ObjectsLowerBound(records) <= NaiveSize(records));
 }

@@ -58,7 +58,7 @@ std::vector<PinnedCase> LoadPinnedCases() {
   return cases;
 }
 
-SolveOptions ByNodes(uint64_t nodes) {
+SolveOptions OptionsByNodes(uint64_t nodes) {
   SolveOptions options;
   options.node_budget = nodes;
   options.threads = 1;
@@ -77,7 +77,7 @@ TEST(FixedOffsets, AreProvedOptimalAroundAndRefusedWhereTheyOverlap) {
       ++refused;
       continue;
     }
-    const auto solution = Solve(*problem, "optimal", ByNodes(1000000));
+    const auto solution = Solve(*problem, "optimal", OptionsByNodes(1000000));
     ASSERT_TRUE(solution.ok()) << solution.status();
     EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
     EXPECT_EQ(solution->total_size, *pinned.total);
@@ -96,7 +96,7 @@ TEST(FixedOffsets, EveryCapacityBelowTheOptimumIsInfeasible) {
       pinned.spec.capacity = capacity;
       const auto problem = Problem::Create(pinned.spec);
       ASSERT_TRUE(problem.ok()) << problem.status();
-      const auto solution = Solve(*problem, "optimal", ByNodes(1000000));
+      const auto solution = Solve(*problem, "optimal", OptionsByNodes(1000000));
       ASSERT_TRUE(solution.ok()) << solution.status();
       EXPECT_EQ(solution->status, capacity < *pinned.total
                                       ? SolutionStatus::kInfeasible
@@ -117,7 +117,7 @@ TEST(FixedOffsets, EveryStrategyThatSupportsThemHonoursThem) {
       SCOPED_TRACE(name + " " + pinned.name);
       const auto problem = Problem::Create(pinned.spec);
       ASSERT_TRUE(problem.ok()) << problem.status();
-      const auto solution = Solve(*problem, *strategy, ByNodes(1000));
+      const auto solution = Solve(*problem, *strategy, OptionsByNodes(1000));
       ASSERT_TRUE(solution.ok()) << solution.status();
       EXPECT_GE(solution->total_size, *pinned.total);
     }
@@ -141,7 +141,7 @@ ProblemSpec PartOfAPlan(uint64_t seed, uint64_t one_in) {
   spec.alignment = 64;
   const auto problem = Problem::Create(spec);
   EXPECT_TRUE(problem.ok());
-  const auto plan = Solve(*problem, "greedy_by_size", ByNodes(0));
+  const auto plan = Solve(*problem, "greedy_by_size", OptionsByNodes(0));
   EXPECT_TRUE(plan.ok());
   for (const size_t offset : plan->offsets()->offsets) {
     absl::optional<size_t> fixed;
@@ -157,7 +157,7 @@ TEST(FixedOffsets, AreHonouredAmongAThousandRecords) {
     ASSERT_TRUE(problem.ok()) << problem.status();
     for (const Strategy* strategy : AllStrategies()) {
       if (!strategy->info().features.Has(Feature::kFixedOffsets)) continue;
-      const auto solution = Solve(*problem, *strategy, ByNodes(20000));
+      const auto solution = Solve(*problem, *strategy, OptionsByNodes(20000));
       ASSERT_TRUE(solution.ok())
           << strategy->info().name << ": " << solution.status();
       EXPECT_GE(solution->total_size, problem->lower_bound().bytes);
@@ -168,7 +168,7 @@ TEST(FixedOffsets, AreHonouredAmongAThousandRecords) {
 TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   const auto problem = Problem::Create(PartOfAPlan(3, 10));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  SolveOptions options = ByNodes(30000);
+  SolveOptions options = OptionsByNodes(30000);
   const auto one = Solve(*problem, "optimal", options);
   ASSERT_TRUE(one.ok()) << one.status();
   options.threads = 3;
@@ -186,7 +186,7 @@ TEST(FixedOffsets, NearTheEndOfTheAddressSpace) {
   const auto problem = Problem::Create(spec);
   ASSERT_TRUE(problem.ok()) << problem.status();
   for (const char* strategy : {"greedy_best", "skyline", "optimal"}) {
-    const auto solution = Solve(*problem, strategy, ByNodes(1000));
+    const auto solution = Solve(*problem, strategy, OptionsByNodes(1000));
     ASSERT_TRUE(solution.ok()) << strategy << ": " << solution.status();
     EXPECT_EQ(solution->status, SolutionStatus::kOptimal) << strategy;
     EXPECT_EQ(solution->total_size, kHigh + 100) << strategy;
@@ -203,7 +203,7 @@ TEST(FixedOffsets, RaiseTheLowerBoundByTheRoomThatTheyLeave) {
   const auto problem = Problem::Create(spec);
   ASSERT_TRUE(problem.ok()) << problem.status();
   EXPECT_EQ(problem->lower_bound().bytes, 15u);
-  const auto solution = Solve(*problem, "optimal", ByNodes(1000));
+  const auto solution = Solve(*problem, "optimal", OptionsByNodes(1000));
   ASSERT_TRUE(solution.ok()) << solution.status();
   EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
   EXPECT_EQ(solution->total_size, 25u);
@@ -256,7 +256,7 @@ TEST(FixedOffsets, OfNoBytesAboveAllOthersAreTheTotal) {
       spec.fixed_offsets.back() = least + above;
       const auto problem = Problem::Create(std::move(spec));
       ASSERT_TRUE(problem.ok()) << problem.status();
-      const auto solution = Solve(*problem, "optimal", ByNodes(20000));
+      const auto solution = Solve(*problem, "optimal", OptionsByNodes(20000));
       ASSERT_TRUE(solution.ok()) << solution.status();
       EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
       EXPECT_EQ(solution->total_size, least + above);
