@@ -43,7 +43,7 @@ std::vector<GoldenCase> GoldenCases() {
   return cases;
 }
 
-std::string NameOf(const testing::TestParamInfo<GoldenCase>& info) {
+std::string GoldenNameOf(const testing::TestParamInfo<GoldenCase>& info) {
   std::string name =
       absl::StrCat(info.param.model.name, "_seed", info.param.seed);
   std::replace(name.begin(), name.end(), '.', '_');
@@ -131,7 +131,7 @@ TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, GoldenTest, testing::ValuesIn(GoldenCases()),
-                         NameOf);
+                         GoldenNameOf);
 
 }  // namespace
 }  // namespace stowage::harness

@@ -11,7 +11,7 @@
 
 namespace stowage {
 
-class TempFolderTest : public testing::Test {
+class TempFolderTest : public ::testing::Test {
  protected:
   TempFolderTest();
   ~TempFolderTest() override;
