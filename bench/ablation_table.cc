@@ -85,14 +85,10 @@ constexpr Variation kVariations[] = {
      [](SearchTuning* t) { t->portfolio.between_period = 0; }},
     {"factors of neighbours", kOffsets,
      [](SearchTuning* t) { t->portfolio.neighbour_factors = 1; }},
-    {"narrow factors (as wide as all keys)", kOffsets,
-     [](SearchTuning* t) {
-       t->portfolio.least_congestion_factor = t->portfolio.least_factor;
-     }},
-    {"wide factors (as narrow as congestion)", kOffsets,
-     [](SearchTuning* t) {
-       t->portfolio.least_factor = t->portfolio.least_congestion_factor;
-     }},
+    {"neighbours that sort by load", kOffsets,
+     [](SearchTuning* t) { t->portfolio.static_period = 1; }},
+    {"static neighbours", kOffsets,
+     [](SearchTuning* t) { t->portfolio.static_period = uint64_t{1} << 40; }},
     {"ejection", kOffsets, [](SearchTuning* t) { t->ejection.turns = 0; }},
     {"restarts of ejection", kOffsets,
      [](SearchTuning* t) { t->ejection.restart = uint64_t{1} << 40; }},

@@ -45,6 +45,14 @@ std::vector<uint32_t> CountKeptSteps(const Problem& problem,
   return kept;
 }
 
+// In tasks, with room for a product with a size.
+uint64_t LifetimeOf(const ByteRecord& record) {
+  constexpr uint64_t kForever = uint64_t{1} << 48;
+  const auto last = static_cast<uint64_t>(record.last_task);
+  return std::min(last - static_cast<uint64_t>(record.first_task), kForever) +
+         1;
+}
+
 }  // namespace
 
 size_t UnitOf(const Problem& problem) {
@@ -96,6 +104,7 @@ std::vector<Packing> Components(const Problem& problem, size_t unit) {
     item.alignment = static_cast<Level>(
         std::max<size_t>(problem.alignments().Of(i) / unit, 1));
     item.record = i;
+    item.lifetime = LifetimeOf(problem.records()[i]);
     if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
       item.fixed_level = static_cast<Level>(*offset / unit);
     }

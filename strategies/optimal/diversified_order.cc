@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -15,21 +16,69 @@ namespace stowage::optimal {
 namespace {
 
 // What speaks for an item: the breadth of the broadest of its steps
-// (congestion), its lifetime, area and size, and the sum of its steps' breadths
-// (load).
-enum class Key { kCongestion, kLifetime, kArea, kSize, kLoad };
-using Keys = std::array<Key, 3>;
-
-constexpr Keys kFamilies[DiversifiedOrders::kStatic] = {
-    {Key::kCongestion, Key::kLifetime, Key::kArea},
-    {Key::kArea, Key::kLifetime, Key::kCongestion},
-    {Key::kLoad, Key::kLifetime, Key::kArea},
-    {Key::kLifetime, Key::kSize, Key::kArea},
-    {Key::kCongestion, Key::kArea, Key::kLifetime},
-    {Key::kLifetime, Key::kCongestion, Key::kArea},
-    {Key::kSize, Key::kLifetime, Key::kArea},
-    {Key::kCongestion, Key::kLifetime, Key::kLifetime},
+// (congestion), its lifetime in steps and in tasks, its area as size times
+// either, its size, and the sum of its steps' breadths (load).
+enum class Key {
+  kCongestion,
+  kSteps,
+  kTasks,
+  kStepArea,
+  kTaskArea,
+  kSize,
+  kLoad,
 };
+
+struct Family {
+  bool by_load = false;  // before the keys
+  std::array<Key, 3> keys;
+  // Neighbours multiply this key by a random factor, which exceeds 1 by so many
+  // percent at most.
+  size_t varied = 0;
+  uint64_t percent = 0;
+};
+
+// Static orders differ in how they count time as well: each solves packings
+// that no other does.
+constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
+    {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
+    {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
+    {true, {Key::kTaskArea, Key::kTasks, Key::kSize}, 0, 30},
+    {false, {Key::kStepArea, Key::kSteps, Key::kCongestion}, 0, 64},
+    {true, {Key::kSize, Key::kTasks, Key::kTaskArea}, 0, 30},
+    {false, {Key::kLoad, Key::kSteps, Key::kStepArea}, 0, 64},
+    {true, {Key::kTasks, Key::kSize, Key::kTaskArea}, 0, 10},
+    {false, {Key::kSteps, Key::kSize, Key::kStepArea}, 0, 64},
+    {false, {Key::kCongestion, Key::kStepArea, Key::kSteps}, 0, 5},
+    {false, {Key::kSteps, Key::kCongestion, Key::kStepArea}, 0, 64},
+    {false, {Key::kSize, Key::kSteps, Key::kStepArea}, 0, 64},
+    {false, {Key::kCongestion, Key::kSteps, Key::kSteps}, 0, 5},
+};
+
+// The families of kPlainFamilies whose neighbours are drawn, by by_load.
+constexpr size_t kByLoad[] = {0, 2, 4, 6};
+constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
+
+absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
+  const auto size = static_cast<uint64_t>(item.size);
+  const uint64_t steps = item.end - item.begin;
+  switch (key) {
+    case Key::kCongestion:
+      return static_cast<uint64_t>(congestion);
+    case Key::kSteps:
+      return steps;
+    case Key::kTasks:
+      return item.lifetime;
+    case Key::kStepArea:
+      return absl::uint128(size) * steps;
+    case Key::kTaskArea:
+      return absl::uint128(size) * item.lifetime;
+    case Key::kSize:
+      return size;
+    case Key::kLoad:
+      return static_cast<uint64_t>(load);
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -52,44 +101,35 @@ DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
   }
 }
 
-std::vector<uint32_t> DiversifiedOrders::Order(uint64_t index) const {
-  const Keys& keys = kFamilies[index % kStatic];
+SearchOrder DiversifiedOrders::Order(uint64_t index) const {
   Random random(seed_ + index * 0x9E3779B97F4A7C15);
-  const uint64_t least = keys[0] == Key::kCongestion
-                             ? tuning_.least_congestion_factor
-                             : tuning_.least_factor;
+  size_t plain = index;
+  if (index >= kPlain) {
+    plain = random.Below(tuning_.static_period) == 0
+                ? kStatic[random.Below(std::size(kStatic))]
+                : kByLoad[random.Below(std::size(kByLoad))];
+  }
+  const Family& family = kPlainFamilies[plain];
+  const uint64_t factors = index < kPlain ? 1 : tuning_.neighbour_factors;
   std::vector<std::array<absl::uint128, 3>> values(packing_.items.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Item& item = packing_.items[i];
-    const auto size = static_cast<uint64_t>(item.size);
-    const uint64_t life = item.end - item.begin;
-    const auto value = [&](Key key) -> absl::uint128 {
-      switch (key) {
-        case Key::kCongestion:
-          return static_cast<uint64_t>(congestion_[i]);
-        case Key::kLifetime:
-          return life;
-        case Key::kArea:
-          return absl::uint128(size) * life;
-        case Key::kSize:
-          return size;
-        case Key::kLoad:
-          return static_cast<uint64_t>(load_[i]);
-      }
-      return 0;
-    };
-    for (size_t k = 0; k < keys.size(); ++k) values[i][k] = value(keys[k]);
-    if (index >= kStatic) {
-      values[i][0] *= least + random.Below(tuning_.neighbour_factors);
-    }
-  }
-  std::vector<uint32_t> order;
   for (uint32_t i = 0; i < values.size(); ++i) {
-    if (!packing_.items[i].is_fixed()) order.push_back(i);
+    for (size_t k = 0; k < family.keys.size(); ++k) {
+      values[i][k] =
+          ValueOf(family.keys[k], packing_.items[i], congestion_[i], load_[i]);
+    }
+    values[i][family.varied] *=
+        tuning_.neighbour_factors * 100 / family.percent +
+        random.Below(factors);
   }
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return values[a] != values[b] ? values[a] > values[b] : a < b;
-  });
+  SearchOrder order;
+  order.by_load = family.by_load;
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    if (!packing_.items[i].is_fixed()) order.items.push_back(i);
+  }
+  std::sort(order.items.begin(), order.items.end(),
+            [&](uint32_t a, uint32_t b) {
+              return values[a] != values[b] ? values[a] > values[b] : a < b;
+            });
   return order;
 }
 

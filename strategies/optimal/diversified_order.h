@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "optimal/packing.h"
+#include "optimal/packing_search.h"
 #include "optimal/search_tuning.h"
 
 namespace stowage::optimal {
 
 class DiversifiedOrders {
  public:
-  // How many orders are static; all after them are their random neighbours.
-  static constexpr uint64_t kStatic = 8;
+  // How many orders are plain; all after them are random neighbours of these.
+  static constexpr uint64_t kPlain = 12;
 
   // The packing and the tuning must outlive the object. O(sum of the items'
   // steps).
@@ -27,7 +28,7 @@ class DiversifiedOrders {
 
   // Order 0, 1, 2, ... without end, of all items that are not fixed.
   // O(n log n). Thread-safe.
-  std::vector<uint32_t> Order(uint64_t index) const;
+  SearchOrder Order(uint64_t index) const;
 
  private:
   const Packing& packing_;

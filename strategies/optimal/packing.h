@@ -29,6 +29,7 @@ struct Item {
   Level alignment = 1;            // in units, any number
   uint32_t record = 0;            // what it stands for
   Level fixed_level = kUnplaced;  // where it must lie, if it is fixed
+  uint64_t lifetime = 1;  // in tasks, of which a step stands for one or many
 
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };

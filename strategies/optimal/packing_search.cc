@@ -15,15 +15,15 @@
 
 namespace stowage::optimal {
 
-PackingSearch::PackingSearch(const Packing& packing,
-                             std::vector<uint32_t> order, Level capacity)
+PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
+                             Level capacity)
     : packing_(packing),
       obstacles_(packing),
       capacity_(capacity),
       order_(std::move(order)) {
-  const size_t count = order_.size();
+  const size_t count = order_.items.size();
   remaining_.assign(packing.steps, 0);
-  for (const uint32_t index : order_) {
+  for (const uint32_t index : order_.items) {
     const Item& item = packing.items[index];
     items_.push_back(item);
     floors_.push_back(obstacles_.LowestPlace(item, 0));
@@ -37,13 +37,16 @@ PackingSearch::PackingSearch(const Packing& packing,
   }
   begins_.assign(packing.steps + 1, 0);
   ends_.assign(packing.steps + 1, 0);
-  lists_.resize(count);
-  std::iota(lists_.begin(), lists_.end(), uint32_t{0});
+  load_.assign(count, 0);
+  ranks_.resize(count);
+  std::iota(ranks_.begin(), ranks_.end(), uint32_t{0});
+  lists_ = ranks_;
   std::sort(lists_.begin(), lists_.end(),
             [this](uint32_t a, uint32_t b) { return Before(a, b); });
   Rest all;
   all.last_step = packing.steps;
   all.list_end = count;
+  if (order_.by_load) RankByLoad(&all);
   PushFrame(all, kNone, Marks());
 }
 
@@ -79,7 +82,9 @@ std::vector<Level> PackingSearch::levels() const {
   std::vector<Level> levels;
   levels.reserve(packing_.items.size());
   for (const Item& item : packing_.items) levels.push_back(item.fixed_level);
-  for (size_t k = 0; k < order_.size(); ++k) levels[order_[k]] = placed_at_[k];
+  for (size_t k = 0; k < order_.items.size(); ++k) {
+    levels[order_.items[k]] = placed_at_[k];
+  }
   return levels;
 }
 
@@ -101,7 +106,7 @@ void PackingSearch::Step() {
 }
 
 PackingSearch::Marks PackingSearch::MarkStacks() const {
-  return {old_floors_.size(), lists_.size(), parts_.size()};
+  return {old_floors_.size(), lists_.size(), parts_.size(), old_ranks_.size()};
 }
 
 void PackingSearch::PushFrame(const Rest& rest, uint32_t placed,
@@ -161,10 +166,20 @@ void PackingSearch::FindStretches(const Rest& rest) {
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   FindStretches(rest);
-  if (stretches_.size() == 1) {
-    std::tie(rest.first_step, rest.last_step) = stretches_.front();
-    return false;
+  if (stretches_.size() > 1) {
+    PushParts();
+    return true;
   }
+  const auto [first, last] = stretches_.front();
+  const bool narrows = rest.first_step < first || last < rest.last_step;
+  rest.first_step = first;
+  rest.last_step = last;
+  if (narrows && order_.by_load) RankByLoad(&rest);
+  return false;
+}
+
+void PackingSearch::PushParts() {
+  const Rest rest = frames_.back().rest;
   const size_t parts_begin = parts_.size();
   for (const auto& [begin, end] : stretches_) {
     Rest part = rest;
@@ -179,6 +194,7 @@ bool PackingSearch::SplitsUp() {
       }
     }
     part.list_end = lists_.size();
+    if (order_.by_load) RankByLoad(&part);
     parts_.push_back(part);
   }
   // The smallest part comes first: it is the quickest to fail.
@@ -191,7 +207,27 @@ bool PackingSearch::SplitsUp() {
     pending = static_cast<uint32_t>(k);
   }
   PushFrame(parts_[pending], kNone, MarkStacks());
-  return true;
+}
+
+void PackingSearch::RankByLoad(Rest* rest) {
+  const auto begin = lists_.begin() + static_cast<ptrdiff_t>(rest->list_begin);
+  const auto end = lists_.begin() + static_cast<ptrdiff_t>(rest->list_end);
+  for (auto i = begin; i != end; ++i) {
+    const Item& item = items_[*i];
+    load_[*i] = *std::max_element(remaining_.begin() + item.begin,
+                                  remaining_.begin() + item.end);
+  }
+  std::sort(begin, end, [this](uint32_t a, uint32_t b) {
+    return load_[a] != load_[b] ? load_[a] > load_[b] : a < b;
+  });
+  uint32_t rank = 0;
+  for (auto i = begin; i != end; ++i) {
+    old_ranks_.emplace_back(*i, ranks_[*i]);
+    ranks_[*i] = rank++;
+  }
+  std::sort(begin, end,
+            [this](uint32_t a, uint32_t b) { return Before(a, b); });
+  rest->rank = 0;
 }
 
 size_t PackingSearch::CountPassed(const Rest& rest) const {
@@ -199,7 +235,7 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
   for (size_t k = rest.list_begin; k < rest.list_end; ++k, ++passed) {
     const uint32_t i = lists_[k];
     if (floors_[i] > rest.level) break;
-    if (floors_[i] == rest.level && i > rest.number) break;
+    if (floors_[i] == rest.level && ranks_[i] >= rest.rank) break;
   }
   return passed;
 }
@@ -357,7 +393,7 @@ bool PackingSearch::Place(uint32_t number) {
   const Marks marks = MarkStacks();
   Rest child = parent;
   child.level = floors_[number];
-  child.number = number;
+  child.rank = ranks_[number] + 1;
   child.split = kNone;
   placed_at_[number] = floors_[number];
   for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] -= item.size;
@@ -419,6 +455,9 @@ void PackingSearch::Pop() {
   frames_.pop_back();
   for (; old_floors_.size() > marks.floors; old_floors_.pop_back()) {
     floors_[old_floors_.back().first] = old_floors_.back().second;
+  }
+  for (; old_ranks_.size() > marks.ranks; old_ranks_.pop_back()) {
+    ranks_[old_ranks_.back().first] = old_ranks_.back().second;
   }
   lists_.resize(marks.lists);
   parts_.resize(marks.parts);

@@ -20,8 +20,9 @@
 //     it, be it of an item not passed yet or of a passed one raised before.
 //
 // Where no unplaced item crosses a border between steps, both sides are
-// searched on their own. The search keeps its state, so that it can go on
-// later; it allocates nothing per node.
+// searched on their own, and each may sort its items anew: ties are free to
+// choose as long as all items of a level are still to come. The search keeps
+// its state, so that it can go on later; it allocates nothing per node.
 //
 // Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
 // Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
@@ -40,6 +41,15 @@
 
 namespace stowage::optimal {
 
+// Which of two items with the same floor is placed first.
+struct SearchOrder {
+  // Every item once that is not fixed: the earlier.
+  std::vector<uint32_t> items;
+  // Before that, the one with the highest load: the largest sum of sizes still
+  // to place at one of its steps, as it was when the item's part was split off.
+  bool by_load = false;
+};
+
 class PackingSearch {
  public:
   enum class State {
@@ -48,11 +58,9 @@ class PackingSearch {
     kExhausted,  // proved: there is none
   };
 
-  // `order` has every item once that is not fixed; of two with the same floor,
-  // the earlier is placed first. Requires a capacity that all fixed items end
-  // within. The packing must outlive the search.
-  PackingSearch(const Packing& packing, std::vector<uint32_t> order,
-                Level capacity);
+  // Requires a capacity that all fixed items end within. The packing must
+  // outlive the search.
+  PackingSearch(const Packing& packing, SearchOrder order, Level capacity);
 
   // Searches at most so many nodes more, or until `work` ends; one unit of it
   // is an item looked at. O(items * their steps) for a node at worst.
@@ -73,11 +81,11 @@ class PackingSearch {
   struct Rest {
     uint32_t first_step = 0;
     uint32_t last_step = 0;  // one past
-    size_t list_begin = 0;   // in lists_: by floor, ties by number
+    size_t list_begin = 0;   // in lists_: by floor, ties by rank
     size_t list_end = 0;
-    Level level = kUnplaced;  // of the item that was placed last, and its
-    uint32_t number = 0;      // number: what comes before these has been passed
-    uint32_t split = kNone;   // the frame whose part this is, or kNone
+    Level level = kUnplaced;   // of the item that was placed last, and one more
+    uint32_t rank = 0;         // than its rank: what comes before is passed
+    uint32_t split = kNone;    // the frame whose part this is, or kNone
     uint32_t pending = kNone;  // the next of parts_ to be searched after it
 
     size_t count() const { return list_end - list_begin; }
@@ -88,6 +96,7 @@ class PackingSearch {
     size_t floors = 0;
     size_t lists = 0;
     size_t parts = 0;
+    size_t ranks = 0;
   };
 
   // A node of the search.
@@ -106,6 +115,9 @@ class PackingSearch {
   bool Enter();
   bool SplitsUp();
   void FindStretches(const Rest& rest);
+  void PushParts();
+  // Ranks the items anew and forgets the rank that they were passed by.
+  void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
   Marks MarkStacks() const;
   size_t CountPassed(const Rest& rest) const;
@@ -125,17 +137,19 @@ class PackingSearch {
   void Pop();
 
   bool Before(uint32_t a, uint32_t b) const {
-    return floors_[a] != floors_[b] ? floors_[a] < floors_[b] : a < b;
+    return floors_[a] != floors_[b] ? floors_[a] < floors_[b]
+                                    : ranks_[a] < ranks_[b];
   }
 
   const Packing& packing_;
   const Obstacles obstacles_;
   const Level capacity_;
-  const std::vector<uint32_t> order_;
+  const SearchOrder order_;
   std::vector<Item> items_;  // by number
   std::vector<uint32_t>
       equal_before_;           // the last one before that is the same, or kNone
   std::vector<Level> floors_;  // the lowest possible level, by item
+  std::vector<uint32_t> ranks_;   // in the part that an item is in
   std::vector<Level> placed_at_;  // or kUnplaced
   std::vector<Level> remaining_;  // sizes still to place, by step
 
@@ -143,6 +157,7 @@ class PackingSearch {
   std::vector<Rest> parts_;
   std::vector<uint32_t> lists_;
   std::vector<std::pair<uint32_t, Level>> old_floors_;
+  std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
   // Scratch of one node.
   std::vector<Level> lowest_floor_;  // by step, of what can still come there
@@ -153,6 +168,7 @@ class PackingSearch {
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;
+  std::vector<Level> load_;
   std::vector<uint32_t> lifted_;
   std::vector<uint32_t> kept_;
 

@@ -14,6 +14,7 @@
 #include "optimal/luby.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
+#include "src/core/random.h"
 #include "src/core/run_on_threads.h"
 #include "src/core/work_limit.h"
 
@@ -53,11 +54,14 @@ Level Portfolio::CapacityOf(size_t turn) const {
               : period == 0 || turn % period != 0) {
     return lower_;
   }
-  const Level room = upper_ - 1 - lower_;
-  const Level quarters =
-      is_kept ? 2 + static_cast<Level>((turn + Epoch(rounds_)) % 2)
-              : 1 + static_cast<Level>(turn / period % 4);
-  return lower_ + room / 4 * quarters + room % 4 * quarters / 4;
+  if (lower_ + 1 >= upper_) return lower_;
+  // Whether an order fits is erratic in the capacity.
+  const uint64_t place = is_kept ? turn + Epoch(rounds_) * kept_.size()
+                                 : begun_ + (uint64_t{1} << 32);
+  Random random(limits_.seed + place * 0x9E3779B97F4A7C15);
+  return lower_ + 1 +
+         static_cast<Level>(
+             random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
 // A search at the lower bound must be at the present one; for others it is
@@ -101,7 +105,7 @@ std::vector<Portfolio::Turn> Portfolio::ScheduleRound(uint64_t nodes) {
         kept_[k] = nullptr;
       }
     } else {
-      turn.order = kept_.size() + begun_++;
+      turn.order = DiversifiedOrders::kPlain + begun_++;
     }
   }
   ++rounds_;

@@ -25,25 +25,22 @@ struct PortfolioTuning {
   // Whether turns grow by the Luby sequence from round to round, since the time
   // of a search has a heavy tail.
   bool turns_grow = true;
-  // Searches that keep their state from round to round, in static orders, and
+  // Searches that keep their state from round to round, in plain orders, and
   // ask the lower bound.
-  size_t kept_at_bound = 8;
+  size_t kept_at_bound = 12;
   // The same with capacities between the bound and the incumbent.
   size_t kept_between = 8;
-  // Turns of a round that begin a new search, in a neighbour of a static order.
+  // Turns of a round that begin a new search, in a neighbour of a plain order.
   size_t new_turns = 24;
   // One in so many new turns asks a capacity between the bound and the
   // incumbent, the others ask the bound; 0 for none.
   size_t between_period = 4;
-  // How many different factors a neighbour may multiply its first key by; 1
-  // makes each neighbour its static order.
+  // One in so many neighbours has a static order, the others sort what is left
+  // of a part by its load; 1 for static ones alone.
+  uint64_t static_period = 2;
+  // How many different factors a neighbour may multiply a key by; 1 makes each
+  // neighbour its plain order.
   uint64_t neighbour_factors = 64;
-  // The least of these factors: the key varies by neighbour_factors divided by
-  // it, a half.
-  uint64_t least_factor = 100;
-  // The same for congestion, of which many items have almost the same: a
-  // twentieth.
-  uint64_t least_congestion_factor = 1280;
   // Nodes between two looks at whether another turn has decided the round.
   uint64_t chunk = 256;
 };

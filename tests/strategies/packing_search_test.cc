@@ -123,13 +123,15 @@ void ExpectTruth(const Packing& packing, Level capacity, bool fits,
   for (size_t k = order.size(); k > 1; --k) {
     std::swap(order[k - 1], order[random->Below(k)]);
   }
-  PackingSearch search(packing, order, capacity);
-  WorkLimit work(WorkLimit::kUnlimited);
-  const State state = search.Run(1000000, &work);
-  ASSERT_EQ(state, fits ? State::kFits : State::kExhausted)
-      << "capacity " << capacity;
-  if (fits) {
-    ASSERT_TRUE(IsPacking(packing, search.levels(), capacity));
+  for (const bool by_load : {false, true}) {
+    PackingSearch search(packing, {order, by_load}, capacity);
+    WorkLimit work(WorkLimit::kUnlimited);
+    const State state = search.Run(1000000, &work);
+    ASSERT_EQ(state, fits ? State::kFits : State::kExhausted)
+        << "capacity " << capacity << (by_load ? ", by load" : "");
+    if (fits) {
+      ASSERT_TRUE(IsPacking(packing, search.levels(), capacity));
+    }
   }
 }
 
@@ -194,10 +196,12 @@ TEST(PackingSearch, RaisesPassedItemsThroughEachOther) {
   size_t fits = 0;
   size_t orders = 0;
   do {
-    PackingSearch search(packing, order, 17);
-    WorkLimit work(WorkLimit::kUnlimited);
-    ++orders;
-    if (search.Run(100000, &work) == State::kFits) ++fits;
+    for (const bool by_load : {false, true}) {
+      PackingSearch search(packing, {order, by_load}, 17);
+      WorkLimit work(WorkLimit::kUnlimited);
+      ++orders;
+      if (search.Run(100000, &work) == State::kFits) ++fits;
+    }
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(fits, orders);
 }

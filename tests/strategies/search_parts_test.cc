@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,47 +36,87 @@ Packing MakePacking(uint32_t steps, std::vector<Item> items) {
   return packing;
 }
 
-// Breadths 8, 7 and 5.
+// Breadths 8, 7 and 5; step 1 stands for eight tasks.
 Packing FiveItems() {
-  return MakePacking(3,
-                     {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
+  Packing packing = MakePacking(
+      3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
+  const uint64_t lifetimes[] = {10, 1, 8, 9, 1};
+  for (size_t i = 0; i < 5; ++i) packing.items[i].lifetime = lifetimes[i];
+  return packing;
 }
 
-TEST(DiversifiedOrders, BeginWithEachStaticOrder) {
+TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
-  EXPECT_THAT(orders.Order(0), ElementsAre(0, 1, 3, 2, 4));  // congestion
-  EXPECT_THAT(orders.Order(1), ElementsAre(0, 1, 2, 3, 4));  // area
-  EXPECT_THAT(orders.Order(2), ElementsAre(0, 3, 1, 2, 4));  // load
-  EXPECT_THAT(orders.Order(3), ElementsAre(0, 3, 1, 2, 4));  // lifetime, size
-  EXPECT_THAT(orders.Order(4), ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(orders.Order(5), ElementsAre(0, 3, 1, 2, 4));
-  EXPECT_THAT(orders.Order(6), ElementsAre(1, 2, 0, 4, 3));  // size
-  EXPECT_THAT(orders.Order(7), ElementsAre(0, 1, 3, 2, 4));
+  // By load, then by tasks, area, size; the last is by tasks and size.
+  for (const uint64_t k : {0, 2, 4, 6}) EXPECT_TRUE(orders.Order(k).by_load);
+  EXPECT_THAT(orders.Order(0).items, ElementsAre(0, 3, 2, 1, 4));
+  EXPECT_THAT(orders.Order(2).items, ElementsAre(2, 0, 3, 1, 4));
+  EXPECT_THAT(orders.Order(4).items, ElementsAre(1, 2, 0, 4, 3));
+  EXPECT_THAT(orders.Order(6).items, ElementsAre(0, 3, 2, 1, 4));
+  // Static, with lifetimes in steps.
+  for (const uint64_t k : {1, 3, 5, 7, 8, 9, 10, 11}) {
+    EXPECT_FALSE(orders.Order(k).by_load);
+  }
+  EXPECT_THAT(orders.Order(1).items, ElementsAre(0, 1, 3, 2, 4));  // congestion
+  EXPECT_THAT(orders.Order(3).items, ElementsAre(0, 1, 2, 3, 4));  // area
+  EXPECT_THAT(orders.Order(5).items, ElementsAre(0, 3, 1, 2, 4));  // load
+  EXPECT_THAT(orders.Order(7).items,
+              ElementsAre(0, 3, 1, 2, 4));  // steps, size
+  EXPECT_THAT(orders.Order(8).items, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(orders.Order(9).items, ElementsAre(0, 3, 1, 2, 4));
+  EXPECT_THAT(orders.Order(10).items, ElementsAre(1, 2, 0, 4, 3));  // size
+  EXPECT_THAT(orders.Order(11).items, ElementsAre(0, 1, 3, 2, 4));
+}
+
+Packing ManyItems() {
+  std::vector<Item> items;
+  for (uint32_t i = 0; i < 40; ++i) items.push_back({i, i + 3, 100 + i});
+  return MakePacking(43, items);
 }
 
 TEST(DiversifiedOrders, GoOnWithNeighboursThatDependOnTheSeed) {
-  std::vector<Item> items;
-  for (uint32_t i = 0; i < 40; ++i) items.push_back({i, i + 3, 100 + i});
-  const Packing packing = MakePacking(43, items);
+  const Packing packing = ManyItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
   const DiversifiedOrders same(packing, 1, tuning);
   const DiversifiedOrders others(packing, 2, tuning);
-  EXPECT_NE(orders.Order(9), orders.Order(1));
-  EXPECT_NE(orders.Order(9), orders.Order(17));
-  EXPECT_EQ(orders.Order(9), same.Order(9));
-  EXPECT_NE(orders.Order(9), others.Order(9));
+  constexpr uint64_t kFirst = DiversifiedOrders::kPlain;
+  std::set<std::vector<uint32_t>> different;
+  int equal_for_other_seed = 0;
+  for (uint64_t k = kFirst; k < kFirst + 40; ++k) {
+    EXPECT_EQ(orders.Order(k).items, same.Order(k).items);
+    EXPECT_EQ(orders.Order(k).by_load, same.Order(k).by_load);
+    different.insert(orders.Order(k).items);
+    if (orders.Order(k).items == others.Order(k).items) ++equal_for_other_seed;
+  }
+  EXPECT_GT(different.size(), 25U);
+  EXPECT_LT(equal_for_other_seed, 10);
 }
 
-TEST(DiversifiedOrders, WithOneFactorAreStatic) {
-  const Packing packing = FiveItems();
+TEST(DiversifiedOrders, WithOneFactorArePlain) {
+  const Packing packing = ManyItems();
   PortfolioTuning tuning;
   tuning.neighbour_factors = 1;
   const DiversifiedOrders orders(packing, 1, tuning);
-  for (uint64_t k = 0; k < DiversifiedOrders::kStatic; ++k) {
-    EXPECT_EQ(orders.Order(k + DiversifiedOrders::kStatic), orders.Order(k));
+  std::set<std::vector<uint32_t>> plain;
+  for (uint64_t k = 0; k < DiversifiedOrders::kPlain; ++k) {
+    plain.insert(orders.Order(k).items);
+  }
+  for (uint64_t k = 0; k < 40; ++k) {
+    EXPECT_EQ(plain.count(orders.Order(k + DiversifiedOrders::kPlain).items),
+              1U);
+  }
+}
+
+TEST(DiversifiedOrders, AreOfOneSortIfToldSo) {
+  const Packing packing = ManyItems();
+  PortfolioTuning tuning;
+  tuning.static_period = 1;
+  const DiversifiedOrders orders(packing, 1, tuning);
+  for (uint64_t k = 0; k < 40; ++k) {
+    EXPECT_FALSE(orders.Order(k + DiversifiedOrders::kPlain).by_load);
   }
 }
 
@@ -83,7 +124,7 @@ TEST(DiversifiedOrders, LeaveOutFixedItems) {
   Packing packing = FiveItems();
   packing.items[1].fixed_level = 0;
   const PortfolioTuning tuning;
-  EXPECT_THAT(DiversifiedOrders(packing, 1, tuning).Order(0),
+  EXPECT_THAT(DiversifiedOrders(packing, 1, tuning).Order(1).items,
               ElementsAre(0, 3, 2, 4));
 }
 
