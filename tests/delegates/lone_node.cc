@@ -83,8 +83,9 @@ class LoneContext : public harness::PartitionContext {
   }
 
   // Ends where a page does that cannot be touched, but for what aligns it.
-  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment, size_t,
-                                      size_t) override {
+  absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
+                                      size_t /*first_step*/,
+                                      size_t /*last_step*/) override {
     const size_t padded = (bytes + alignment - 1) / alignment * alignment;
     workspaces_.emplace_back(std::make_unique<PageEndBytes>(padded, 0), bytes);
     return workspaces_.size() - 1;
@@ -95,18 +96,25 @@ class LoneContext : public harness::PartitionContext {
   absl::Span<uint8_t> workspace(size_t i) override {
     return {workspaces_[i].first->data(), workspaces_[i].second};
   }
-  absl::Status ResizeOutput(size_t, const Shape&) override {
+  absl::Status ResizeOutput(size_t /*tensor*/,
+                            const Shape& /*shape*/) override {
     return Unneeded();
   }
-  absl::Status MakeOutputDynamic(size_t) override { return Unneeded(); }
-  absl::Status SetBufferHandle(size_t, int) override { return Unneeded(); }
-  int buffer_handle(size_t) const override { return -1; }
-  absl::Status FreeBufferHandle(size_t) override { return Unneeded(); }
-  absl::Status MarkStale(size_t) override { return Unneeded(); }
-  bool is_stale(size_t) const override { return false; }
-  absl::Status CopyToBuffer(size_t) override { return Unneeded(); }
+  absl::Status MakeOutputDynamic(size_t /*tensor*/) override {
+    return Unneeded();
+  }
+  absl::Status SetBufferHandle(size_t /*tensor*/, int /*handle*/) override {
+    return Unneeded();
+  }
+  int buffer_handle(size_t /*tensor*/) const override { return -1; }
+  absl::Status FreeBufferHandle(size_t /*tensor*/) override {
+    return Unneeded();
+  }
+  absl::Status MarkStale(size_t /*tensor*/) override { return Unneeded(); }
+  bool is_stale(size_t /*tensor*/) const override { return false; }
+  absl::Status CopyToBuffer(size_t /*tensor*/) override { return Unneeded(); }
   harness::ResourceVariables& resources() override { std::abort(); }
-  absl::Status InvokeOnce(size_t) override { return Unneeded(); }
+  absl::Status InvokeOnce(size_t /*subgraph*/) override { return Unneeded(); }
   harness::MemoryBudget& memory_budget() override { return budget_; }
 
  private:
@@ -167,7 +175,7 @@ double StepDistance(const Tensor& recorded, absl::Span<const uint8_t> bytes) {
 RecordedGraph::RecordedGraph(const harness::Subgraph& graph,
                              const harness::OperatorResolver& resolver)
     : graph_(graph), resolver_(resolver) {
-  for (size_t i = 0; i < spec().operators.size(); ++i) {
+  for (size_t i = 0; i < graph.spec().operators.size(); ++i) {
     plan_.push_back(static_cast<int>(i));
   }
 }

@@ -109,6 +109,7 @@ class Firmware {
   std::vector<stowage_micro_buffer> Plan(const std::vector<MicroBuffer>& micro,
                                          uint32_t missing) {
     std::vector<stowage_micro_buffer> buffers;
+    buffers.reserve(micro.size());
     for (const MicroBuffer& buffer : micro) {
       buffers.push_back({static_cast<uint32_t>(buffer.record.tensor_size),
                          static_cast<uint32_t>(buffer.record.first_task),
