@@ -140,9 +140,7 @@ absl::StatusOr<Result> Run(const Problem& problem, uint64_t nodes,
   }
   const StopSignal stop;
   optimal::ObjectsSearch search(problem, options, stop, tuning.objects);
-  const auto plan = search.Run();
-  if (!plan.ok()) return plan.status();
-  const absl::StatusOr<size_t> total = TotalSize(*plan);
+  const absl::StatusOr<size_t> total = TotalSize(search.Run());
   if (!total.ok()) return total.status();
   return ResultOf(problem, *total, search.report());
 }

@@ -12,6 +12,7 @@
 
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/best_fit.h"
 #include "src/core/interval_ranks.h"
@@ -161,12 +162,17 @@ class ObjectPool {
   std::vector<StepInterval> last_use_;  // the one added last to in_use_
 };
 
-ObjectsAssignment<size_t> AssignByBreadth(absl::Span<const ByteRecord> records,
-                                          const IntervalRanks& ranks) {
+absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(
+    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+    const StopSignal& stop) {
+  constexpr size_t kRecordsPerLook = 64;
+  if (stop.IsSetWithin(TimeToSort(records.size()))) return absl::nullopt;
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   ObjectPool pool;
+  size_t placed = 0;
   for (const size_t i : PlacingOrder(records, ranks)) {
+    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     const size_t size = records[i].tensor_size;
     const size_t id = pool.Choose(size, ranks.intervals[i]);
     pool.Use(id, size, ranks.intervals[i]);
@@ -206,7 +212,12 @@ class GreedyByBreadth final : public Strategy {
 }  // namespace
 
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
-  return AssignByBreadth(problem.records(), problem.ranks());
+  return *AssignObjectsUntil(StopSignal(), problem);
+}
+
+absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
+    const StopSignal& stop, const Problem& problem) {
+  return AssignByBreadth(problem.records(), problem.ranks(), stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {

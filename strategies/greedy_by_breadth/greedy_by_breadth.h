@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "absl/types/optional.h"
+#include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -17,6 +19,10 @@ namespace stowage::greedy_by_breadth {
 // bytes. Complexity: README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 OffsetsAssignment AssignOffsets(const Problem& problem);
+
+// The objects as above, or nothing if the signal is set before they are done.
+absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
+    const StopSignal& stop, const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "greedy_by_size/objects.h"
 #include "src/core/best_fit.h"
@@ -46,7 +47,14 @@ class GreedyBySize final : public Strategy {
 }  // namespace
 
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
-  return AssignObjects(problem.records(), LargestFirst(problem.records()));
+  return *AssignObjectsUntil(StopSignal(), problem);
+}
+
+absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
+    const StopSignal& stop, const Problem& problem) {
+  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
+  return AssignObjects(problem.records(), LargestFirst(problem.records()),
+                       stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {

@@ -8,12 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
 
 namespace stowage::greedy_by_size {
 namespace {
+
+// Records between two looks at the signal.
+constexpr size_t kStepsPerLook = 64;
 
 class Assigner {
  public:
@@ -26,7 +30,7 @@ class Assigner {
         rank_(records.size()),
         is_assigned_(records.size(), false) {}
 
-  ObjectsAssignment<size_t> Run() {
+  absl::optional<ObjectsAssignment<size_t>> Run(const StopSignal& stop) {
     assignment_.object_ids.resize(records_.size());
     for (size_t k = 0; k < order_.size(); ++k) rank_[order_[k]] = k;
     size_t begin = 0;
@@ -35,7 +39,10 @@ class Assigner {
         const size_t record = order_[k];
         Enqueue(record, gaps_.NearestDistance(record));
       }
-      for (; begin < end; ++begin) Step();
+      for (; begin < end; ++begin) {
+        if (begin % kStepsPerLook == 0 && stop.IsSet()) return absl::nullopt;
+        Step();
+      }
     }
     return std::move(assignment_);
   }
@@ -121,10 +128,10 @@ class Assigner {
 
 }  // namespace
 
-ObjectsAssignment<size_t> AssignObjects(
+absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     absl::Span<const ByteRecord> records,
-    absl::Span<const size_t> largest_first) {
-  return Assigner(records, largest_first).Run();
+    absl::Span<const size_t> largest_first, const StopSignal& stop) {
+  return Assigner(records, largest_first).Run(stop);
 }
 
 }  // namespace stowage::greedy_by_size

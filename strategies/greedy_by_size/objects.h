@@ -5,7 +5,9 @@
 
 #include <cstddef>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
 
@@ -29,8 +31,10 @@ namespace stowage::greedy_by_size {
 // `largest_first` has all records by size descending, then by index.
 // O((n + w) log n) time, for w pairs of records that conflict or are as close
 // as one of them to its object when it is assigned; O(n) memory.
-ObjectsAssignment<size_t> AssignObjects(absl::Span<const ByteRecord> records,
-                                        absl::Span<const size_t> largest_first);
+// Returns nothing if the signal is set before it is done.
+absl::optional<ObjectsAssignment<size_t>> AssignObjects(
+    absl::Span<const ByteRecord> records,
+    absl::Span<const size_t> largest_first, const StopSignal& stop);
 
 }  // namespace stowage::greedy_by_size
 

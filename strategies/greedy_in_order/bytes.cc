@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/execution_order.h"
 #include "src/core/release_queue.h"
@@ -22,14 +23,18 @@ using Pool = absl::btree_set<std::pair<size_t, size_t>>;
 // Takes the objects that `choose(pool, record)` picks; it returns pool.end()
 // for a new one.
 template <typename Choose>
-ObjectsAssignment<size_t> Assign(
-    absl::Span<const TensorUsageRecord<size_t>> records, Choose choose) {
+absl::optional<ObjectsAssignment<size_t>> Assign(
+    absl::Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,
+    Choose choose) {
+  constexpr size_t kRecordsPerLook = 256;
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   std::vector<size_t>& sizes = assignment.object_sizes;
   Pool pool;
   ReleaseQueue in_use;
+  size_t placed = 0;
   for (const size_t i : ExecutionOrder(records)) {
+    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.emplace(sizes[id], id); });
     const size_t size = records[i].tensor_size;
@@ -58,20 +63,21 @@ Pool::iterator ClosestInSize(Pool& pool, size_t size) {
 
 }  // namespace
 
-ObjectsAssignment<size_t> AssignBytes(
-    absl::Span<const TensorUsageRecord<size_t>> records) {
-  return Assign(records, [&](Pool& pool, size_t i) {
+absl::optional<ObjectsAssignment<size_t>> AssignBytes(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const StopSignal& stop) {
+  return Assign(records, stop, [&](Pool& pool, size_t i) {
     return ClosestInSize(pool, records[i].tensor_size);
   });
 }
 
-ObjectsAssignment<size_t> AssignBytesWithGraph(
+absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     absl::Span<const TensorUsageRecord<size_t>> records,
-    const UsageGraph& graph) {
+    const UsageGraph& graph, const StopSignal& stop) {
   UsageGraph heirs = graph;
   for (std::vector<size_t>& list : heirs) std::sort(list.begin(), list.end());
   std::vector<size_t> last_tensor;  // of every object
-  return Assign(records, [&](Pool& pool, size_t i) {
+  return Assign(records, stop, [&](Pool& pool, size_t i) {
     const size_t size = records[i].tensor_size;
     size_t least = std::numeric_limits<size_t>::max();
     auto chosen = pool.end();

@@ -5,22 +5,27 @@
 
 #include <cstddef>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::greedy_in_order {
 
+// Both return nothing if the signal is set before they are done.
+
 // Reuses a free object whenever there is one: of the smallest that is large
 // enough and the largest that is not, the closer in size. O(n log n).
-ObjectsAssignment<size_t> AssignBytes(
-    absl::Span<const TensorUsageRecord<size_t>> records);
+absl::optional<ObjectsAssignment<size_t>> AssignBytes(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const StopSignal& stop);
 
 // Reuses the free object closest in size among those whose last tensor lists
 // the new one in `graph`. O(n p log n) for p free objects at a time.
-ObjectsAssignment<size_t> AssignBytesWithGraph(
+absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     absl::Span<const TensorUsageRecord<size_t>> records,
-    const UsageGraph& graph);
+    const UsageGraph& graph, const StopSignal& stop);
 
 }  // namespace stowage::greedy_in_order
 

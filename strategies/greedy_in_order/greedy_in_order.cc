@@ -47,9 +47,16 @@ class GreedyInOrder final : public Strategy {
 }  // namespace
 
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
+  return *AssignObjectsUntil(StopSignal(), problem);
+}
+
+absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
+    const StopSignal& stop, const Problem& problem) {
+  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
   const UsageGraph* const graph = problem.reallocation_graph();
-  return graph == nullptr ? AssignBytes(problem.records())
-                          : AssignBytesWithGraph(problem.records(), *graph);
+  return graph == nullptr
+             ? AssignBytes(problem.records(), stop)
+             : AssignBytesWithGraph(problem.records(), *graph, stop);
 }
 
 std::unique_ptr<const Strategy> Create() {

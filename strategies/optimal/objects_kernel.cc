@@ -122,7 +122,10 @@ class KernelFinder {
   // one among all of them.
   bool Pass() {
     DepthTree depths(steps_);
-    for (const uint32_t i : order_) depths.Add(items_[i].life, 1);
+    for (size_t k = 0; k < order_.size(); ++k) {
+      if (k % kItemsPerLook == 0 && stop_.IsSet()) return false;
+      depths.Add(items_[order_[k]].life, 1);
+    }
     std::vector<uint32_t> kept;
     size_t first_of_size = 0;  // in `kept`
     for (size_t k = 0; k < order_.size(); ++k) {

@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "greedy_best/greedy_best.h"
+#include "greedy_by_breadth/greedy_by_breadth.h"
+#include "greedy_by_size/greedy_by_size.h"
+#include "greedy_in_order/greedy_in_order.h"
 #include "optimal/class_model.h"
 #include "optimal/class_search.h"
 #include "optimal/objects_tree.h"
@@ -44,16 +45,41 @@ ObjectsSearch::ObjectsSearch(const Problem& problem,
       nodes_left_(
           options.node_budget.value_or(std::numeric_limits<uint64_t>::max())) {}
 
-absl::Status ObjectsSearch::Begin() {
-  absl::StatusOr<ObjectsAssignment<size_t>> plan =
-      greedy_best::AssignObjects(problem_);
-  if (!plan.ok()) return plan.status();
-  const absl::StatusOr<size_t> total = TotalSize(*plan);
-  if (!total.ok()) return total.status();
-  best_total_ = *total;
-  best_ = *std::move(plan);
+void ObjectsSearch::Offer(ObjectsAssignment<size_t> plan, bool wins_ties) {
+  // Objects sum to at most what the records do, which fits.
+  const size_t total = std::accumulate(plan.object_sizes.begin(),
+                                       plan.object_sizes.end(), size_t{0});
+  if (total > best_total_ || (total == best_total_ && !wins_ties)) return;
+  best_total_ = total;
+  best_ = std::move(plan);
+}
+
+// The greedy plans, those of many records from the quickest on, as far as there
+// is time. On ties the plan is that of GREEDY_BEST.
+void ObjectsSearch::Begin() {
   report_.lower_bound = problem_.lower_bound().bytes;
-  return absl::OkStatus();
+  ObjectsAssignment<size_t> alone;
+  alone.object_ids.resize(records_.size());
+  std::iota(alone.object_ids.begin(), alone.object_ids.end(), size_t{0});
+  for (const ByteRecord& record : records_) {
+    alone.object_sizes.push_back(record.tensor_size);
+  }
+  best_total_ = problem_.naive_size();
+  best_ = std::move(alone);
+  const bool is_quick = records_.size() <= tuning_.quick_greedy;
+  const StopSignal never;
+  const StopSignal& stop = is_quick ? never : stop_;
+  if (!is_quick) {
+    if (auto plan = greedy_in_order::AssignObjectsUntil(stop, problem_)) {
+      Offer(*std::move(plan), true);
+    }
+  }
+  if (auto plan = greedy_by_breadth::AssignObjectsUntil(stop, problem_)) {
+    Offer(*std::move(plan), is_quick);
+  }
+  if (auto plan = greedy_by_size::AssignObjectsUntil(stop, problem_)) {
+    Offer(*std::move(plan), true);
+  }
 }
 
 // Whether the first plan within the capacity is there, and is all that was
@@ -63,8 +89,8 @@ bool ObjectsSearch::IsDecided() const {
   return options_.decide && capacity && best_total_ <= *capacity;
 }
 
-absl::StatusOr<ObjectsAssignment<size_t>> ObjectsSearch::Run() {
-  if (absl::Status s = Begin(); !s.ok()) return s;
+ObjectsAssignment<size_t> ObjectsSearch::Run() {
+  Begin();
   limit_ = best_total_;
   const absl::optional<size_t> capacity = problem_.capacity();
   if (capacity && *capacity < limit_) limit_ = *capacity + 1;
@@ -95,6 +121,7 @@ void ObjectsSearch::FindItems() {
 }
 
 bool ObjectsSearch::SearchKernel() {
+  if (stop_.IsSetWithin(TimeToSort(items_.size()))) return false;
   const auto steps = static_cast<uint32_t>(problem_.ranks().tasks.size());
   kernel_ = FindKernel(items_, steps, stop_);
   if (kernel_.kept.size() > tuning_.most_records) return false;

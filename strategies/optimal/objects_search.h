@@ -2,7 +2,7 @@
 // Searches for shared objects with the least sum of sizes. Offsets, which leave
 // more freedom, are for OffsetsSearch (offsets_search.h).
 //
-// Begins with the best of the greedy strategies, reduces the problem to its
+// Begins with the plans of the greedy strategies, reduces the problem to its
 // kernel (objects_kernel.h) and searches that: by a linear program
 // (class_search.h) where a solver is linked, else object by object
 // (objects_tree.h).
@@ -13,8 +13,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "optimal/chain_weights.h"
 #include "optimal/objects_kernel.h"
@@ -35,14 +33,14 @@ class ObjectsSearch {
                 const StopSignal& stop,
                 const ObjectsTuning& tuning = ObjectsTuning());
 
-  // Error: those of GREEDY_BEST.
-  absl::StatusOr<ObjectsAssignment<size_t>> Run();
+  ObjectsAssignment<size_t> Run();
 
   // After Run.
   const SearchReport& report() const { return report_; }
 
  private:
-  absl::Status Begin();
+  void Begin();
+  void Offer(ObjectsAssignment<size_t> plan, bool wins_ties);
   bool IsDecided() const;
   void FindItems();
   // Whether everything below the limit is decided.

@@ -37,9 +37,8 @@ class Optimal final : public Strategy {
     if (problem.kind() == PlanKind::kObjects) {
       const StopSignal stop = SignalOf(options);
       ObjectsSearch search(problem, options, stop);
-      absl::StatusOr<ObjectsAssignment<size_t>> plan = search.Run();
-      if (!plan.ok()) return plan.status();
-      return SolutionOf(*std::move(plan), search.report());
+      ObjectsAssignment<size_t> plan = search.Run();
+      return SolutionOf(std::move(plan), search.report());
     }
     OffsetsSearch search(problem, options);
     OffsetsAssignment plan = search.Run();

@@ -64,6 +64,9 @@ struct EjectionTuning {
 
 // Of the shared objects (objects_search.h).
 struct ObjectsTuning {
+  // Records for which the greedy plans take a moment, and are made whatever the
+  // time limit is; those of more are made as far as there is time.
+  size_t quick_greedy = 4096;
   // Records of a kernel up to which it is searched.
   size_t most_records = 2048;
   // Shares of items in classes up to which a linear program is made of them.

@@ -118,7 +118,9 @@ const std::map<std::string, Parts>& StrategyTable() {
       {"strategy greedy_best",
        {"strategy greedy_by_breadth", "strategy greedy_by_size",
         "strategy greedy_in_order"}},
-      {"strategy optimal", {"strategy greedy_best"}},
+      {"strategy optimal",
+       {"strategy greedy_by_breadth", "strategy greedy_by_size",
+        "strategy greedy_in_order"}},
   };
   return *table;
 }
