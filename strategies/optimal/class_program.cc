@@ -109,14 +109,21 @@ bool ClassProgram::AddViolatedCliques() {
       sums[model_.lives[i].begin] += value;
       sums[model_.lives[i].end] -= value;
     }
-    double most = objects(k) + kTolerance;
-    uint32_t worst = static_cast<uint32_t>(model_.cliques.size());
+    const double allowed = objects(k) + kTolerance;
+    double most = allowed;
+    const uint32_t none = static_cast<uint32_t>(model_.cliques.size());
+    uint32_t worst = none;
     double sum = 0;
     for (uint32_t c = 0; c < model_.cliques.size(); ++c) {
       sum += sums[c];
       if (sum > most && cliques_.count(uint64_t{k} << 32 | c) == 0) {
         most = sum;
         worst = c;
+      }
+      if (sum <= allowed && worst != none) {
+        AddClique(k, worst, &rows);
+        most = allowed;
+        worst = none;
       }
     }
     if (worst < model_.cliques.size()) AddClique(k, worst, &rows);
