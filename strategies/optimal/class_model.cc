@@ -76,21 +76,15 @@ ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
   return model;
 }
 
-std::vector<size_t> DepthsOf(const ClassModel& model,
-                             absl::Span<const uint32_t> classes) {
-  std::vector<size_t> live(model.sizes.size(), 0);
-  std::vector<size_t> depths(model.sizes.size(), 0);
-  size_t next = 0;
-  for (const uint32_t k : model.by_begin) {
-    // Cliques are numbered by step, so what ends at one is not in it.
-    for (; model.lives[model.by_end[next]].end <= model.lives[k].begin;
-         ++next) {
-      --live[classes[model.by_end[next]]];
-    }
-    size_t& count = live[classes[k]];
-    depths[classes[k]] = std::max(depths[classes[k]], ++count);
+size_t SharesOf(absl::Span<const ObjectItem> items,
+                absl::Span<const uint32_t> indices) {
+  ClassModel model;
+  SetClasses(items, indices, &model);
+  size_t shares = 0;
+  for (const ClassRange& range : model.ranges) {
+    shares += range.end - range.first;
   }
-  return depths;
+  return shares;
 }
 
 }  // namespace stowage::optimal

@@ -43,10 +43,10 @@ struct ClassModel {
 ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
                            absl::Span<const uint32_t> indices);
 
-// How many items of each class are live at once at most, for a class of each
-// item. O(n log n).
-std::vector<size_t> DepthsOf(const ClassModel& model,
-                             absl::Span<const uint32_t> classes);
+// The pairs of items and classes that the model would have: what a linear
+// program is large by. O(n log n).
+size_t SharesOf(absl::Span<const ObjectItem> items,
+                absl::Span<const uint32_t> indices);
 
 }  // namespace stowage::optimal
 

@@ -200,7 +200,9 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
   }
 }
 
-ChainBound ClassProgram::BestBound(const ClassNode& node) const {
+ChainBound ClassProgram::BestBound(const ClassNode& node,
+                                   const StopSignal& stop) const {
+  if (stop.IsSet()) return best_;
   ChainBound bound = BestBoundOfPrices(model_, node, PricesOf(node));
   return bound.bytes >= best_.bytes ? bound : best_;
 }

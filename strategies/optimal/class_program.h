@@ -13,6 +13,7 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,6 +27,13 @@
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
+
+// What it takes at most to make a program of so many shares and begin to solve
+// it, on the machines we know: nothing interrupts that.
+inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
+  constexpr size_t kPerMillisecond = 4000;
+  return std::chrono::milliseconds(shares / kPerMillisecond);
+}
 
 class ClassProgram {
  public:
@@ -49,8 +57,8 @@ class ClassProgram {
     return program_->values()[ColumnOf(item, k)];
   }
   double objects(uint32_t k) const { return program_->values()[k]; }
-  // The weights that prove the bound, in the fewest digits.
-  ChainBound BestBound(const ClassNode& node) const;
+  // What proves the bound: in the fewest digits if there is time for that.
+  ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
 
  private:
   // The row that counts the objects of a class and of larger ones, and the

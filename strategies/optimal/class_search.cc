@@ -61,8 +61,8 @@ bool ClassSearch::Run() {
   const ClassNode root = {model_.ranges, {}, true};
   const ClassProgram::Outcome outcome =
       program_.Solve(root, options_.limit, *options_.stop, options_.nodes_left);
-  const ChainBound bound = program_.BestBound(root);
-  options_.on_bound(bound);
+  const ChainBound bound = program_.BestBound(root, *options_.stop);
+  if (bound.bytes > 0) options_.on_bound(bound);
   if (bound.bytes >= options_.limit) return true;
   if (outcome == ClassProgram::Outcome::kStopped) return false;
   if (OfferRounded(root)) return false;

@@ -15,24 +15,14 @@
 #include "greedy_by_size/greedy_by_size.h"
 #include "greedy_in_order/greedy_in_order.h"
 #include "optimal/class_model.h"
+#include "optimal/class_program.h"
 #include "optimal/class_search.h"
+#include "optimal/objects_bands.h"
 #include "optimal/objects_tree.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/linear_program.h"
 
 namespace stowage::optimal {
-namespace {
-
-// Shares of the items in the classes.
-size_t SharesOf(const ClassModel& model) {
-  size_t shares = 0;
-  for (const ClassRange& range : model.ranges)
-    shares += range.end - range.first;
-  return shares;
-}
-
-}  // namespace
-
 ObjectsSearch::ObjectsSearch(const Problem& problem,
                              const SolveOptions& options,
                              const StopSignal& stop,
@@ -122,32 +112,70 @@ void ObjectsSearch::FindItems() {
 
 bool ObjectsSearch::SearchKernel() {
   if (stop_.IsSetWithin(TimeToSort(items_.size()))) return false;
-  const auto steps = static_cast<uint32_t>(problem_.ranks().tasks.size());
-  kernel_ = FindKernel(items_, steps, stop_);
-  if (kernel_.kept.size() > tuning_.most_records) return false;
-  const auto on_plan = [this](const ObjectsAssignment<size_t>& plan,
-                              size_t total) {
+  steps_ = static_cast<uint32_t>(problem_.ranks().tasks.size());
+  kernel_ = FindKernel(items_, steps_, stop_);
+  if (stop_.IsSet()) return false;
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) return SearchTree();
+  const size_t shares = SharesOf(items_, kernel_.kept);
+  // The bound of a large program is poor until it is nearly solved.
+  if (shares > tuning_.quick_shares) BoundKernelByBands();
+  if (limit_ <= report_.lower_bound) return true;
+  if (shares > tuning_.most_shares ||
+      stop_.IsSetWithin(TimeToMakeProgram(shares))) {
+    return false;
+  }
+  return SearchClasses(std::move(program));
+}
+
+bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
+  const ClassModel model = BuildClassModel(items_, kernel_.kept);
+  ClassSearch::Options options;
+  options.limit = limit_;
+  options.stop = &stop_;
+  options.nodes_left = &nodes_left_;
+  options.on_plan = [this](const ObjectsAssignment<size_t>& plan,
+                           size_t total) {
     return OfferKernelPlan(plan, total);
   };
-  const ClassModel model = BuildClassModel(items_, kernel_.kept);
-  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
-  if (program != nullptr && SharesOf(model) <= tuning_.most_shares) {
-    ClassSearch::Options options;
-    options.limit = limit_;
-    options.stop = &stop_;
-    options.nodes_left = &nodes_left_;
-    options.on_plan = on_plan;
-    options.on_bound = [this](const ChainBound& bound) { RaiseBound(bound); };
-    return ClassSearch(model, std::move(program), std::move(options)).Run();
-  }
+  options.on_bound = [this](const ChainBound& bound) {
+    RaiseBound(bound, kernel_.kept);
+  };
+  return ClassSearch(model, std::move(program), std::move(options)).Run();
+}
+
+std::vector<ObjectItem> ObjectsSearch::KeptItems() const {
   std::vector<ObjectItem> kept;
   for (const uint32_t i : kernel_.kept) kept.push_back(items_[i]);
+  return kept;
+}
+
+void ObjectsSearch::BoundKernelByBands() {
+  BandsOptions options;
+  options.most_shares = tuning_.most_shares;
+  options.stop = &stop_;
+  options.nodes_left = &nodes_left_;
+  options.on_bound = [this](const ChainBound& bound,
+                            absl::Span<const uint32_t> some) {
+    std::vector<uint32_t> items;
+    for (const uint32_t k : some) items.push_back(kernel_.kept[k]);
+    RaiseBound(bound, items);
+    return report_.lower_bound < limit_;
+  };
+  BoundByBands(KeptItems(), steps_, options);
+}
+
+bool ObjectsSearch::SearchTree() {
+  if (kernel_.kept.size() > tuning_.most_records) return false;
   ObjectsTree::Options options;
   options.limit = limit_;
   options.stop = &stop_;
   options.nodes_left = &nodes_left_;
-  options.on_plan = on_plan;
-  return ObjectsTree(std::move(kept), steps,
+  options.on_plan = [this](const ObjectsAssignment<size_t>& plan,
+                           size_t total) {
+    return OfferKernelPlan(plan, total);
+  };
+  return ObjectsTree(KeptItems(), steps_,
                      PositionalMaximums(records_, problem_.ranks()),
                      std::move(options))
       .Run();
@@ -177,15 +205,16 @@ bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
   return IsDecided();
 }
 
-void ObjectsSearch::RaiseBound(const ChainBound& bound) {
+void ObjectsSearch::RaiseBound(const ChainBound& bound,
+                               absl::Span<const uint32_t> items) {
   if (bound.bytes <= report_.lower_bound) return;
   report_.lower_bound = bound.bytes;
   ChainWeights& weights = report_.chain_weights;
   weights = {};
   weights.scale = bound.scale;
-  for (size_t k = 0; k < kernel_.kept.size(); ++k) {
+  for (size_t k = 0; k < items.size(); ++k) {
     if (bound.weights[k] == 0) continue;
-    weights.records.push_back(records_of_items_[kernel_.kept[k]]);
+    weights.records.push_back(records_of_items_[items[k]]);
     weights.weights.push_back(bound.weights[k]);
   }
   if (options_.progress) {

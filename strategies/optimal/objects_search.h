@@ -4,13 +4,15 @@
 //
 // Begins with the plans of the greedy strategies, reduces the problem to its
 // kernel (objects_kernel.h) and searches that: by a linear program
-// (class_search.h) where a solver is linked, else object by object
-// (objects_tree.h).
+// (class_search.h) where a solver is linked, or bounds it by programs for parts
+// of the sizes (objects_bands.h) where it is too large for one; without a
+// solver, object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_SEARCH_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -18,6 +20,7 @@
 #include "optimal/objects_kernel.h"
 #include "optimal/search_report.h"
 #include "optimal/search_tuning.h"
+#include "src/core/linear_program.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
@@ -43,10 +46,15 @@ class ObjectsSearch {
   void Offer(ObjectsAssignment<size_t> plan, bool wins_ties);
   bool IsDecided() const;
   void FindItems();
-  // Whether everything below the limit is decided.
+  // These return whether everything below the limit is decided.
   bool SearchKernel();
+  bool SearchClasses(std::unique_ptr<LinearProgram> program);
+  bool SearchTree();
+  void BoundKernelByBands();
+  std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total);
-  void RaiseBound(const ChainBound& bound);
+  // The weights are those of `items`, which rise.
+  void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
 
   const Problem& problem_;
   absl::Span<const ByteRecord> records_;
@@ -59,6 +67,7 @@ class ObjectsSearch {
 
   std::vector<ObjectItem> items_;  // the records that have bytes
   std::vector<size_t> records_of_items_;
+  uint32_t steps_ = 0;
   ObjectsKernel kernel_;
   uint64_t nodes_left_ = 0;
   SearchReport report_;

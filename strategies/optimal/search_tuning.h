@@ -67,10 +67,14 @@ struct ObjectsTuning {
   // Records for which the greedy plans take a moment, and are made whatever the
   // time limit is; those of more are made as far as there is time.
   size_t quick_greedy = 4096;
-  // Records of a kernel up to which it is searched.
+  // Records of a kernel up to which it is searched object by object, where no
+  // solver of linear programs is linked.
   size_t most_records = 2048;
-  // Shares of items in classes up to which a linear program is made of them.
-  size_t most_shares = size_t{1} << 18;
+  // Shares of records in classes above which bands of sizes are bounded first.
+  size_t quick_shares = size_t{1} << 16;
+  // Shares up to which a linear program is made of them;
+  // it takes some 300 bytes for each.
+  size_t most_shares = size_t{1} << 19;
 };
 
 struct SearchTuning {

@@ -13,9 +13,12 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/core/random.h"
 #include "stowage/certificate.h"
+#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 
 namespace stowage {
 namespace {
@@ -220,6 +223,53 @@ TEST(ChainWeights, AreWrittenAsTheyAreRead) {
       FormatCertificate(problem, solution, "optimal").value();
   EXPECT_THAT(text, HasSubstr(Proof(1, All(), {"16", "8", "8", "8"})));
   EXPECT_EQ(VerdictOf(text).refuted, "");
+}
+
+// Nothing proves what is false: weights of all sorts never raise the bound
+// above the optimum, 40.
+TEST(ChainWeights, NeverProveMoreThanTheOptimum) {
+  const std::string claim =
+      R"("status":"infeasible","capacity":40,"lower_bound":41,)"
+      R"("conflict":["a","b","c","d"])";
+  Random random(29);
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::string> weights;
+    for (size_t k = 0; k < 4; ++k) {
+      weights.push_back(absl::StrCat(1 + random.Below(30)));
+    }
+    const CertificateVerdict verdict = VerdictOf(
+        Certificate(Proof(1 + random.Below(3), All(), weights), claim));
+    ASSERT_NE(verdict.refuted, "") << absl::StrJoin(weights, ",");
+  }
+}
+
+// What the search proves by weights is proved, and of random records that is
+// often more than the positional maximums.
+TEST(ChainWeights, OfTheSearchAreProved) {
+  Random random(31);
+  size_t weighted = 0;
+  for (int round = 0; round < 300; ++round) {
+    ProblemSpec spec;
+    spec.kind = PlanKind::kObjects;
+    for (size_t k = 0; k < 30; ++k) {
+      const size_t begin = random.Below(12);
+      spec.records.push_back(
+          {8 * (1 + random.Below(20)), begin, begin + random.Below(4)});
+    }
+    const Problem problem = Problem::Create(spec).value();
+    SolveOptions options;
+    options.node_budget = 2000;
+    const Solution solution = Solve(problem, "optimal", options).value();
+    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+        spec, FormatCertificate(problem, solution, "optimal").value());
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(verdict->refuted, "") << "round " << round;
+    if (solution.bound_is_searched) continue;
+    ASSERT_THAT(verdict->not_checked, IsEmpty()) << "round " << round;
+    if (!solution.chain_weights.records.empty()) ++weighted;
+  }
+  // None where no solver is linked.
+  EXPECT_TRUE(weighted == 0 || weighted > 30) << weighted;
 }
 
 }  // namespace

@@ -12,17 +12,23 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "optimal/chain_weights.h"
 #include "optimal/class_model.h"
 #include "optimal/class_plan.h"
 #include "optimal/class_program.h"
+#include "optimal/objects_bands.h"
 #include "optimal/objects_kernel.h"
+#include "optimal/objects_tree.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/linear_program.h"
 #include "src/core/random.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"
 #include "tests/strategies/optimal_inputs.h"
@@ -302,6 +308,102 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
   EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),
             ClassProgram::Outcome::kOptimal);
   EXPECT_EQ(relaxation.bound(), 48u);
+}
+
+// Cancelled before it begins, or without a pivot to make.
+TEST(ClassProgram, ProvesWhatItHasWhenItIsStopped) {
+  const ClassModel model = ModelOf(FourRecords());
+  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) GTEST_SKIP() << "no solver is linked";
+  ClassProgram relaxation(model, std::move(program));
+  const std::atomic<bool> cancelled{true};
+  StopSignal stop;
+  stop.cancelled = &cancelled;
+  uint64_t pivots = 1000;
+  EXPECT_EQ(relaxation.Solve(RootOf(model), 41, stop, &pivots),
+            ClassProgram::Outcome::kStopped);
+  EXPECT_EQ(pivots, 1000u);
+  pivots = 0;
+  EXPECT_EQ(relaxation.Solve(RootOf(model), 41, StopSignal(), &pivots),
+            ClassProgram::Outcome::kStopped);
+  EXPECT_LE(relaxation.bound(), 40u);
+}
+
+TEST(ObjectsTree, FindsTheLeastOfTinyInputs) {
+  Random random(11);
+  for (int round = 0; round < 1000; ++round) {
+    const Items items = ItemsOf(TinyRecords(&random, 7));
+    if (items.items.empty()) continue;
+    const StopSignal stop;
+    uint64_t nodes = 1000000;
+    size_t least = 0;
+    ObjectsTree::Options options;
+    options.limit = std::numeric_limits<size_t>::max();
+    options.stop = &stop;
+    options.nodes_left = &nodes;
+    options.on_plan = [&](const ObjectsAssignment<size_t>& plan, size_t total) {
+      EXPECT_EQ(TotalSize(plan).value(), total);
+      least = total;
+      return false;
+    };
+    ASSERT_TRUE(ObjectsTree(items.items, items.steps, {}, options).Run());
+    ASSERT_EQ(least, LeastSum(items.items)) << "round " << round;
+  }
+}
+
+double SumOf(const std::vector<double>& prices) {
+  return std::accumulate(prices.begin(), prices.end(), 0.0);
+}
+
+// The positional maximums are 24 and 8.
+TEST(PositionalPrices, SumToThePositionalMaximums) {
+  const Items items = ItemsOf(FourRecords());
+  const auto sum_to = [&](size_t level) {
+    return SumOf(
+        PositionalPrices(items.items, items.steps, level, StopSignal()));
+  };
+  EXPECT_EQ(sum_to(24), 32);
+  EXPECT_EQ(sum_to(10), 18);
+  EXPECT_EQ(sum_to(0), 0);
+}
+
+// Random records of many sizes: more than the first level has.
+TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
+  if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed);
+    Records records;
+    for (size_t k = 0; k < 1500; ++k) {
+      const size_t begin = random.Below(1500);
+      records.push_back(
+          {100 * (1 + random.Below(100)), begin, begin + random.Below(8)});
+    }
+    const Items items = ItemsOf(records);
+    const StopSignal stop;
+    uint64_t nodes = 2000;
+    size_t best = 0;
+    BandsOptions options;
+    options.most_shares = 40000;
+    options.stop = &stop;
+    options.nodes_left = &nodes;
+    options.on_bound = [&](const ChainBound& bound,
+                           absl::Span<const uint32_t> some) {
+      EXPECT_EQ(bound.weights.size(), some.size());
+      EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
+      best = std::max(best, bound.bytes);
+      return true;
+    };
+    BoundByBands(items.items, items.steps, options);
+    EXPECT_GE(best, ObjectsLowerBound(records));
+    const Problem problem = Problem::Create([&] {
+                              ProblemSpec spec;
+                              spec.kind = PlanKind::kObjects;
+                              spec.records = records;
+                              return spec;
+                            }())
+                                .value();
+    EXPECT_LE(best, Solve(problem, "greedy_best").value().total_size);
+  }
 }
 
 }  // namespace

@@ -2,10 +2,14 @@
 // OPTIMAL for shared objects: compared with exhaustive search and with the
 // strategies that it begins with.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "src/core/random.h"
 #include "stowage/planner.h"
@@ -99,6 +103,86 @@ TEST(OptimalObjects, AreFoundBySearch) {
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->total_size, 30u);
   EXPECT_EQ(first->nodes, 0u);
+}
+
+// Sizes from 1 to 2^60 beside each other, which no floating point tells apart.
+TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
+  Random random(13);
+  for (int round = 0; round < 500; ++round) {
+    Records records = TinyRecords(&random, 7);
+    for (ByteRecord& record : records) {
+      record.tensor_size <<= random.Below(57);
+      record.tensor_size += random.Below(2);
+    }
+    std::vector<std::vector<size_t>> objects;
+    const size_t least = LeastSum(records, 0, &objects);
+    PlanRequest options = ByNodes(1000000);
+    options.kind = PlanKind::kObjects;
+    const auto plan = Plan(records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    ASSERT_LE(plan->lower_bound, least) << "round " << round;
+    ASSERT_GE(plan->total_size, least) << "round " << round;
+    ASSERT_EQ(plan->total_size, least) << "round " << round;
+  }
+}
+
+// However early a search ends, it claims nothing that is false.
+TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
+  Random random(17);
+  for (int round = 0; round < 300; ++round) {
+    const Records records = TinyRecords(&random, 8);
+    std::vector<std::vector<size_t>> objects;
+    const size_t least = LeastSum(records, 0, &objects);
+    for (const uint64_t nodes : {0, 1, 2, 3, 5, 8, 13, 21, 34}) {
+      PlanRequest options = ByNodes(nodes);
+      options.kind = PlanKind::kObjects;
+      const auto plan = Plan(records, options);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      ASSERT_LE(plan->lower_bound, least) << round << ", " << nodes;
+      ASSERT_GE(plan->total_size, least) << round << ", " << nodes;
+      ASSERT_LE(plan->nodes, nodes) << round;
+    }
+  }
+}
+
+TEST(OptimalObjects, AreTheSameByNodesEachTime) {
+  Random random(19);
+  const Records records = TinyRecords(&random, 200);
+  PlanRequest options = ByNodes(500);
+  options.kind = PlanKind::kObjects;
+  const auto first = Plan(records, options);
+  options.search.threads = 4;
+  const auto second = Plan(records, options);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->objects()->object_ids, second->objects()->object_ids);
+  EXPECT_EQ(first->lower_bound, second->lower_bound);
+  EXPECT_EQ(first->nodes, second->nodes);
+}
+
+// A set flag ends the search of what would take seconds.
+TEST(OptimalObjects, AreThereSoonAfterACancellation) {
+  Random random(23);
+  Records records;
+  for (size_t k = 0; k < 1000; ++k) {
+    const size_t begin = random.Below(200);
+    records.push_back(
+        {1 + random.Below(1000000), begin, begin + random.Below(60)});
+  }
+  std::atomic<bool> cancelled{false};
+  PlanRequest options;
+  options.strategy = "optimal";
+  options.kind = PlanKind::kObjects;
+  options.search.time_limit = absl::InfiniteDuration();
+  options.search.cancelled = &cancelled;
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    cancelled = true;
+  });
+  const auto plan = Plan(records, options);
+  later.join();
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  // The rest is for slow and busy machines.
+  EXPECT_LT(plan->time, absl::Milliseconds(150) + absl::Seconds(2));
 }
 
 TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/objects_bands.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "optimal/class_model.h"
+#include "optimal/class_program.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Of the weights of a band: fine enough for the sizes that occur.
+constexpr uint64_t kBandScale = uint64_t{1} << 20;
+
+// Items above the first level; each next level has twice as many.
+constexpr size_t kFirstBand = 500;
+
+// The step at which most of the items are live, the first of such.
+uint32_t DeepestStep(absl::Span<const ObjectItem> items,
+                     absl::Span<const uint32_t> some,
+                     std::vector<int32_t>* depths) {
+  std::fill(depths->begin(), depths->end(), 0);
+  for (const uint32_t i : some) {
+    ++(*depths)[items[i].life.begin];
+    --(*depths)[items[i].life.end];
+  }
+  uint32_t deepest = 0;
+  for (uint32_t step = 1; step < depths->size(); ++step) {
+    (*depths)[step] += (*depths)[step - 1];
+    if ((*depths)[step] > (*depths)[deepest]) deepest = step;
+  }
+  return deepest;
+}
+
+std::vector<uint32_t> LargestFirst(absl::Span<const ObjectItem> items) {
+  std::vector<uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return items[a].size != items[b].size ? items[a].size > items[b].size
+                                          : a < b;
+  });
+  return order;
+}
+
+// The items with prices, alone: their bound is one of all.
+bool OfferBound(absl::Span<const ObjectItem> items,
+                const std::vector<double>& prices,
+                const BandsOptions& options) {
+  std::vector<uint32_t> priced;
+  ClassPrices their;
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    if (!(prices[i] > 0)) continue;
+    priced.push_back(i);
+    their.items.push_back(prices[i]);
+  }
+  if (priced.empty()) return true;
+  const ClassModel model = BuildClassModel(items, priced);
+  const ClassNode root = {model.ranges, {}, true};
+  const uint64_t scale = std::min(kBandScale, MostScale(model));
+  return options.on_bound(BoundOfPrices(model, root, their, scale), priced);
+}
+
+// The parts of the `count` largest items above the size of the next one.
+class Band {
+ public:
+  Band(absl::Span<const ObjectItem> items, absl::Span<const uint32_t> order,
+       size_t count)
+      : level_(count < order.size() ? items[order[count]].size : 0) {
+    for (const uint32_t i : order.first(count)) {
+      if (items[i].size <= level_) break;
+      indices_.push_back(i);
+      parts_.push_back({items[i].size - level_, items[i].life});
+    }
+  }
+
+  size_t level() const { return level_; }
+
+  // Adds the prices of the parts. False if their program would be too large, or
+  // the limits have ended it.
+  bool AddPrices(uint32_t steps, const BandsOptions& options,
+                 std::vector<double>* prices) const {
+    if (parts_.empty()) return true;
+    const ObjectsKernel kernel = FindKernel(parts_, steps, *options.stop);
+    const size_t shares = SharesOf(parts_, kernel.kept);
+    if (shares > options.most_shares ||
+        options.stop->IsSetWithin(TimeToMakeProgram(shares))) {
+      return false;
+    }
+    const ClassModel model = BuildClassModel(parts_, kernel.kept);
+    ClassProgram program(model, CreateLinearProgram());
+    const ClassNode root = {model.ranges, {}, true};
+    const ClassProgram::Outcome outcome =
+        program.Solve(root, std::numeric_limits<size_t>::max(), *options.stop,
+                      options.nodes_left);
+    const ChainBound bound = program.BestBound(root, *options.stop);
+    for (size_t k = 0; k < bound.weights.size(); ++k) {
+      (*prices)[indices_[kernel.kept[k]]] +=
+          static_cast<double>(bound.weights[k]) /
+          static_cast<double>(bound.scale);
+    }
+    return outcome == ClassProgram::Outcome::kOptimal;
+  }
+
+ private:
+  size_t level_;
+  std::vector<uint32_t> indices_;  // of the items
+  std::vector<ObjectItem> parts_;
+};
+
+}  // namespace
+
+// Of each size up to the level, all items of at least that size that are live
+// at their deepest step are worth what it adds to the next smaller size: a
+// chain has one of them at most.
+std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
+                                     uint32_t steps, size_t level,
+                                     const StopSignal& stop) {
+  std::vector<double> prices(items.size(), 0);
+  const std::vector<uint32_t> order = LargestFirst(items);
+  std::vector<int32_t> depths(steps + 1);
+  for (size_t end = 0; end < order.size();) {
+    const size_t size = items[order[end]].size;
+    while (end < order.size() && items[order[end]].size == size) ++end;
+    const size_t next = end < order.size() ? items[order[end]].size : 0;
+    if (next >= level) continue;
+    if (stop.IsSet()) break;
+    const auto worth = static_cast<double>(std::min(size, level) - next);
+    const auto larger = absl::MakeConstSpan(order).first(end);
+    const uint32_t step = DeepestStep(items, larger, &depths);
+    for (const uint32_t i : larger) {
+      const StepInterval life = items[i].life;
+      if (life.begin <= step && step < life.end) prices[i] += worth;
+    }
+  }
+  return prices;
+}
+
+void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
+                  const BandsOptions& options) {
+  const std::vector<uint32_t> order = LargestFirst(items);
+  for (size_t count = kFirstBand; count < items.size(); count *= 2) {
+    const Band band(items, order, count);
+    std::vector<double> prices =
+        PositionalPrices(items, steps, band.level(), *options.stop);
+    const bool goes_on = band.AddPrices(steps, options, &prices);
+    if (!OfferBound(items, prices, options)) return;
+    if (!goes_on || options.stop->IsSet()) return;
+  }
+}
+
+}  // namespace stowage::optimal
