@@ -14,42 +14,10 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/micro_memory.h"
 #include "stowage/harness/run_model.h"
-#include "stowage/planner.h"
-#include "stowage/problem.h"
-#include "stowage/solution.h"
-#include "stowage/tflite/micro_arena.h"
-#include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/model_trace.h"
-#include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
 namespace {
-
-// The arena that the model needs.
-absl::StatusOr<size_t> PredictedBytes(const Model& model,
-                                      const harness::MicroPlacing& placing) {
-  ModelTraceOptions trace_options;
-  trace_options.honour_offline_plan = placing.honour_offline_plan;
-  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(model, trace_options);
-  if (!trace.ok()) return trace.status();
-  const absl::StatusOr<Problem> problem = Problem::Create(
-      ProblemSpecOf(trace->trace, PlanKind::kOffsets, kMicroAlignment));
-  if (!problem.ok()) return problem.status();
-  const absl::StatusOr<Solution> solution = Solve(
-      *problem, placing.strategy.empty() ? kMicroStrategy : placing.strategy);
-  if (!solution.ok()) return solution.status();
-  MicroArenaOptions options = harness::MicroMemoryOptions();
-  options.head_bytes = solution->total_size;
-  if (placing.honour_offline_plan) {
-    const auto plan = ReadOfflinePlan(model.bytes(), model.name());
-    if (!plan.ok()) return plan.status();
-    if (plan->has_value()) options.offsets = (*plan)->offsets;
-  }
-  const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
-  if (!arena.ok()) return arena.status();
-  return arena->peak_bytes;
-}
 
 // The first output that differs from that of a run on the host; OK if none.
 absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
@@ -95,7 +63,8 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
                                          args.honour_offline_plan};
   options.plan.strategy.clear();
   absl::StatusOr<size_t> bytes =
-      args.arena_size ? *args.arena_size : PredictedBytes(model, placing);
+      args.arena_size ? *args.arena_size
+                      : harness::PredictMicroMemory(model, placing);
   if (!bytes.ok()) return FailedRun(bytes.status());
   const auto memory = harness::MicroMemory::Create(*bytes);
   if (!memory.ok()) return FailedRun(memory.status());

@@ -18,6 +18,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/tflite/micro_device.h"
+#include "stowage/assignment.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/micro/plan.h"
@@ -31,6 +32,9 @@
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
 
 namespace stowage::harness {
 namespace {
@@ -49,24 +53,43 @@ uint32_t Narrow(size_t value) {
   return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
 }
 
-// Gives every buffer the offset that a strategy finds on the host.
-absl::Status PlanOnHost(const std::string& strategy,
-                        std::vector<OfflineBuffer>* buffers) {
+// The strategy of the device's planner.
+constexpr char kDeviceStrategy[] = "micro_first_fit";
+
+// A plan of the head, around the offsets that are given.
+absl::StatusOr<Solution> SolveHead(const std::string& strategy,
+                                   const std::vector<OfflineBuffer>& buffers) {
   ProblemSpec spec;
   spec.alignment = kMicroAlignment;
-  for (const OfflineBuffer& buffer : *buffers) {
+  for (const OfflineBuffer& buffer : buffers) {
     spec.records.push_back(buffer.buffer.record);
     spec.fixed_offsets.emplace_back();
     if (buffer.given) spec.fixed_offsets.back() = buffer.offset;
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  const absl::StatusOr<Solution> solution = Solve(*problem, strategy);
-  if (!solution.ok()) return solution.status();
-  if (!solution->has_plan()) {
+  absl::StatusOr<Solution> solution = Solve(*problem, strategy);
+  if (solution.ok() && !solution->has_plan()) {
     return absl::ResourceExhaustedError(
         absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
   }
+  return solution;
+}
+
+// What the host plans is live from the first run of its subgraph to the last.
+void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
+  for (OfflineBuffer& buffer : *buffers) {
+    buffer.buffer.record = JoinLives(buffer.buffer);
+    buffer.buffer.earlier.clear();
+  }
+}
+
+// Gives every buffer the offset that a strategy finds on the host.
+absl::Status PlanOnHost(const std::string& strategy,
+                        std::vector<OfflineBuffer>* buffers) {
+  JoinAllLives(buffers);
+  const absl::StatusOr<Solution> solution = SolveHead(strategy, *buffers);
+  if (!solution.ok()) return solution.status();
   for (size_t i = 0; i < buffers->size(); ++i) {
     (*buffers)[i].offset = solution->offsets()->offsets[i];
     (*buffers)[i].given = static_cast<int64_t>((*buffers)[i].offset);
@@ -99,6 +122,34 @@ absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
   }
   for (size_t i = 0; i < count; ++i) (*buffers)[i].offset = records[i].offset;
   return total;
+}
+
+// The device takes the last run of a subgraph for the only one. Error if its
+// plan lays a buffer on one that an earlier run needs.
+absl::Status CheckEarlierRuns(const Model& model,
+                              std::vector<OfflineBuffer> buffers) {
+  if (std::all_of(buffers.begin(), buffers.end(), [](const OfflineBuffer& b) {
+        return b.buffer.earlier.empty();
+      })) {
+    return absl::OkStatus();
+  }
+  JoinAllLives(&buffers);
+  std::vector<TensorUsageRecord<size_t>> records;
+  OffsetsAssignment plan;
+  for (const OfflineBuffer& buffer : buffers) {
+    records.push_back(buffer.buffer.record);
+    plan.offsets.push_back(buffer.offset);
+    plan.total_size =
+        std::max(plan.total_size, buffer.offset + records.back().tensor_size);
+  }
+  const absl::optional<Violation> violation = FindViolation(records, plan);
+  if (!violation) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      model.name(), ": the device's planner lays ",
+      OfflineBufferPlace(model, buffers[violation->first_tensor]), " and ",
+      OfflineBufferPlace(model, buffers[violation->second_tensor]),
+      " on the same bytes, though both are live in an earlier run of a "
+      "subgraph; expected a strategy of the host"));
 }
 
 struct FreeMemory {
@@ -208,6 +259,10 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
         places.status().code(),
         absl::StrCat(model.name(), ": ", places.status().message()));
   }
+  if (absl::Status s = CheckEarlierRuns(model, *buffers); !s.ok()) {
+    is_full_ = true;
+    return s;
+  }
   return Bind(&interpreter, *buffers, *places);
 }
 
@@ -229,6 +284,28 @@ MicroArenaOptions MicroMemoryOptions() {
   options.makes_planner = false;
   options.workspace_per_buffer = kMicroWorkspace;
   return options;
+}
+
+absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
+                                          const MicroPlacing& placing) {
+  absl::StatusOr<std::vector<OfflineBuffer>> buffers =
+      HeadBuffers(model, placing.honour_offline_plan);
+  if (!buffers.ok()) return buffers.status();
+  if (!placing.strategy.empty()) JoinAllLives(&*buffers);
+  const absl::StatusOr<Solution> solution = SolveHead(
+      placing.strategy.empty() ? kDeviceStrategy : placing.strategy, *buffers);
+  if (!solution.ok()) return solution.status();
+  MicroArenaOptions options = MicroMemoryOptions();
+  options.head_bytes = solution->total_size;
+  if (placing.honour_offline_plan) {
+    absl::StatusOr<absl::optional<OfflinePlan>> plan =
+        ReadOfflinePlan(model.bytes(), model.name());
+    if (!plan.ok()) return plan.status();
+    if (plan->has_value()) options.offsets = std::move((*plan)->offsets);
+  }
+  const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
+  if (!arena.ok()) return arena.status();
+  return arena->peak_bytes;
 }
 
 absl::StatusOr<std::unique_ptr<MicroMemory>> MicroMemory::Create(size_t bytes) {

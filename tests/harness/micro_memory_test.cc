@@ -24,9 +24,6 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/run_model.h"
-#include "stowage/planner.h"
-#include "stowage/problem.h"
-#include "stowage/solution.h"
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
@@ -57,39 +54,28 @@ std::unique_ptr<const Model> ReadOrDie(const std::string& path) {
   return *std::move(model);
 }
 
-size_t PredictedBytes(const Model& model, const std::string& strategy) {
-  const auto buffers = MicroBuffersOf(model);
-  EXPECT_THAT(buffers.status(), IsOk());
-  ProblemSpec spec;
-  for (const MicroBuffer& buffer : *buffers) {
-    spec.records.push_back(buffer.record);
-  }
-  const auto problem = Problem::Create(std::move(spec));
-  EXPECT_THAT(problem.status(), IsOk());
-  const auto solution = Solve(*problem, strategy);
-  EXPECT_THAT(solution.status(), IsOk());
-  MicroArenaOptions options = MicroMemoryOptions();
-  options.head_bytes = solution->total_size;
-  const auto arena = PredictMicroArena(model, options);
-  EXPECT_THAT(arena.status(), IsOk());
-  return arena->peak_bytes;
+size_t PredictedBytes(const Model& model, const std::string& strategy = "") {
+  const auto bytes = PredictMicroMemory(model, {strategy, false});
+  EXPECT_THAT(bytes.status(), IsOk());
+  return bytes.ok() ? *bytes : 0;
 }
 
 // Places the model in an arena of so many bytes.
-absl::Status PlaceIn(const Model& model, size_t bytes, size_t* required) {
+absl::Status PlaceIn(const Model& model, size_t bytes, size_t* required,
+                     const MicroPlacing& placing = MicroPlacing()) {
   auto memory = MicroMemory::Create(bytes);
   if (!memory.ok()) return memory.status();
   InterpreterOptions options;
   options.shadow = ShadowMode::kMissing;
   const auto interpreter = Interpreter::Create(model, options);
   if (!interpreter.ok()) return interpreter.status();
-  absl::Status status = (*memory)->Place(**interpreter);
+  absl::Status status = (*memory)->Place(**interpreter, placing);
   *required = (*memory)->required_bytes();
   return status;
 }
 
 void ExpectSufficientAndNecessary(const Model& model) {
-  const size_t bytes = PredictedBytes(model, "micro_first_fit");
+  const size_t bytes = PredictedBytes(model);
   size_t required = 0;
   EXPECT_THAT(PlaceIn(model, bytes, &required), IsOk());
   EXPECT_EQ(required, bytes);
@@ -116,8 +102,7 @@ std::vector<std::string> HashesOf(const absl::StatusOr<RunResult>& result) {
 }
 
 void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
-  const auto memory = MicroMemory::Create(PredictedBytes(
-      model, strategy.empty() ? std::string("micro_first_fit") : strategy));
+  const auto memory = MicroMemory::Create(PredictedBytes(model, strategy));
   ASSERT_THAT(memory.status(), IsOk());
   RunOptions options = ThreeInvocations();
   options.plan.observers = {memory->get()};
@@ -360,6 +345,48 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   EXPECT_EQ(HashesOf(RunModel(**planned, options)),
             HashesOf(RunModel(*model, ThreeInvocations())));
   EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
+}
+
+// Two operators call subgraph 1, while 1 and then 2 is live. The device knows
+// the last call alone, and puts what the subgraph needs where 1 is.
+std::unique_ptr<const Model> WithSubgraphCalledTwice() {
+  const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
+  tflite::CallOnceOptionsT once;
+  once.init_subgraph_index = 1;
+  GraphSpec main;
+  main.tensors = {tensor, tensor, tensor, tensor};
+  main.inputs = {0};
+  main.outputs = {3};
+  main.operators = {
+      {0, {0}, {1}}, {1, {}, {}}, {0, {1}, {2}}, {1, {}, {}}, {0, {2}, {3}}};
+  main.operators[1].options.Set(once);
+  main.operators[3].options.Set(once);
+  GraphSpec called;
+  called.tensors = {tensor, tensor};
+  called.tensors[0].buffer = 1;
+  called.operators = {{0, {0}, {1}}};
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::RELU},
+                 {tflite::BuiltinOperator::CALL_ONCE}};
+  model.buffers.emplace_back();
+  model.buffers.push_back({std::vector<uint8_t>(64)});
+  model.graphs = {main, called};
+  auto parsed = Model::Parse(Build(model), "twice.tflite");
+  EXPECT_THAT(parsed.status(), IsOk());
+  return *std::move(parsed);
+}
+
+TEST(MicroMemoryTest, WhatTheDeviceOverwritesInAnEarlierRunIsRefused) {
+  const auto model = WithSubgraphCalledTwice();
+  size_t required = 0;
+  EXPECT_THAT(PlaceIn(*model, PredictedBytes(*model), &required),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("in an earlier run of a subgraph; expected a "
+                                  "strategy of the host")));
+  const size_t bytes = PredictedBytes(*model, "greedy_by_size");
+  EXPECT_THAT(PlaceIn(*model, bytes, &required, {"greedy_by_size", false}),
+              IsOk());
+  EXPECT_EQ(required, bytes);
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ struct MicroPlacing {
   bool honour_offline_plan = false;
 };
 
+// Bytes of the smallest arena that a model can be placed in. Errors: those of
+// HeadBuffers, the strategy and PredictMicroArena.
+absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
+                                          const MicroPlacing& placing);
+
 class MicroMemory : public ExecutionObserver {
  public:
   // An arena of so many bytes, aligned to kMicroAlignment. Error:
@@ -63,9 +68,11 @@ class MicroMemory : public ExecutionObserver {
   // each Invoke and outputs read after it; variables stay, but those that a
   // plan in the model has in the head. This must outlive every run of the
   // interpreter. Errors: ResourceExhausted, naming the step, if the arena is
-  // too small, and FailedPrecondition from then on; those of MicroBuffersOf,
-  // HeadBuffers, the strategy and SetCustomAllocation; InvalidArgument for
-  // more than 65,535 buffers.
+  // too small, and FailedPrecondition from then on; FailedPrecondition, naming
+  // two tensors, if several operators call a subgraph and the device, which
+  // knows the last call alone, would overwrite what an earlier one needs; those
+  // of MicroBuffersOf, HeadBuffers, the strategy and SetCustomAllocation;
+  // InvalidArgument for more than 65,535 buffers.
   virtual absl::Status Place(Interpreter& interpreter,
                              const MicroPlacing& placing) = 0;
   absl::Status Place(Interpreter& interpreter) {
