@@ -44,6 +44,7 @@ absl::StatusOr<std::vector<WeightedRecord>> ReadEntries(
     absl::Span<const ByteRecord> records, const ChainWeights& weights) {
   if (weights.scale == 0) return Refuted("the scale of the weights is 0");
   std::vector<WeightedRecord> entries;
+  entries.reserve(weights.records.size());
   for (size_t k = 0; k < weights.records.size(); ++k) {
     if (weights.weights[k] == 0) return Refuted("a weight is 0");
     entries.push_back({records[weights.records[k]], weights.weights[k]});
@@ -89,6 +90,7 @@ absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
 // The distinct sizes of the listed records, rising.
 std::vector<size_t> SizesOf(const std::vector<WeightedRecord>& entries) {
   std::vector<size_t> sizes;
+  sizes.reserve(entries.size());
   for (const WeightedRecord& entry : entries) {
     sizes.push_back(entry.record.tensor_size);
   }

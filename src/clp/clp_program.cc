@@ -24,8 +24,8 @@ namespace {
 // Tighter than CLP's own 1e-7, so that prices are as exact as they can be.
 constexpr double kTolerance = 1e-9;
 
-// ClpSimplex::setPerturbation. Rows of cliques have many equal costs, and without
-// it there are twice to four times as many pivots.
+// ClpSimplex::setPerturbation. Rows of cliques have many equal costs, and
+// without it there are twice to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
 constexpr int kStoppedByHandler = 5;  // ClpModel::status
@@ -136,10 +136,9 @@ class ClpProgram final : public LinearProgram {
   const StopSignal* stop_ = nullptr;  // of the run at hand
 };
 
-const LinkedLinearProgram linked_program(
-    []() -> std::unique_ptr<LinearProgram> {
-      return std::make_unique<ClpProgram>();
-    });
+LinkedLinearProgram linked_program([]() -> std::unique_ptr<LinearProgram> {
+  return std::make_unique<ClpProgram>();
+});
 
 }  // namespace
 }  // namespace stowage

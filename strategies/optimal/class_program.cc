@@ -95,8 +95,8 @@ void ClassProgram::AddDeepestCliques() {
   rows_ += static_cast<int>(rows.size());
 }
 
-// For each class the most violated clique that is no row yet. False if there is
-// none.
+// For each class the most violated clique of each stretch of violated ones that is
+// no row yet. False if there is none.
 bool ClassProgram::AddViolatedCliques() {
   std::vector<LinearRow> rows;
   std::vector<double> sums(model_.cliques.size() + 1);
@@ -111,7 +111,7 @@ bool ClassProgram::AddViolatedCliques() {
     }
     const double allowed = objects(k) + kTolerance;
     double most = allowed;
-    const uint32_t none = static_cast<uint32_t>(model_.cliques.size());
+    const auto none = static_cast<uint32_t>(model_.cliques.size());
     uint32_t worst = none;
     double sum = 0;
     for (uint32_t c = 0; c < model_.cliques.size(); ++c) {
@@ -126,7 +126,7 @@ bool ClassProgram::AddViolatedCliques() {
         worst = none;
       }
     }
-    if (worst < model_.cliques.size()) AddClique(k, worst, &rows);
+    if (worst != none) AddClique(k, worst, &rows);
   }
   program_->AddRows(rows);
   rows_ += static_cast<int>(rows.size());

@@ -76,8 +76,9 @@ bool ObjectsTree::Assign(size_t depth, size_t object) {
 bool ObjectsTree::Offer() {
   ObjectsAssignment<size_t> plan;
   plan.object_ids = ids_;
-  for (const Object& object : objects_)
+  for (const Object& object : objects_) {
     plan.object_sizes.push_back(object.size);
+  }
   options_.limit = paid_;
   return !options_.on_plan(std::move(plan), paid_);
 }

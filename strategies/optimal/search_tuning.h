@@ -73,7 +73,7 @@ struct ObjectsTuning {
   // Shares of records in classes above which bands of sizes are bounded first.
   size_t quick_shares = size_t{1} << 16;
   // Shares up to which a linear program is made of them;
-  // it takes some 300 bytes for each.
+  // it takes some 500 bytes for each.
   size_t most_shares = size_t{1} << 19;
 };
 
