@@ -253,8 +253,8 @@ TEST(ChainWeights, OfTheSearchAreProved) {
     spec.kind = PlanKind::kObjects;
     for (size_t k = 0; k < 30; ++k) {
       const size_t begin = random.Below(12);
-      spec.records.push_back(
-          {8 * (1 + random.Below(20)), begin, begin + random.Below(4)});
+      const size_t end = begin + random.Below(4);
+      spec.records.emplace_back(8 * (1 + random.Below(20)), begin, end);
     }
     const Problem problem = Problem::Create(spec).value();
     SolveOptions options;

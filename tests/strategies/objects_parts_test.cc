@@ -277,7 +277,7 @@ TEST(ChainBound, IsNeverAboveTheOptimum) {
 TEST(ChainBound, DoesNotOverflow) {
   const size_t large = size_t{1} << 60;
   Records records = {{1, 0, 20}};
-  for (size_t k = 0; k < 15; ++k) records.push_back({large, k, k + 1});
+  for (size_t k = 0; k < 15; ++k) records.emplace_back(large, k, k + 1);
   const ClassModel model = ModelOf(records);
   ClassPrices prices;
   prices.items.assign(records.size(), 1e30);
@@ -375,8 +375,8 @@ TEST(BoundByBands, IsNeverBelowThePositionalMaximumsNorAboveAPlan) {
     Records records;
     for (size_t k = 0; k < 1500; ++k) {
       const size_t begin = random.Below(1500);
-      records.push_back(
-          {100 * (1 + random.Below(100)), begin, begin + random.Below(8)});
+      const size_t end = begin + random.Below(8);
+      records.emplace_back(100 * (1 + random.Below(100)), begin, end);
     }
     const Items items = ItemsOf(records);
     const StopSignal stop;

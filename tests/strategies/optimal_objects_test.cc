@@ -165,8 +165,8 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   Records records;
   for (size_t k = 0; k < 1000; ++k) {
     const size_t begin = random.Below(200);
-    records.push_back(
-        {1 + random.Below(1000000), begin, begin + random.Below(60)});
+    const size_t end = begin + random.Below(60);
+    records.emplace_back(1 + random.Below(1000000), begin, end);
   }
   std::atomic<bool> cancelled{false};
   PlanRequest options;
