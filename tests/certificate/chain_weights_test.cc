@@ -44,7 +44,7 @@ ProblemSpec FourRecords() {
   return spec;
 }
 
-constexpr char kPlan[] =
+constexpr char kObjectsPlan[] =
     R"("status":"optimal","total_size":40,"lower_bound":40,)"
     R"("object_ids":[0,1,2,0],"object_sizes":[24,8,8])";
 
@@ -56,7 +56,7 @@ std::string Proof(size_t scale, const std::vector<std::string>& tensors,
 }
 
 std::string Certificate(const std::string& proof,
-                        const std::string& claim = kPlan) {
+                        const std::string& claim = kObjectsPlan) {
   return absl::StrCat(R"({"format":"stowage certificate 1","kind":"objects",)",
                       R"("ids":["a","b","c","d"],)", claim, ",", proof, "}");
 }
@@ -117,17 +117,18 @@ TEST(ChainWeights, ProveAConflict) {
   EXPECT_THAT(verdict.not_checked, IsEmpty());
 }
 
-struct Case {
+struct WeightsCase {
   const char* name;
   std::string proof;
   const char* message;
 };
 
-std::string NameOf(const ::testing::TestParamInfo<Case>& test) {
+std::string NameOfWeightsCase(
+    const ::testing::TestParamInfo<WeightsCase>& test) {
   return test.param.name;
 }
 
-class RefutedWeights : public ::testing::TestWithParam<Case> {};
+class RefutedWeights : public ::testing::TestWithParam<WeightsCase> {};
 
 TEST_P(RefutedWeights, SayWhatIsFalse) {
   EXPECT_THAT(VerdictOf(Certificate(GetParam().proof)).refuted,
@@ -138,7 +139,7 @@ constexpr char kMost[] = "18446744073709551615";
 
 INSTANTIATE_TEST_SUITE_P(
     All, RefutedWeights,
-    ::testing::ValuesIn(std::vector<Case>{
+    ::testing::ValuesIn(std::vector<WeightsCase>{
         {"ASmallTensorTooHeavy", Proof(1, All(), {"16", "9", "8", "8"}),
          "a chain of tensors of at most 8 bytes weighs 9, more than 8"},
         {"AChainTooHeavy", Proof(1, All(), {"17", "8", "8", "8"}),
@@ -165,9 +166,9 @@ INSTANTIATE_TEST_SUITE_P(
          Proof(size_t{1} << 61, All(), {"16", "8", "8", "8"}),
          "the weights of the tensors of at most 8 bytes overflow 64 bits"},
     }),
-    NameOf);
+    NameOfWeightsCase);
 
-class NoWeights : public ::testing::TestWithParam<Case> {};
+class NoWeights : public ::testing::TestWithParam<WeightsCase> {};
 
 TEST_P(NoWeights, AreRefusedByTheirKey) {
   const absl::Status status =
@@ -181,7 +182,7 @@ constexpr char kTensors[] =
 
 INSTANTIATE_TEST_SUITE_P(
     All, NoWeights,
-    ::testing::ValuesIn(std::vector<Case>{
+    ::testing::ValuesIn(std::vector<WeightsCase>{
         {"Reordered", Proof(1, {"b", "a", "c", "d"}, {"8", "16", "8", "8"}),
          kTensors},
         {"Twice", Proof(1, {"a", "a", "c", "d"}, {"8", "8", "8", "8"}),
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
          R"("proof":{"by":"chain weights","tensors":[],"weights":[]})",
          "key 'proof.scale'; expected a whole number below 2^64"},
     }),
-    NameOf);
+    NameOfWeightsCase);
 
 TEST(ChainWeights, BoundSharedObjectsAlone) {
   const CertificateVerdict verdict = VerdictOf(absl::StrReplaceAll(
