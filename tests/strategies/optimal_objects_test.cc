@@ -6,16 +6,20 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "src/core/linear_program.h"
 #include "src/core/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/trace.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/real_data.h"
 
 namespace stowage {
 namespace {
@@ -183,6 +187,22 @@ TEST(OptimalObjects, AreThereSoonAfterACancellation) {
   ASSERT_TRUE(plan.ok()) << plan.status();
   // The rest is for slow and busy machines.
   EXPECT_LT(plan->time, absl::Milliseconds(150) + absl::Seconds(2));
+}
+
+// Networks of up to 960 records, without a search of the tree.
+TEST(OptimalObjects, OfEveryShippedTraceAreProved) {
+  if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
+  for (const std::string& path :
+       support::FilesIn(STOWAGE_SOURCE_DIR "/data/traces", "csv")) {
+    const auto trace = ReadTraceCsv(path);
+    ASSERT_TRUE(trace.ok()) << trace.status();
+    PlanRequest options = ByNodes(20000);
+    options.kind = PlanKind::kObjects;
+    const auto plan = Plan(trace->records, options);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->status, SolutionStatus::kOptimal) << path;
+    EXPECT_FALSE(plan->bound_is_searched) << path;
+  }
 }
 
 TEST(OptimalObjects, AreNeverMoreThanOfGreedyBestAndMinCostFlow) {
