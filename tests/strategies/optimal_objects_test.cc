@@ -137,7 +137,7 @@ TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
     const Records records = TinyRecords(&random, 8);
     std::vector<std::vector<size_t>> objects;
     const size_t least = LeastSum(records, 0, &objects);
-    for (const uint64_t nodes : {0, 1, 2, 3, 5, 8, 13, 21, 34}) {
+    for (const uint64_t nodes : {0U, 1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U}) {
       PlanRequest options = ByNodes(nodes);
       options.kind = PlanKind::kObjects;
       const auto plan = Plan(records, options);

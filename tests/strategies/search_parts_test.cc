@@ -38,8 +38,8 @@ Packing MakePacking(uint32_t steps, std::vector<Item> items) {
 
 // Breadths 8, 7 and 5; step 1 stands for eight tasks.
 Packing FiveItems() {
-  Packing packing = MakePacking(
-      3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
+  Packing packing =
+      MakePacking(3, {{0, 3, 2}, {0, 1, 6}, {1, 2, 4}, {1, 3, 1}, {2, 3, 2}});
   const uint64_t lifetimes[] = {10, 1, 8, 9, 1};
   for (size_t i = 0; i < 5; ++i) packing.items[i].lifetime = lifetimes[i];
   return packing;
@@ -50,13 +50,14 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
   // By load, then by tasks, area, size; the last is by tasks and size.
-  for (const uint64_t k : {0, 2, 4, 6}) EXPECT_TRUE(orders.Order(k).by_load);
+  for (const uint64_t k : {0U, 2U, 4U, 6U})
+    EXPECT_TRUE(orders.Order(k).by_load);
   EXPECT_THAT(orders.Order(0).items, ElementsAre(0, 3, 2, 1, 4));
   EXPECT_THAT(orders.Order(2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(orders.Order(4).items, ElementsAre(1, 2, 0, 4, 3));
   EXPECT_THAT(orders.Order(6).items, ElementsAre(0, 3, 2, 1, 4));
   // Static, with lifetimes in steps.
-  for (const uint64_t k : {1, 3, 5, 7, 8, 9, 10, 11}) {
+  for (const uint64_t k : {1U, 3U, 5U, 7U, 8U, 9U, 10U, 11U}) {
     EXPECT_FALSE(orders.Order(k).by_load);
   }
   EXPECT_THAT(orders.Order(1).items, ElementsAre(0, 1, 3, 2, 4));  // congestion
