@@ -29,6 +29,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
+#include "tests/harness/byte_models.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
@@ -349,7 +350,7 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
 
 // Two operators call subgraph 1, while 1 and then 2 is live. The device knows
 // the last call alone, and puts what the subgraph needs where 1 is.
-std::unique_ptr<const Model> WithSubgraphCalledTwice() {
+ModelSpec WithSubgraphCalledTwice() {
   const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
   tflite::CallOnceOptionsT once;
   once.init_subgraph_index = 1;
@@ -371,13 +372,11 @@ std::unique_ptr<const Model> WithSubgraphCalledTwice() {
   model.buffers.emplace_back();
   model.buffers.push_back({std::vector<uint8_t>(64)});
   model.graphs = {main, called};
-  auto parsed = Model::Parse(Build(model), "twice.tflite");
-  EXPECT_THAT(parsed.status(), IsOk());
-  return *std::move(parsed);
+  return model;
 }
 
 TEST(MicroMemoryTest, WhatTheDeviceOverwritesInAnEarlierRunIsRefused) {
-  const auto model = WithSubgraphCalledTwice();
+  const LoadedModel model(WithSubgraphCalledTwice());
   size_t required = 0;
   EXPECT_THAT(PlaceIn(*model, PredictedBytes(*model), &required),
               FailsWith(absl::StatusCode::kFailedPrecondition,
