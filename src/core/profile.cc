@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/depth_tree.h"
 #include "src/core/interval_ranks.h"
 
 namespace stowage {
@@ -22,49 +23,6 @@ void SortBySize(absl::Span<const ByteRecord> records,
     return a < b;
   });
 }
-
-// Counts over positions 0 .. n-1: adds one to a range, returns the maximum.
-// A segment tree that stores in each node the maximum of its range less what
-// was added to whole ancestors.
-class RangeCounter {
- public:
-  explicit RangeCounter(size_t positions) {
-    while (leaves_ < positions) leaves_ *= 2;
-    maximum_.assign(2 * leaves_, 0);
-    added_.assign(2 * leaves_, 0);
-  }
-
-  // Adds one to positions [begin, end). O(log n).
-  void Increment(size_t begin, size_t end) {
-    const size_t first = begin + leaves_;
-    const size_t last = end - 1 + leaves_;
-    for (size_t l = first, r = last + 1; l < r; l /= 2, r /= 2) {
-      if (l % 2 == 1) AddToNode(l++);
-      if (r % 2 == 1) AddToNode(--r);
-    }
-    Rebuild(first);
-    Rebuild(last);
-  }
-
-  size_t Maximum() const { return maximum_[1]; }
-
- private:
-  void AddToNode(size_t node) {
-    ++maximum_[node];
-    ++added_[node];
-  }
-
-  void Rebuild(size_t leaf) {
-    for (size_t node = leaf / 2; node >= 1; node /= 2) {
-      maximum_[node] =
-          std::max(maximum_[2 * node], maximum_[2 * node + 1]) + added_[node];
-    }
-  }
-
-  size_t leaves_ = 1;
-  std::vector<size_t> maximum_;
-  std::vector<size_t> added_;
-};
 
 }  // namespace
 
@@ -117,11 +75,11 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   SortBySize(records, &order);
-  RangeCounter widths(ranks.tasks.size());
+  DepthTree widths(ranks.tasks.size());
   std::vector<size_t> maximums;
   for (const size_t i : order) {
-    widths.Increment(ranks.intervals[i].begin, ranks.intervals[i].end);
-    if (widths.Maximum() > maximums.size()) {
+    widths.Add(ranks.intervals[i], 1);
+    if (static_cast<size_t>(widths.depth()) > maximums.size()) {
       maximums.push_back(records[i].tensor_size);
     }
   }

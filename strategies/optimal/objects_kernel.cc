@@ -10,54 +10,13 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/depth_tree.h"
 
 namespace stowage::optimal {
 namespace {
 
 // Items between two looks at the signal.
 constexpr size_t kItemsPerLook = 256;
-
-// How many items are live at each step: a segment tree that stores in each node
-// the maximum of its range less what was added to whole ancestors.
-class DepthTree {
- public:
-  explicit DepthTree(uint32_t steps) {
-    while (leaves_ < steps) leaves_ *= 2;
-    maximum_.assign(2 * leaves_, 0);
-    added_.assign(2 * leaves_, 0);
-  }
-
-  // O(log n).
-  void Add(StepInterval life, int32_t count) {
-    const size_t first = life.begin + leaves_;
-    const size_t last = life.end - 1 + leaves_;
-    for (size_t l = first, r = last + 1; l < r; l /= 2, r /= 2) {
-      if (l % 2 == 1) AddToNode(l++, count);
-      if (r % 2 == 1) AddToNode(--r, count);
-    }
-    Rebuild(first);
-    Rebuild(last);
-  }
-
-  int32_t depth() const { return maximum_[1]; }
-
- private:
-  void AddToNode(size_t node, int32_t count) {
-    maximum_[node] += count;
-    added_[node] += count;
-  }
-
-  void Rebuild(size_t leaf) {
-    for (size_t node = leaf / 2; node >= 1; node /= 2) {
-      maximum_[node] =
-          std::max(maximum_[2 * node], maximum_[2 * node + 1]) + added_[node];
-    }
-  }
-
-  size_t leaves_ = 1;
-  std::vector<int32_t> maximum_;
-  std::vector<int32_t> added_;
-};
 
 // Sums of prefixes: a Fenwick tree.
 class PrefixSums {

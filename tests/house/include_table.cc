@@ -154,13 +154,10 @@ const std::map<std::string, Parts>& LibraryTable() {
 // Sources of src/core that are not called after their header.
 const std::map<std::string, std::string>& CoreAliases() {
   static const auto* const aliases = new std::map<std::string, std::string>{
-      {"builtin_strategies", "strategy"},
-      {"check_problem", "problem"},
-      {"verify_problem", "planner"},
-      {"interval_ranks", "profile"},
-      {"linked_strategies", "strategy"},
-      {"reallocation_graph", "usage_record"},
-      {"stowage", "umbrella"},
+      {"builtin_strategies", "strategy"},     {"check_problem", "problem"},
+      {"verify_problem", "planner"},          {"depth_tree", "profile"},
+      {"interval_ranks", "profile"},          {"linked_strategies", "strategy"},
+      {"reallocation_graph", "usage_record"}, {"stowage", "umbrella"},
   };
   return *aliases;
 }
