@@ -12,6 +12,7 @@
 
 #include "absl/types/optional.h"
 #include "optimal/class_plan.h"
+#include "stowage/assignment.h"
 
 namespace stowage::optimal {
 namespace {
@@ -52,24 +53,25 @@ ClassNode Child(const ClassNode& node) {
 
 ClassSearch::ClassSearch(const ClassModel& model,
                          std::unique_ptr<LinearProgram> program,
-                         Options options)
+                         KernelLimits limits, OnBound on_bound)
     : model_(model),
       program_(model, std::move(program)),
-      options_(std::move(options)) {}
+      limits_(std::move(limits)),
+      on_bound_(std::move(on_bound)) {}
 
 bool ClassSearch::Run() {
   const ClassNode root = {model_.ranges, {}, true};
   const ClassProgram::Outcome outcome =
-      program_.Solve(root, options_.limit, *options_.stop, options_.nodes_left);
-  const ChainBound bound = program_.BestBound(root, *options_.stop);
-  if (bound.bytes > 0) options_.on_bound(bound);
-  if (bound.bytes >= options_.limit) return true;
+      program_.Solve(root, limits_.limit, *limits_.stop, limits_.nodes_left);
+  const ChainBound bound = program_.BestBound(root, *limits_.stop);
+  if (bound.bytes > 0) on_bound_(bound);
+  if (bound.bytes >= limits_.limit) return true;
   if (outcome == ClassProgram::Outcome::kStopped) return false;
   if (OfferRounded(root)) return false;
-  if (bound.bytes >= options_.limit) return true;
+  if (bound.bytes >= limits_.limit) return true;
   Dive(root);
   if (is_enough_) return false;
-  return bound.bytes >= options_.limit || Search(root);
+  return bound.bytes >= limits_.limit || Search(root);
 }
 
 bool ClassSearch::Offer(const std::vector<uint32_t>& classes) {
@@ -77,9 +79,9 @@ bool ClassSearch::Offer(const std::vector<uint32_t>& classes) {
   // At most the sum of all items, which fits.
   const size_t total = std::accumulate(plan.object_sizes.begin(),
                                        plan.object_sizes.end(), size_t{0});
-  if (total >= options_.limit) return false;
-  options_.limit = total;
-  is_enough_ = options_.on_plan(std::move(plan), total);
+  if (total >= limits_.limit) return false;
+  limits_.limit = total;
+  is_enough_ = limits_.on_plan(std::move(plan), total);
   return is_enough_;
 }
 
@@ -129,22 +131,22 @@ bool ClassSearch::FixShares(ClassNode* node) const {
 void ClassSearch::Dive(ClassNode node) {
   node.is_root = false;
   while (FixShares(&node)) {
-    const ClassProgram::Outcome outcome = program_.Solve(
-        node, options_.limit, *options_.stop, options_.nodes_left);
+    const ClassProgram::Outcome outcome =
+        program_.Solve(node, limits_.limit, *limits_.stop, limits_.nodes_left);
     if (outcome != ClassProgram::Outcome::kOptimal) return;
     if (OfferRounded(node)) return;
   }
 }
 
 bool ClassSearch::Search(const ClassNode& node) {
-  if (*options_.nodes_left == 0) return false;
-  --*options_.nodes_left;
+  if (*limits_.nodes_left == 0) return false;
+  --*limits_.nodes_left;
   const ClassProgram::Outcome outcome =
-      program_.Solve(node, options_.limit, *options_.stop, options_.nodes_left);
+      program_.Solve(node, limits_.limit, *limits_.stop, limits_.nodes_left);
   if (outcome == ClassProgram::Outcome::kPruned) return true;
   if (outcome == ClassProgram::Outcome::kStopped) return false;
   if (OfferRounded(node)) return false;
-  if (program_.bound() >= options_.limit) return true;
+  if (program_.bound() >= limits_.limit) return true;
   return Branch(node);
 }
 

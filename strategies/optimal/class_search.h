@@ -20,30 +20,19 @@
 #include "optimal/chain_weights.h"
 #include "optimal/class_model.h"
 #include "optimal/class_program.h"
+#include "optimal/kernel_limits.h"
 #include "src/core/linear_program.h"
-#include "src/core/work_limit.h"
-#include "stowage/assignment.h"
 
 namespace stowage::optimal {
 
 class ClassSearch {
  public:
-  struct Options {
-    // Only totals below it are of interest, in bytes.
-    size_t limit = 0;
-    const StopSignal* stop = nullptr;  // not owned, not null
-    // Pivots and nodes; what is left afterwards.
-    uint64_t* nodes_left = nullptr;  // not owned, not null
-    // Called with every better plan and its total, which is then the limit.
-    // Returns whether it is all that was asked for.
-    std::function<bool(ObjectsAssignment<size_t>, size_t)> on_plan;
-    // Called with the bound of the relaxation, and what proves it.
-    std::function<void(const ChainBound&)> on_bound;
-  };
+  // Called with the bound of the relaxation, and what proves it.
+  using OnBound = std::function<void(const ChainBound&)>;
 
   // The model must outlive the object. `program` is empty.
   ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
-              Options options);
+              KernelLimits limits, OnBound on_bound);
 
   // Returns whether it is proved that no total below the limit is left: then
   // the last plan, if there was one, is the smallest.
@@ -65,7 +54,8 @@ class ClassSearch {
 
   const ClassModel& model_;
   ClassProgram program_;
-  Options options_;
+  KernelLimits limits_;
+  OnBound on_bound_;
   bool is_enough_ = false;  // on_plan has said so
 };
 

@@ -130,18 +130,22 @@ bool ObjectsSearch::SearchKernel() {
 
 bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
   const ClassModel model = BuildClassModel(items_, kernel_.kept);
-  ClassSearch::Options options;
-  options.limit = limit_;
-  options.stop = &stop_;
-  options.nodes_left = &nodes_left_;
-  options.on_plan = [this](const ObjectsAssignment<size_t>& plan,
-                           size_t total) {
-    return OfferKernelPlan(plan, total);
-  };
-  options.on_bound = [this](const ChainBound& bound) {
+  const auto on_bound = [this](const ChainBound& bound) {
     RaiseBound(bound, kernel_.kept);
   };
-  return ClassSearch(model, std::move(program), std::move(options)).Run();
+  return ClassSearch(model, std::move(program), LimitsOfKernel(), on_bound)
+      .Run();
+}
+
+KernelLimits ObjectsSearch::LimitsOfKernel() {
+  KernelLimits limits;
+  limits.limit = limit_;
+  limits.stop = &stop_;
+  limits.nodes_left = &nodes_left_;
+  limits.on_plan = [this](const ObjectsAssignment<size_t>& plan, size_t total) {
+    return OfferKernelPlan(plan, total);
+  };
+  return limits;
 }
 
 std::vector<ObjectItem> ObjectsSearch::KeptItems() const {
@@ -167,17 +171,9 @@ void ObjectsSearch::BoundKernelByBands() {
 
 bool ObjectsSearch::SearchTree() {
   if (kernel_.kept.size() > tuning_.most_records) return false;
-  ObjectsTree::Options options;
-  options.limit = limit_;
-  options.stop = &stop_;
-  options.nodes_left = &nodes_left_;
-  options.on_plan = [this](const ObjectsAssignment<size_t>& plan,
-                           size_t total) {
-    return OfferKernelPlan(plan, total);
-  };
   return ObjectsTree(KeptItems(), steps_,
                      PositionalMaximums(records_, problem_.ranks()),
-                     std::move(options))
+                     LimitsOfKernel())
       .Run();
 }
 

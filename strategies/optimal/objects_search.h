@@ -17,6 +17,7 @@
 
 #include "absl/types/span.h"
 #include "optimal/chain_weights.h"
+#include "optimal/kernel_limits.h"
 #include "optimal/objects_kernel.h"
 #include "optimal/search_report.h"
 #include "optimal/search_tuning.h"
@@ -50,6 +51,7 @@ class ObjectsSearch {
   bool SearchKernel();
   bool SearchClasses(std::unique_ptr<LinearProgram> program);
   bool SearchTree();
+  KernelLimits LimitsOfKernel();
   void BoundKernelByBands();
   std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total);

@@ -20,10 +20,10 @@ constexpr uint64_t kInterval = 64;
 }  // namespace
 
 ObjectsTree::ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
-                         absl::Span<const size_t> maximums, Options options)
+                         absl::Span<const size_t> maximums, KernelLimits limits)
     : items_(std::move(items)),
       steps_(steps),
-      options_(std::move(options)),
+      limits_(std::move(limits)),
       order_(items_.size()),
       to_come_(maximums.begin(), maximums.end()),
       ids_(items_.size()) {
@@ -61,7 +61,7 @@ std::vector<ObjectsTree::Choice> ObjectsTree::FreeObjects(
 
 bool ObjectsTree::MayBeBetter() const {
   const size_t opened = std::min(objects_.size(), to_come_.size() - 1);
-  return paid_ + to_come_[opened] < options_.limit;
+  return paid_ + to_come_[opened] < limits_.limit;
 }
 
 bool ObjectsTree::Assign(size_t depth, size_t object) {
@@ -79,16 +79,16 @@ bool ObjectsTree::Offer() {
   for (const Object& object : objects_) {
     plan.object_sizes.push_back(object.size);
   }
-  options_.limit = paid_;
-  return !options_.on_plan(std::move(plan), paid_);
+  limits_.limit = paid_;
+  return !limits_.on_plan(std::move(plan), paid_);
 }
 
 bool ObjectsTree::Search(size_t depth) {
-  if (*options_.nodes_left == 0) return false;
-  if (*options_.nodes_left % kInterval == 0 && options_.stop->IsSet()) {
+  if (*limits_.nodes_left == 0) return false;
+  if (*limits_.nodes_left % kInterval == 0 && limits_.stop->IsSet()) {
     return false;
   }
-  --*options_.nodes_left;
+  --*limits_.nodes_left;
   if (depth == order_.size()) return Offer();
   const ObjectItem& item = items_[order_[depth]];
   for (const Choice& choice : FreeObjects(item.life)) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "optimal/kernel_limits.h"
 #include "optimal/objects_kernel.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
@@ -28,20 +29,10 @@ namespace stowage::optimal {
 
 class ObjectsTree {
  public:
-  struct Options {
-    // Only totals below it are of interest, in bytes.
-    size_t limit = 0;
-    const StopSignal* stop = nullptr;  // not owned, not null
-    uint64_t* nodes_left = nullptr;    // not owned, not null
-    // Called with every better plan, its objects by item, and its total, which
-    // is then the limit. Returns whether it is all that was asked for.
-    std::function<bool(ObjectsAssignment<size_t>, size_t)> on_plan;
-  };
-
   // The items live within `steps` steps. `maximums` are the positional maximums
   // of items that these decide (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
-              absl::Span<const size_t> maximums, Options options);
+              absl::Span<const size_t> maximums, KernelLimits limits);
 
   // Returns whether it is proved that no total below the limit is left: then
   // the last plan, if there was one, is the smallest.
@@ -68,7 +59,7 @@ class ObjectsTree {
 
   const std::vector<ObjectItem> items_;
   const uint32_t steps_;
-  Options options_;
+  KernelLimits limits_;
   std::vector<uint32_t> order_;
   std::vector<size_t> to_come_;  // least cost after so many are open
   std::vector<Object> objects_;

@@ -337,7 +337,7 @@ TEST(ObjectsTree, FindsTheLeastOfTinyInputs) {
     const StopSignal stop;
     uint64_t nodes = 1000000;
     size_t least = 0;
-    ObjectsTree::Options options;
+    KernelLimits options;
     options.limit = std::numeric_limits<size_t>::max();
     options.stop = &stop;
     options.nodes_left = &nodes;
