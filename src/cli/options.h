@@ -27,9 +27,6 @@
 
 namespace stowage::cli {
 
-// The planner of the device whose lifetimes are `micro`.
-inline constexpr char kMicroStrategy[] = "micro_first_fit";
-
 // Decimal digits and nothing else. Error: InvalidArgument.
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
 // A number of bytes: "4096", "4KiB", "64MiB", "2GiB". Error: InvalidArgument.

@@ -53,9 +53,6 @@ uint32_t Narrow(size_t value) {
   return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
 }
 
-// The strategy of the device's planner.
-constexpr char kDeviceStrategy[] = "micro_first_fit";
-
 // A plan of the head, around the offsets that are given.
 absl::StatusOr<Solution> SolveHead(const std::string& strategy,
                                    const std::vector<OfflineBuffer>& buffers) {
@@ -293,7 +290,7 @@ absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
   if (!buffers.ok()) return buffers.status();
   if (!placing.strategy.empty()) JoinAllLives(&*buffers);
   const absl::StatusOr<Solution> solution = SolveHead(
-      placing.strategy.empty() ? kDeviceStrategy : placing.strategy, *buffers);
+      placing.strategy.empty() ? kMicroStrategy : placing.strategy, *buffers);
   if (!solution.ok()) return solution.status();
   MicroArenaOptions options = MicroMemoryOptions();
   options.head_bytes = solution->total_size;

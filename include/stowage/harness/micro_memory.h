@@ -41,7 +41,7 @@ MicroArenaOptions MicroMemoryOptions();
 // Who plans the tensors of a model.
 struct MicroPlacing {
   // Plans on the host, and the device keeps the offsets. Empty: the device
-  // plans, as micro_first_fit does.
+  // plans, as kMicroStrategy does.
   std::string strategy;
   // Keeps the offsets of a plan in the model (tflite/offline_plan.h).
   bool honour_offline_plan = false;

@@ -39,6 +39,9 @@ namespace stowage {
 // The commit of TensorFlow Lite Micro that predictions are made for.
 inline constexpr char kMicroCommit[] = "90b983c2";
 
+// The strategy whose plans are those of its planner.
+inline constexpr char kMicroStrategy[] = "micro_first_fit";
+
 // Bytes: the alignment of every buffer of TensorFlow Lite Micro.
 inline constexpr size_t kMicroAlignment = 16;
 
