@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of shared objects that weights on chains prove: what is proved, what
-// is refuted, and what is no certificate.
+// Bounds of shared objects that weights on chains prove: which are proved,
+// which are refuted, and which files are not certificates.
 #include <cstddef>
 #include <string>
 #include <utility>
