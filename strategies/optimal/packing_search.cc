@@ -98,9 +98,10 @@ void PackingSearch::Step() {
     if (top.rest.pending == kNone) {
       state_ = State::kFits;
     } else {
-      PushFrame(parts_[top.rest.pending], kNone, MarkStacks());
+      PushPart(top.rest.pending);
     }
   } else if (!PlaceNext()) {
+    if (observer_ != nullptr) observer_->OnExhausted();
     Fail();
   }
 }
@@ -119,20 +120,30 @@ void PackingSearch::PushFrame(const Rest& rest, uint32_t placed,
   frames_.push_back(frame);
 }
 
+uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
+  uint32_t lowest = lists_[rest.list_begin];
+  Level lowest_top = kMaxLevel;
+  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
+    const uint32_t i = lists_[k];
+    const Level top = floors_[i] + items_[i].size;
+    if (top >= lowest_top) continue;
+    lowest_top = top;
+    lowest = i;
+  }
+  return lowest;
+}
+
 bool PackingSearch::Enter() {
   if (frames_.back().rest.count() == 0) return true;
   if (SplitsUp()) return true;
   Frame& frame = frames_.back();
   const Rest& rest = frame.rest;
   frame.next = rest.list_begin + CountPassed(rest);
-  if (frame.next == rest.list_end) return false;
-  Level lowest_top = kMaxLevel;
-  for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
-    const uint32_t i = lists_[k];
-    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
-  }
+  const uint32_t lowest = FindLowestTop(rest);
+  if (frame.next == rest.list_end) return ReportStuck(lowest);
+  const Level lowest_top = floors_[lowest] + items_[lowest].size;
   // What begins higher would leave the item with the lowest top where it is.
-  if (floors_[lists_[frame.next]] >= lowest_top) return false;
+  if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame)) return false;
   const Level most = *std::max_element(remaining_.begin() + rest.first_step,
                                        remaining_.begin() + rest.last_step);
@@ -206,7 +217,12 @@ void PackingSearch::PushParts() {
     parts_[k].pending = pending;
     pending = static_cast<uint32_t>(k);
   }
-  PushFrame(parts_[pending], kNone, MarkStacks());
+  PushPart(pending);
+}
+
+void PackingSearch::PushPart(uint32_t part) {
+  if (observer_ != nullptr) ReportPart(parts_[part]);
+  PushFrame(parts_[part], kNone, MarkStacks());
 }
 
 void PackingSearch::RankByLoad(Rest* rest) {
@@ -292,7 +308,7 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
     const uint32_t i = lists_[k];
     raised_[i] = RaisedLevel(i);
     if (raised_[i] == kMaxLevel && lowest_top >= floors_[i] + items_[i].size) {
-      return false;
+      return ReportStuck(i);
     }
     passed_.push_back(i);
   }
@@ -308,7 +324,7 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
 bool PackingSearch::Settle(size_t index) {
   const uint32_t number = passed_[index];
   const Level floor = raised_[number];
-  if (floor == kMaxLevel) return false;
+  if (floor == kMaxLevel) return ReportStuck(number);
   const Item& item = items_[number];
   bool changes = false;
   for (size_t k = passed_.size(); k-- > index + 1;) {
@@ -356,7 +372,7 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
       above_[s] += item.size;
       most = std::max(most, above_[s]);
     }
-    if (floor + most > capacity_) return false;
+    if (floor + most > capacity_) return ReportFull(item, floor);
   }
   return true;
 }
@@ -380,7 +396,9 @@ bool PackingSearch::PlaceNext() {
     const uint32_t number = lists_[frames_[self].next++];
     if (floors_[number] >= frames_[self].limit) break;
     // Placing adds a frame, so that no reference to this one outlives it.
-    if (IsCandidate(number) && Place(number)) return true;
+    if (!IsCandidate(number) || !Place(number)) continue;
+    if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
+    return true;
   }
   frames_[self].next = end;
   return false;

@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "optimal/packing.h"
+#include "optimal/search_observer.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
@@ -66,9 +67,14 @@ class PackingSearch {
   // is an item looked at. O(items * their steps) for a node at worst.
   State Run(uint64_t nodes, WorkLimit* work);
 
+  // Reports each node to `observer`, which must outlive the search. Call it
+  // before Run.
+  void Observe(SearchObserver* observer) { observer_ = observer; }
+
   State state() const { return state_; }
   uint64_t nodes() const { return nodes_; }
   Level capacity() const { return capacity_; }
+  const SearchOrder& order() const { return order_; }
 
   // The level of every item of the packing, when state() is kFits.
   std::vector<Level> levels() const;
@@ -113,9 +119,11 @@ class PackingSearch {
   void Step();
   // Looks at the node on top; false if it is given up.
   bool Enter();
+  uint32_t FindLowestTop(const Rest& rest) const;
   bool SplitsUp();
   void FindStretches(const Rest& rest);
   void PushParts();
+  void PushPart(uint32_t part);
   // Ranks the items anew and forgets the rank that they were passed by.
   void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
@@ -132,6 +140,11 @@ class PackingSearch {
   bool IsCandidate(uint32_t number) const;
   bool Place(uint32_t number);
   bool ListWithout(const Rest& parent, uint32_t number, Rest* child);
+  // For the observer: why the node on top is given up, which return false, and
+  // the part that is to be searched next.
+  bool ReportStuck(uint32_t number) const;
+  bool ReportFull(const Item& item, Level level) const;
+  void ReportPart(const Rest& part) const;
   // Gives up the node on top.
   void Fail();
   void Pop();
@@ -172,6 +185,7 @@ class PackingSearch {
   std::vector<uint32_t> lifted_;
   std::vector<uint32_t> kept_;
 
+  SearchObserver* observer_ = nullptr;
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;
 };

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a PackingSearch tells its observer; apart from the search, for it is
+// never called in one that has none.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "optimal/packing_search.h"
+
+namespace stowage::optimal {
+
+bool PackingSearch::ReportStuck(uint32_t number) const {
+  if (observer_ != nullptr) observer_->OnStuck(items_[number].record);
+  return false;
+}
+
+// Of the steps of the item that was looked at last.
+bool PackingSearch::ReportFull(const Item& item, Level level) const {
+  if (observer_ == nullptr) return false;
+  uint32_t step = item.begin;
+  while (level + above_[step] <= capacity_) ++step;
+  observer_->OnFull(step, level);
+  return false;
+}
+
+void PackingSearch::ReportPart(const Rest& part) const {
+  const auto solved = std::count_if(
+      frames_.begin() + static_cast<ptrdiff_t>(part.split) + 1, frames_.end(),
+      [](const Frame& frame) { return frame.rest.split != kNone; });
+  observer_->OnPart(items_[lists_[part.list_begin]].record,
+                    static_cast<size_t>(solved));
+}
+
+}  // namespace stowage::optimal
