@@ -90,6 +90,9 @@ struct LowerBound {
   size_t bytes = 0;
   // A phrase: "the bytes live at task 5", "the sum of positional maximums".
   std::string reason;
+  // The same for Solution::bound_proved_by: "bytes live at task 5",
+  // "positional maximums", "fixed records".
+  std::string name;
   // The first task with as many bytes live; none if another reason holds.
   absl::optional<TaskId> task;
 };

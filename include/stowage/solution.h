@@ -85,6 +85,15 @@ class Solution {
   SolutionStatus status = SolutionStatus::kTimeLimit;
   // What proves kOptimal and kInfeasible, or what kTimeLimit did not find.
   std::string reason;
+  // The part of the strategy that found the plan, and in brackets what repeats
+  // it: "exact search (capacity 1048576, order load-tasks-area-size, round 3)".
+  // The names before the brackets stay; without parts it is the strategy's
+  // name. Empty without a plan.
+  std::string found_by;
+  // What proves `lower_bound`: "bytes live at task 12", "fixed records",
+  // "positional maximums", "chain weights" or "exhaustive search below it".
+  // Empty for extents and shapes.
+  std::string bound_proved_by;
   // Bytes of the arena, or the sum of the objects' sizes; 0 without a plan and
   // for extents and shapes.
   size_t total_size = 0;

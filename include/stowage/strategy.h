@@ -73,8 +73,10 @@ struct StrategyInfo {
 
 // The incumbent of a search and the bound that it has proved.
 struct SearchProgress {
-  size_t total_size = 0;   // bytes
+  size_t total_size = 0;   // bytes; may exceed the problem's capacity
   size_t lower_bound = 0;  // bytes
+  uint64_t nodes = 0;      // searched so far
+  std::string found_by;    // as Solution::found_by
 };
 
 // How long a search may go on, and what it may use. The same for the whole
@@ -90,7 +92,8 @@ struct SolveOptions {
   // Whether the first plan within the problem's capacity ends the search, which
   // else goes on to the optimum or its limits.
   bool decide = false;
-  // Called with every better plan or bound, by the thread that plans.
+  // Called with the first plan and with every better plan or bound, by the
+  // thread that plans: totals never rise, and bounds never fall.
   std::function<void(const SearchProgress&)> progress;
   // Not owned; null for none. Once true, the search ends with what it has.
   const std::atomic<bool>* cancelled = nullptr;
@@ -107,8 +110,9 @@ class Strategy {
   // Called only with problems that require nothing outside `info().features`.
   // Returns a plan of problem.kind(), in the order of the records, which may
   // come in any; or, of a search, no plan and kInfeasible or kTimeLimit. It
-  // states what a search has proved (Solution::lower_bound, nodes, conflict);
-  // the planner verifies the plan and fills in total, status and time.
+  // states what a search has proved (Solution::lower_bound, nodes, conflict)
+  // and which part of it found the plan (found_by), if there are several; the
+  // planner verifies the plan and fills in total, status, proof and time.
   //
   // Error: ResourceExhausted if the records are too many for the strategy.
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,

@@ -62,7 +62,9 @@ std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
       Field("strategy", args.strategy),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
+      has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
+      Field("proved by", solution.bound_proved_by),
       Field("ratio", has_plan ? FormatRatio(ratio) : "-"),
       Field("naive size", FormatBytes(problem.naive_size())),
       Field("records", absl::StrCat(problem.size())),
@@ -79,12 +81,15 @@ std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
                    {"kind", std::string(PlanKindName(problem.kind()))},
                    {"status", std::string(SolutionStatusName(solution.status))},
                    {"total_size", nullptr},
+                   {"found_by", nullptr},
                    {"lower_bound", solution.lower_bound},
+                   {"bound_proved_by", solution.bound_proved_by},
                    {"naive_size", problem.naive_size()},
                    {"records", problem.size()}};
   if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
   if (solution.has_plan()) {
     document["total_size"] = solution.total_size;
+    document["found_by"] = solution.found_by;
     if (problem.kind() == PlanKind::kOffsets) {
       document["offsets"] = solution.offsets()->offsets;
     } else {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/core/peak_sweep.h"
 #include "src/core/place_fixed.h"
@@ -71,7 +73,8 @@ class Construction {
     return best_.total_size <= enough_ ||
            (effort_.stop != nullptr && effort_.stop->IsSet());
   }
-  void Take(absl::optional<OffsetsAssignment> plan);
+  void Take(absl::optional<OffsetsAssignment> plan, absl::string_view part,
+            const Keys& order);
   void DiveInOrders(size_t first, size_t last, uint64_t looks);
 
   const Problem& problem_;
@@ -81,10 +84,13 @@ class Construction {
   OffsetsAssignment& best_;
 };
 
-void Construction::Take(absl::optional<OffsetsAssignment> plan) {
+void Construction::Take(absl::optional<OffsetsAssignment> plan,
+                        absl::string_view part, const Keys& order) {
   if (!plan || plan->total_size >= best_.total_size) return;
   best_ = *std::move(plan);
-  if (effort_.improved) effort_.improved();
+  if (effort_.improved) {
+    effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
+  }
 }
 
 void Construction::SweepInAllOrders() {
@@ -97,7 +103,8 @@ void Construction::SweepInAllOrders() {
        ++k) {
     std::vector<uint32_t> stack = sweep.live();
     orders_.Sort(StackOrders()[k], &stack);
-    Take(sweep.Plan(stack, best_.total_size, &work));
+    Take(sweep.Plan(stack, best_.total_size, &work), "peak sweep",
+         StackOrders()[k]);
   }
 }
 
@@ -129,8 +136,9 @@ void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
                                best_.total_size, &work);
     }
   });
-  for (absl::optional<OffsetsAssignment>& plan : plans) {
-    if (best_.total_size > enough_) Take(std::move(plan));
+  for (size_t k = 0; k < plans.size(); ++k) {
+    if (best_.total_size <= enough_) return;
+    Take(std::move(plans[k]), "skyline dive", DiveOrders()[first + k]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
@@ -42,8 +43,9 @@ struct ConstructEffort {
   const StopSignal* stop = nullptr;  // not owned; null for none
   size_t threads = 1;
   ConstructTuning tuning;
-  std::function<void()>
-      improved;  // called with every smaller plan; may be null
+  // Called with every smaller plan, by the thread that constructs, and with
+  // what found it (Solution::found_by); may be null.
+  std::function<void(std::string found_by)> improved;
 };
 
 // Replaces `best` by smaller plans, of sweeps from the peak and dives in the

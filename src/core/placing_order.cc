@@ -5,9 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/core/interval_ranks.h"
 #include "stowage/profile.h"
@@ -53,7 +57,31 @@ int Decreasing(const T& a, const T& b) {
   return a > b ? -1 : 1;
 }
 
+absl::string_view WordFor(PlacingKey key) {
+  switch (key) {
+    case PlacingKey::kCongestion:
+      return "congestion";
+    case PlacingKey::kLifetime:
+      return "lifetime";
+    case PlacingKey::kArea:
+      return "area";
+    case PlacingKey::kSize:
+      return "size";
+    case PlacingKey::kEarliness:
+      return "earliness";
+    case PlacingKey::kLateness:
+      return "lateness";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string NameOf(absl::Span<const PlacingKey> keys) {
+  return absl::StrJoin(keys, "-", [](std::string* out, PlacingKey key) {
+    absl::StrAppend(out, WordFor(key));
+  });
+}
 
 PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
                              const IntervalRanks& ranks)

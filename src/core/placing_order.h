@@ -4,6 +4,7 @@
 #define STOWAGE_CORE_PLACING_ORDER_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -21,6 +22,9 @@ enum class PlacingKey {
   kEarliness,   // how early it begins
   kLateness,    // how late it ends
 };
+
+// What an order of these keys is called: "congestion-area-lifetime".
+std::string NameOf(absl::Span<const PlacingKey> keys);
 
 // Answers by record, computed once and sorted by as often as needed.
 class PlacingOrders {

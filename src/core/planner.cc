@@ -103,6 +103,16 @@ std::string SearchedReason(const Solution& solution) {
                       " bytes is complete, ", solution.nodes, " nodes");
 }
 
+// Solution::bound_proved_by.
+std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
+  if (solution.bound_is_searched) return "exhaustive search below it";
+  if (solution.lower_bound > bound.bytes) {
+    return solution.chain_weights.records.empty() ? "fixed records"
+                                                  : "chain weights";
+  }
+  return bound.name;
+}
+
 // The tensors of a task that is too broad, without those, from the smallest
 // on, that are not needed to exceed the capacity.
 void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
@@ -160,6 +170,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.lower_bound = bound.bytes;
+  solution.bound_proved_by = ProofOfBound(bound, solution);
   solution.conflict = RecordsAbove(problem, capacity);
   if (!solution.conflict.empty()) {
     solution.conflict_is_irreducible = solution.conflict.size() == 1;
@@ -217,6 +228,7 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   const absl::StatusOr<size_t> total = TotalOf(*solution);
   if (!total.ok()) return total.status();
   solution->total_size = *total;
+  if (solution->found_by.empty()) solution->found_by = strategy.info().name;
   return solution;
 }
 
@@ -238,6 +250,7 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   absl::StatusOr<Solution> solution = CallStrategy(problem, strategy, options);
   if (!solution.ok()) return solution;
   solution->lower_bound = std::max(bound.bytes, solution->lower_bound);
+  solution->bound_proved_by = ProofOfBound(bound, *solution);
   const bool exceeds = capacity && solution->total_size > *capacity;
   if (strategy.info().is_search && (!solution->has_plan() || exceeds)) {
     StateNoPlan(*capacity, &*solution);

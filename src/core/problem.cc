@@ -144,21 +144,22 @@ LowerBound BoundOfObjects(const Problem& problem) {
   const std::vector<size_t> maximums =
       PositionalMaximums(problem.records(), problem.ranks());
   return {std::accumulate(maximums.begin(), maximums.end(), size_t{0}),
-          "the sum of positional maximums", absl::nullopt};
+          "the sum of positional maximums", "positional maximums",
+          absl::nullopt};
 }
 
 LowerBound BoundOfOffsets(const Problem& problem) {
   const TaskBreadth peak = Broadest(problem.breadths());
-  LowerBound bound = {peak.breadth,
-                      absl::StrCat("the bytes live at task ", peak.task),
-                      peak.task};
+  LowerBound bound = {
+      peak.breadth, absl::StrCat("the bytes live at task ", peak.task),
+      absl::StrCat("bytes live at task ", peak.task), peak.task};
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
     const absl::optional<size_t> offset = problem.fixed_offset(i);
     if (!offset) continue;
     const size_t end = *offset + problem.records()[i].tensor_size;
     if (end <= bound.bytes) continue;
     bound = {end, absl::StrCat("the end of record ", i, " at its fixed offset"),
-             absl::nullopt};
+             "fixed records", absl::nullopt};
   }
   return bound;
 }

@@ -46,6 +46,7 @@ void Solution::DropPlan(SolutionStatus status_of_none) {
   std::apply([](auto&... plan) { ((plan = NoPlan()), ...); }, plans_);
   has_plan_ = false;
   total_size = 0;
+  found_by.clear();
   status = status_of_none;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "optimal/class_plan.h"
 #include "stowage/assignment.h"
@@ -67,25 +68,27 @@ bool ClassSearch::Run() {
   if (bound.bytes > 0) on_bound_(bound);
   if (bound.bytes >= limits_.limit) return true;
   if (outcome == ClassProgram::Outcome::kStopped) return false;
-  if (OfferRounded(root)) return false;
+  if (OfferRounded(root, "class program (rounded)")) return false;
   if (bound.bytes >= limits_.limit) return true;
   Dive(root);
   if (is_enough_) return false;
   return bound.bytes >= limits_.limit || Search(root);
 }
 
-bool ClassSearch::Offer(const std::vector<uint32_t>& classes) {
+bool ClassSearch::Offer(const std::vector<uint32_t>& classes,
+                        absl::string_view found_by) {
   ObjectsAssignment<size_t> plan = ObjectsOf(model_, classes);
   // At most the sum of all items, which fits.
   const size_t total = std::accumulate(plan.object_sizes.begin(),
                                        plan.object_sizes.end(), size_t{0});
   if (total >= limits_.limit) return false;
   limits_.limit = total;
-  is_enough_ = limits_.on_plan(std::move(plan), total);
+  is_enough_ = limits_.on_plan(std::move(plan), total, found_by);
   return is_enough_;
 }
 
-bool ClassSearch::OfferRounded(const ClassNode& node) {
+bool ClassSearch::OfferRounded(const ClassNode& node,
+                               absl::string_view found_by) {
   constexpr double kHalf = 0.5 - kWhole;
   std::vector<uint32_t> classes(model_.lives.size());
   for (uint32_t i = 0; i < classes.size(); ++i) {
@@ -96,9 +99,9 @@ bool ClassSearch::OfferRounded(const ClassNode& node) {
     }
     classes[i] = k;
   }
-  if (Offer(classes)) return true;
+  if (Offer(classes, found_by)) return true;
   RaiseToFreeObjects(model_, &classes);
-  return Offer(classes);
+  return Offer(classes, found_by);
 }
 
 bool ClassSearch::FixShares(ClassNode* node) const {
@@ -134,7 +137,7 @@ void ClassSearch::Dive(ClassNode node) {
     const ClassProgram::Outcome outcome =
         program_.Solve(node, limits_.limit, *limits_.stop, limits_.nodes_left);
     if (outcome != ClassProgram::Outcome::kOptimal) return;
-    if (OfferRounded(node)) return;
+    if (OfferRounded(node, "class program (dive)")) return;
   }
 }
 
@@ -145,7 +148,7 @@ bool ClassSearch::Search(const ClassNode& node) {
       program_.Solve(node, limits_.limit, *limits_.stop, limits_.nodes_left);
   if (outcome == ClassProgram::Outcome::kPruned) return true;
   if (outcome == ClassProgram::Outcome::kStopped) return false;
-  if (OfferRounded(node)) return false;
+  if (OfferRounded(node, "class program (branch)")) return false;
   if (program_.bound() >= limits_.limit) return true;
   return Branch(node);
 }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "optimal/chain_weights.h"
 #include "optimal/class_model.h"
 #include "optimal/class_program.h"
@@ -40,8 +41,8 @@ class ClassSearch {
 
  private:
   // Both return whether the search is to end: there is all that was asked for.
-  bool Offer(const std::vector<uint32_t>& classes);
-  bool OfferRounded(const ClassNode& node);
+  bool Offer(const std::vector<uint32_t>& classes, absl::string_view found_by);
+  bool OfferRounded(const ClassNode& node, absl::string_view found_by);
   // Fixes items to the classes that the relaxation gives them: those that are
   // whole, and the largest fraction. Returns whether there was one to fix.
   bool FixShares(ClassNode* node) const;

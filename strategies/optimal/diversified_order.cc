@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "optimal/packing.h"
 #include "src/core/random.h"
 
@@ -58,6 +61,32 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
+// Area in tasks is the area that planners speak of; "load" alone is what is
+// left, by which parts are sorted anew.
+absl::string_view KeyName(Key key) {
+  switch (key) {
+    case Key::kCongestion:
+      return "congestion";
+    case Key::kSteps:
+      return "steps";
+    case Key::kTasks:
+      return "tasks";
+    case Key::kStepArea:
+      return "step_area";
+    case Key::kTaskArea:
+      return "area";
+    case Key::kSize:
+      return "size";
+    case Key::kLoad:
+      return "total_load";
+  }
+  return "";
+}
+
+uint64_t SeedOf(uint64_t seed, uint64_t index) {
+  return seed + index * 0x9E3779B97F4A7C15;
+}
+
 absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
   const auto size = static_cast<uint64_t>(item.size);
   const uint64_t steps = item.end - item.begin;
@@ -101,15 +130,28 @@ DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
   }
 }
 
-SearchOrder DiversifiedOrders::Order(uint64_t index) const {
-  Random random(seed_ + index * 0x9E3779B97F4A7C15);
-  size_t plain = index;
-  if (index >= kPlain) {
-    plain = random.Below(tuning_.static_period) == 0
-                ? kStatic[random.Below(std::size(kStatic))]
-                : kByLoad[random.Below(std::size(kByLoad))];
+// The plain order that an order is, or is a neighbour of.
+size_t DiversifiedOrders::PlainOf(uint64_t index, Random* random) const {
+  if (index < kPlain) return index;
+  return random->Below(tuning_.static_period) == 0
+             ? kStatic[random->Below(std::size(kStatic))]
+             : kByLoad[random->Below(std::size(kByLoad))];
+}
+
+std::string DiversifiedOrders::NameOf(uint64_t index) const {
+  Random random(SeedOf(seed_, index));
+  const Family& family = kPlainFamilies[PlainOf(index, &random)];
+  std::string name = family.by_load ? "load" : "";
+  for (const Key key : family.keys) {
+    absl::StrAppend(&name, name.empty() ? "" : "-", KeyName(key));
   }
-  const Family& family = kPlainFamilies[plain];
+  if (index >= kPlain) absl::StrAppend(&name, ", neighbour ", index - kPlain);
+  return name;
+}
+
+SearchOrder DiversifiedOrders::Order(uint64_t index) const {
+  Random random(SeedOf(seed_, index));
+  const Family& family = kPlainFamilies[PlainOf(index, &random)];
   const uint64_t factors = index < kPlain ? 1 : tuning_.neighbour_factors;
   std::vector<std::array<absl::uint128, 3>> values(packing_.items.size());
   for (uint32_t i = 0; i < values.size(); ++i) {

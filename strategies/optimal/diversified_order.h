@@ -7,12 +7,15 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_DIVERSIFIED_ORDER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_DIVERSIFIED_ORDER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
 #include "optimal/search_tuning.h"
+#include "src/core/random.h"
 
 namespace stowage::optimal {
 
@@ -30,7 +33,13 @@ class DiversifiedOrders {
   // O(n log n). Thread-safe.
   SearchOrder Order(uint64_t index) const;
 
+  // What Order goes by: "load-tasks-area-size" of a plain order, whose keys
+  // these are, or "load-tasks-area-size, neighbour 57". Thread-safe.
+  std::string NameOf(uint64_t index) const;
+
  private:
+  size_t PlainOf(uint64_t index, Random* random) const;
+
   const Packing& packing_;
   uint64_t seed_;
   const PortfolioTuning& tuning_;

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "optimal/ejection_search.h"
 #include "optimal/limits.h"
@@ -17,6 +19,12 @@
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
+
+namespace {
+
+bool IsLatestFirst(size_t runner) { return runner % 2 == 0; }
+
+}  // namespace
 
 EjectionPortfolio::EjectionPortfolio(const Packing& packing,
                                      absl::optional<Level> capacity,
@@ -36,8 +44,8 @@ Level EjectionPortfolio::GoalOf(size_t search, const Known& known) const {
 
 void EjectionPortfolio::Restart(size_t runner, const Known& known) {
   Runner& self = runners_[runner];
-  const auto manner = runner % 2 == 0 ? EjectionSearch::Manner::kLatest
-                                      : EjectionSearch::Manner::kAny;
+  const auto manner = IsLatestFirst(runner) ? EjectionSearch::Manner::kLatest
+                                            : EjectionSearch::Manner::kAny;
   const uint64_t seed = limits_.seed + self.begun * kSearches + runner;
   ++self.begun;
   self.search = std::make_unique<EjectionSearch>(
@@ -45,13 +53,22 @@ void EjectionPortfolio::Restart(size_t runner, const Known& known) {
       limits_.tuning.ejection);
 }
 
-void EjectionPortfolio::ApplyResult(const Runner& runner, Known* known) const {
+void EjectionPortfolio::ApplyResult(const Runner& runner, Known* known) {
   if (runner.search == nullptr || !runner.search->fits()) return;
   const std::vector<Level>& levels = runner.search->levels();
   const Level top = TopOf(packing_, levels);
   if (top >= known->upper) return;
   known->upper = top;
   known->levels = levels;
+  found_capacity_ = runner.search->capacity();
+  found_runner_ = static_cast<size_t>(&runner - runners_.data());
+}
+
+std::string EjectionPortfolio::FoundBy(size_t unit) const {
+  return absl::StrCat("ejection (capacity ",
+                      static_cast<size_t>(found_capacity_) * unit,
+                      IsLatestFirst(found_runner_) ? ", latest" : ", any",
+                      " first, start ", runners_[found_runner_].begun, ")");
 }
 
 uint64_t EjectionPortfolio::Round(uint64_t turns_each, Known* known) {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
@@ -38,6 +39,10 @@ class EjectionPortfolio {
   // the turns taken.
   uint64_t Round(uint64_t turns_each, Known* known);
 
+  // What has found the last improvement (Solution::found_by), levels being of
+  // `unit` bytes.
+  std::string FoundBy(size_t unit) const;
+
   // The capacity that a search, of kSearches, goes for.
   Level GoalOf(size_t search, const Known& known) const;
 
@@ -51,13 +56,15 @@ class EjectionPortfolio {
   };
 
   void Restart(size_t runner, const Known& known);
-  void ApplyResult(const Runner& runner, Known* known) const;
+  void ApplyResult(const Runner& runner, Known* known);
 
   const Packing& packing_;
   Neighbours neighbours_;
   absl::optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;
+  Level found_capacity_ = 0;  // of the search that found the last improvement
+  size_t found_runner_ = 0;
 };
 
 }  // namespace stowage::optimal

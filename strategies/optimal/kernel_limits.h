@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "absl/strings/string_view.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 
@@ -20,9 +21,11 @@ struct KernelLimits {
   const StopSignal* stop = nullptr;  // not owned, not null
   // Nodes, and pivots of linear programs; what is left afterwards.
   uint64_t* nodes_left = nullptr;  // not owned, not null
-  // Called with every better plan, its objects by item, and its total, which is
-  // then the limit. Returns whether it is all that was asked for.
-  std::function<bool(ObjectsAssignment<size_t>, size_t)> on_plan;
+  // Called with every better plan, its objects by item, with its total, which
+  // is then the limit, and with what found it (Solution::found_by). Returns
+  // whether it is all that was asked for.
+  std::function<bool(ObjectsAssignment<size_t>, size_t, absl::string_view)>
+      on_plan;
 };
 
 }  // namespace stowage::optimal

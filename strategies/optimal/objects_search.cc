@@ -7,9 +7,11 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
@@ -23,6 +25,7 @@
 #include "src/core/linear_program.h"
 
 namespace stowage::optimal {
+
 ObjectsSearch::ObjectsSearch(const Problem& problem,
                              const SolveOptions& options,
                              const StopSignal& stop,
@@ -32,16 +35,27 @@ ObjectsSearch::ObjectsSearch(const Problem& problem,
       options_(options),
       stop_(stop),
       tuning_(tuning),
-      nodes_left_(
-          options.node_budget.value_or(std::numeric_limits<uint64_t>::max())) {}
+      nodes_given_(
+          options.node_budget.value_or(std::numeric_limits<uint64_t>::max())),
+      nodes_left_(nodes_given_) {}
 
-void ObjectsSearch::Offer(ObjectsAssignment<size_t> plan, bool wins_ties) {
+void ObjectsSearch::Report() {
+  if (!options_.progress) return;
+  options_.progress({best_total_, report_.lower_bound,
+                     nodes_given_ - nodes_left_, report_.found_by});
+}
+
+void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
+                          bool wins_ties, absl::string_view found_by) {
+  if (!plan) return;
   // Objects sum to at most what the records do, which fits.
-  const size_t total = std::accumulate(plan.object_sizes.begin(),
-                                       plan.object_sizes.end(), size_t{0});
+  const size_t total = std::accumulate(plan->object_sizes.begin(),
+                                       plan->object_sizes.end(), size_t{0});
   if (total > best_total_ || (total == best_total_ && !wins_ties)) return;
   best_total_ = total;
-  best_ = std::move(plan);
+  best_ = *std::move(plan);
+  report_.found_by = std::string(found_by);
+  Report();
 }
 
 // The greedy plans, those of many records from the quickest on, as far as there
@@ -56,20 +70,19 @@ void ObjectsSearch::Begin() {
   }
   best_total_ = problem_.naive_size();
   best_ = std::move(alone);
+  report_.found_by = "naive";
+  Report();
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
   const StopSignal& stop = is_quick ? never : stop_;
   if (!is_quick) {
-    if (auto plan = greedy_in_order::AssignObjectsUntil(stop, problem_)) {
-      Offer(*std::move(plan), true);
-    }
+    Offer(greedy_in_order::AssignObjectsUntil(stop, problem_), true,
+          "greedy_in_order");
   }
-  if (auto plan = greedy_by_breadth::AssignObjectsUntil(stop, problem_)) {
-    Offer(*std::move(plan), is_quick);
-  }
-  if (auto plan = greedy_by_size::AssignObjectsUntil(stop, problem_)) {
-    Offer(*std::move(plan), true);
-  }
+  Offer(greedy_by_breadth::AssignObjectsUntil(stop, problem_), is_quick,
+        "greedy_by_breadth");
+  Offer(greedy_by_size::AssignObjectsUntil(stop, problem_), true,
+        "greedy_by_size");
 }
 
 // Whether the first plan within the capacity is there, and is all that was
@@ -87,14 +100,14 @@ ObjectsAssignment<size_t> ObjectsSearch::Run() {
   if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet()) {
     return std::move(best_);
   }
-  const uint64_t nodes = nodes_left_;
   FindItems();
   const bool is_complete = SearchKernel();
-  report_.nodes = nodes - nodes_left_;
+  report_.nodes = nodes_given_ - nodes_left_;
   if (is_complete && limit_ > report_.lower_bound) {
     report_.lower_bound = limit_;
     report_.searched = true;
     report_.chain_weights = {};
+    Report();
   }
   if (capacity && report_.lower_bound > *capacity) {
     report_.conflict = report_.chain_weights.records;
@@ -142,8 +155,9 @@ KernelLimits ObjectsSearch::LimitsOfKernel() {
   limits.limit = limit_;
   limits.stop = &stop_;
   limits.nodes_left = &nodes_left_;
-  limits.on_plan = [this](const ObjectsAssignment<size_t>& plan, size_t total) {
-    return OfferKernelPlan(plan, total);
+  limits.on_plan = [this](const ObjectsAssignment<size_t>& plan, size_t total,
+                          absl::string_view found_by) {
+    return OfferKernelPlan(plan, total, found_by);
   };
   return limits;
 }
@@ -180,7 +194,7 @@ bool ObjectsSearch::SearchTree() {
 // Adds what the kernel left out: items that cost nothing, and records without
 // bytes, which conflict with nothing.
 bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
-                                    size_t total) {
+                                    size_t total, absl::string_view found_by) {
   ObjectsAssignment<size_t> of_items;
   of_items.object_sizes = plan.object_sizes;
   of_items.object_ids.resize(items_.size());
@@ -195,9 +209,8 @@ bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
   }
   best_total_ = total;
   limit_ = total;
-  if (options_.progress) {
-    options_.progress({best_total_, report_.lower_bound});
-  }
+  report_.found_by = std::string(found_by);
+  Report();
   return IsDecided();
 }
 
@@ -213,9 +226,7 @@ void ObjectsSearch::RaiseBound(const ChainBound& bound,
     weights.records.push_back(records_of_items_[items[k]]);
     weights.weights.push_back(bound.weights[k]);
   }
-  if (options_.progress) {
-    options_.progress({best_total_, report_.lower_bound});
-  }
+  Report();
 }
 
 }  // namespace stowage::optimal

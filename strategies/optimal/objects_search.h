@@ -15,6 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/chain_weights.h"
 #include "optimal/kernel_limits.h"
@@ -44,7 +46,9 @@ class ObjectsSearch {
 
  private:
   void Begin();
-  void Offer(ObjectsAssignment<size_t> plan, bool wins_ties);
+  void Offer(absl::optional<ObjectsAssignment<size_t>> plan, bool wins_ties,
+             absl::string_view found_by);
+  void Report();
   bool IsDecided() const;
   void FindItems();
   // These return whether everything below the limit is decided.
@@ -54,7 +58,8 @@ class ObjectsSearch {
   KernelLimits LimitsOfKernel();
   void BoundKernelByBands();
   std::vector<ObjectItem> KeptItems() const;
-  bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total);
+  bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
+                       absl::string_view found_by);
   // The weights are those of `items`, which rise.
   void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
 
@@ -71,6 +76,7 @@ class ObjectsSearch {
   std::vector<size_t> records_of_items_;
   uint32_t steps_ = 0;
   ObjectsKernel kernel_;
+  uint64_t nodes_given_ = 0;
   uint64_t nodes_left_ = 0;
   SearchReport report_;
 };

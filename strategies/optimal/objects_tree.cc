@@ -80,7 +80,7 @@ bool ObjectsTree::Offer() {
     plan.object_sizes.push_back(object.size);
   }
   limits_.limit = paid_;
-  return !limits_.on_plan(std::move(plan), paid_);
+  return !limits_.on_plan(std::move(plan), paid_, "object tree");
 }
 
 bool ObjectsTree::Search(size_t depth) {

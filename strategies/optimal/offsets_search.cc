@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <thread>  // NOLINT(build/c++11): abseil has no count of cores
 #include <utility>
 #include <vector>
@@ -83,11 +84,13 @@ uint64_t OffsetsSearch::NodesLeft() const {
 
 void OffsetsSearch::Report() {
   if (!options_.progress) return;
-  options_.progress({best_.total_size, report_.lower_bound});
+  options_.progress(
+      {best_.total_size, report_.lower_bound, report_.nodes, report_.found_by});
 }
 
 OffsetsAssignment OffsetsSearch::Run() {
   best_ = StackAll(problem_);
+  report_.found_by = "stack";
   // Without the time to sort the records there is no time for more.
   const absl::Duration needed = absl::FromChrono(TimeToSort(records_.size()));
   if (stop_.deadline && options_.time_limit <= needed) return best_;
@@ -95,7 +98,6 @@ OffsetsAssignment OffsetsSearch::Run() {
   Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
   ConstructPlans();
-  Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
   MakeComponents();
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
@@ -110,7 +112,10 @@ void OffsetsSearch::ConstructPlans() {
   effort.tuning = limits_.tuning.construct;
   effort.stop = &stop_;
   effort.threads = limits_.threads;
-  effort.improved = [this] { Report(); };
+  effort.improved = [this](std::string found_by) {
+    report_.found_by = std::move(found_by);
+    Report();
+  };
   Construct(problem_, Goal(), effort, &best_);
 }
 
@@ -191,7 +196,7 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   if (portfolio.upper() < known.upper) {
     known.upper = portfolio.upper();
     known.levels = *portfolio.levels();
-    Accept(*component);
+    Accept(*component, portfolio.FoundBy(unit_));
   }
   if (portfolio.lower() > known.lower) {
     known.lower = portfolio.lower();
@@ -228,12 +233,15 @@ uint64_t OffsetsSearch::EjectHigh(Component* component, uint64_t turns_each) {
     if (turns == 0) break;
     taken += turns;
     report_.nodes += turns;
-    if (known.upper < upper) Accept(*component);
+    if (known.upper < upper) {
+      Accept(*component, component->ejections->FoundBy(unit_));
+    }
   }
   return taken;
 }
 
-void OffsetsSearch::Accept(const Component& component) {
+// What found it counts if the total is smaller for it.
+void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   for (size_t k = 0; k < component.known.levels.size(); ++k) {
     best_.offsets[component.packing.items[k].record] =
         static_cast<size_t>(component.known.levels[k]) * unit_;
@@ -242,7 +250,9 @@ void OffsetsSearch::Accept(const Component& component) {
   // Fixed records of no bytes may lie above all packings.
   best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
                               problem_.lower_bound().bytes);
-  if (best_.total_size < total) Report();
+  if (best_.total_size >= total) return;
+  report_.found_by = std::move(found_by);
+  Report();
 }
 
 // Names records that do not fit the capacity.

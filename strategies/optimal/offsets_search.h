@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
@@ -62,7 +63,7 @@ class OffsetsSearch {
   uint64_t EjectHigh(Component* component, uint64_t turns_each);
   bool HasTimeToEject(const Component& component) const;
   absl::optional<Level> CapacityToDecide() const;
-  void Accept(const Component& component);
+  void Accept(const Component& component, std::string found_by);
   void RaiseBound(const Component& component);
   void Explain();
   void Report();

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "optimal/luby.h"
 #include "optimal/packing.h"
@@ -174,12 +176,21 @@ uint64_t Portfolio::ApplyResults(const std::vector<Turn>& turns) {
       if (top < upper_) {
         upper_ = top;
         levels_ = turn.levels;
+        found_capacity_ = turn.capacity;
+        found_order_ = turn.order;
+        found_round_ = rounds_;
       }
     }
     // What the turns behind it did depends on the threads.
     if (closed()) break;
   }
   return nodes;
+}
+
+std::string Portfolio::FoundBy(size_t unit) const {
+  return absl::StrCat(
+      "exact search (capacity ", static_cast<size_t>(found_capacity_) * unit,
+      ", order ", orders_.NameOf(found_order_), ", round ", found_round_, ")");
 }
 
 uint64_t Portfolio::Round(uint64_t nodes) {

@@ -55,6 +55,8 @@ class Portfolio {
   }
   // The best packing found here; nothing while none has been.
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
+  // What has found them (Solution::found_by), levels being of `unit` bytes.
+  std::string FoundBy(size_t unit) const;
 
  private:
   struct Turn {
@@ -86,6 +88,9 @@ class Portfolio {
   absl::optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
   absl::optional<std::vector<Level>> levels_;
+  Level found_capacity_ = 0;  // of the search that found them, as the next two
+  uint64_t found_order_ = 0;
+  uint64_t found_round_ = 0;
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // searches that were not kept
 };

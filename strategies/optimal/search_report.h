@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct SearchReport {
   // Of shared objects: what proves the bound, where the records alone do.
   ChainWeights chain_weights;
   uint64_t nodes = 0;
+  std::string found_by;  // as Solution::found_by
   // If no plan fits the capacity: records that do not fit it even without the
   // others, by index. Empty where that is not known.
   std::vector<size_t> conflict;
@@ -35,6 +37,7 @@ Solution SolutionOf(Assignment plan, SearchReport report) {
   solution.bound_is_searched = report.searched;
   solution.chain_weights = std::move(report.chain_weights);
   solution.nodes = report.nodes;
+  solution.found_by = std::move(report.found_by);
   solution.conflict = std::move(report.conflict);
   solution.conflict_is_irreducible = report.irreducible;
   return solution;

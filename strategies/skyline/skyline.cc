@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -40,8 +41,12 @@ class Skyline final : public Strategy {
     OffsetsAssignment best = StackAll(problem);
     ConstructEffort effort;
     effort.looks = kLooks;
+    std::string found_by = "stack";
+    effort.improved = [&](std::string name) { found_by = std::move(name); };
     Construct(problem, problem.lower_bound().bytes, effort, &best);
-    return Solution(std::move(best));
+    Solution solution(std::move(best));
+    solution.found_by = std::move(found_by);
+    return solution;
   }
 };
 

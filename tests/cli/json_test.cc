@@ -44,10 +44,12 @@ TEST(PlanJson, HasTheKeysOfTheContract) {
     SCOPED_TRACE(name);
     if (strategy->info().features.Has(Feature::kOffsets)) {
       const Json answer = RunJson(folder, plan + "offsets");
-      EXPECT_THAT(Keys(answer),
-                  ElementsAre("input", "strategy", "kind", "status",
-                              "total_size", "lower_bound", "naive_size",
-                              "records", "offsets", "plan_micros"));
+      EXPECT_THAT(
+          Keys(answer),
+          ElementsAre("input", "strategy", "kind", "status", "total_size",
+                      "found_by", "lower_bound", "bound_proved_by",
+                      "naive_size", "records", "offsets", "plan_micros"));
+      EXPECT_EQ(answer["bound_proved_by"], "bytes live at task 1");
       EXPECT_EQ(answer["strategy"], name);
       EXPECT_EQ(answer["lower_bound"], 12);
       EXPECT_EQ(answer["offsets"].size(), 3U);
@@ -55,11 +57,12 @@ TEST(PlanJson, HasTheKeysOfTheContract) {
     }
     if (strategy->info().features.Has(Feature::kObjects)) {
       const Json answer = RunJson(folder, plan + "objects");
-      EXPECT_THAT(
-          Keys(answer),
-          ElementsAre("input", "strategy", "kind", "status", "total_size",
-                      "lower_bound", "naive_size", "records", "object_ids",
-                      "object_sizes", "plan_micros"));
+      EXPECT_THAT(Keys(answer),
+                  ElementsAre("input", "strategy", "kind", "status",
+                              "total_size", "found_by", "lower_bound",
+                              "bound_proved_by", "naive_size", "records",
+                              "object_ids", "object_sizes", "plan_micros"));
+      EXPECT_EQ(answer["bound_proved_by"], "positional maximums");
       EXPECT_EQ(answer["object_ids"].size(), 3U);
     }
   }

@@ -341,7 +341,8 @@ TEST(ObjectsTree, FindsTheLeastOfTinyInputs) {
     options.limit = std::numeric_limits<size_t>::max();
     options.stop = &stop;
     options.nodes_left = &nodes;
-    options.on_plan = [&](const ObjectsAssignment<size_t>& plan, size_t total) {
+    options.on_plan = [&](const ObjectsAssignment<size_t>& plan, size_t total,
+                          absl::string_view /*found_by*/) {
       EXPECT_EQ(TotalSize(plan).value(), total);
       least = total;
       return false;

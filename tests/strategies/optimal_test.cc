@@ -217,24 +217,6 @@ TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Optimal, TellsOfProgressAndNeverWorse) {
-  const Records records = HardRecords(7, 120);
-  PlanRequest options = ByNodes(100000);
-  std::vector<SearchProgress> reports;
-  options.search.progress = [&](const SearchProgress& progress) {
-    reports.push_back(progress);
-  };
-  const auto plan = Plan(records, options);
-  ASSERT_TRUE(plan.ok()) << plan.status();
-  ASSERT_FALSE(reports.empty());
-  for (size_t k = 1; k < reports.size(); ++k) {
-    EXPECT_LE(reports[k].total_size, reports[k - 1].total_size);
-    EXPECT_GE(reports[k].lower_bound, reports[k - 1].lower_bound);
-  }
-  EXPECT_EQ(reports.back().total_size, plan->total_size);
-  EXPECT_EQ(reports.back().lower_bound, plan->lower_bound);
-}
-
 TEST(Optimal, EndsWhenItIsCancelled) {
   const Records records = HardRecords(8, 400);
   std::atomic<bool> cancelled = false;

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -94,6 +97,28 @@ TEST(DiversifiedOrders, GoOnWithNeighboursThatDependOnTheSeed) {
   }
   EXPECT_GT(different.size(), 25U);
   EXPECT_LT(equal_for_other_seed, 10);
+}
+
+TEST(DiversifiedOrders, HaveNames) {
+  const Packing packing = FiveItems();
+  const PortfolioTuning tuning;
+  const DiversifiedOrders orders(packing, 1, tuning);
+  EXPECT_EQ(orders.NameOf(0), "load-tasks-area-size");
+  EXPECT_EQ(orders.NameOf(1), "congestion-steps-step_area");
+  std::set<std::string> plain;
+  for (uint64_t k = 0; k < DiversifiedOrders::kPlain; ++k) {
+    plain.insert(orders.NameOf(k));
+  }
+  EXPECT_EQ(plain.size(), DiversifiedOrders::kPlain);
+  for (uint64_t k = 0; k < 20; ++k) {
+    const uint64_t index = DiversifiedOrders::kPlain + k;
+    const std::string name = orders.NameOf(index);
+    const std::string end = absl::StrCat(", neighbour ", k);
+    ASSERT_TRUE(absl::EndsWith(name, end)) << name;
+    const std::string family = name.substr(0, name.size() - end.size());
+    EXPECT_EQ(plain.count(family), 1u) << name;
+    EXPECT_EQ(orders.Order(index).by_load, absl::StartsWith(family, "load-"));
+  }
 }
 
 TEST(DiversifiedOrders, WithOneFactorArePlain) {
