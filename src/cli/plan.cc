@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage plan: one plan of one trace.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -9,12 +11,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/plan_report.h"
 #include "src/cli/progress.h"
+#include "src/cli/progress_lines.h"
 #include "src/cli/verb.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -54,12 +58,41 @@ absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
   return Problem::Create(std::move(spec));
 }
 
+// Solve, with the lines of --progress. `lost` is what has kept them from being
+// written.
+absl::StatusOr<Solution> SolveAloud(const PlanArgs& args,
+                                    const Problem& problem,
+                                    SolveOptions options, absl::Status* lost) {
+  if (!args.progress) return Solve(problem, args.strategy, options);
+  ProgressLines lines(STDERR_FILENO);
+  options.progress = [&](const SearchProgress& progress) {
+    lines.Print(progress);
+  };
+  absl::StatusOr<Solution> solution = Solve(problem, args.strategy, options);
+  if (solution.ok()) lines.PrintAnswer(*solution);
+  *lost = lines.status();
+  return solution;
+}
+
+// Of an answer that is delivered, but whose progress was lost.
+Outcome WithLostLines(Outcome outcome, const absl::Status& lost) {
+  if (lost.ok()) return outcome;
+  absl::StrAppend(&outcome.err, lost.message(), "\n");
+  if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kBadInput;
+  return outcome;
+}
+
 Outcome RunPlan(const PlanArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("plan", s.message());
   }
-  Progress progress(2);
-  progress.Begin(absl::StrCat("reading ", args.input));
+  // Lines for programs and a bar for people exclude each other.
+  absl::optional<Progress> progress;
+  if (!args.progress) progress.emplace(2);
+  const auto begin = [&](const std::string& step) {
+    if (progress) progress->Begin(step);
+  };
+  begin(absl::StrCat("reading ", args.input));
   const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
@@ -68,15 +101,17 @@ Outcome RunPlan(const PlanArgs& args) {
   options.decide = args.decide;
   // A search stops soon after an interrupt, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
-  progress.Begin(absl::StrCat(args.strategy, " on ", args.input));
+  begin(absl::StrCat(args.strategy, " on ", args.input));
   const absl::StatusOr<Problem> problem = ProblemOf(args, *trace);
+  absl::Status lost;
   const absl::StatusOr<Solution> solution =
-      problem.ok() ? Solve(*problem, args.strategy, options) : problem.status();
+      problem.ok() ? SolveAloud(args, *problem, options, &lost)
+                   : problem.status();
   BeginDelivery();
   if (solution.ok()) {
     const absl::Status written = WriteCertificate(args, *problem, *solution);
     if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
-    return DeliverPlan(args, *trace, *problem, *solution);
+    return WithLostLines(DeliverPlan(args, *trace, *problem, *solution), lost);
   }
   const ExitCode code = ExitCodeOf(solution.status());
   return Failure(
@@ -122,6 +157,9 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
             ParseSize, &args->capacity);
   verb->add_flag("--decide", args->decide,
                  "Stop a search at the first plan within the capacity");
+  verb->add_flag("--progress", args->progress,
+                 "Print each better plan or bound of a search on standard "
+                 "error, and then the answer: a JSON object on each line");
   AddSearchOptions(verb, kPlanTimeLimit, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);

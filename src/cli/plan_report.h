@@ -24,6 +24,7 @@ struct PlanArgs {
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
   bool decide = false;
+  bool progress = false;
   SearchArgs search;
   std::string output;
   std::string certificate;

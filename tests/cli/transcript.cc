@@ -56,7 +56,8 @@ std::string Replay(absl::string_view text,
 }  // namespace
 
 std::string MaskTimes(const std::string& text) {
-  static const std::regex json(R"re("(\w+_micros)":(\[[^\]]*\]|[0-9.e+-]+))re");
+  static const std::regex json(
+      R"re("(\w+_micros|seconds)":(\[[^\]]*\]|[0-9.e+-]+))re");
   static const std::regex words(R"( +[0-9][0-9.]* (us|ms|s)\b)");
   return std::regex_replace(std::regex_replace(text, json, R"("$1":TIME)"),
                             words, " TIME");

@@ -102,7 +102,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --decide $search" \
+      echo "--strategy --kind --alignment --capacity --decide --progress $search" \
         "--certificate --output $trace"
       ;;
     compare) echo "--strategies --kind --alignment $search $trace" ;;
