@@ -51,6 +51,7 @@ struct Run {
   size_t certificate_bytes = 0;
   // "proved", "not checked" or what is wrong with the certificate.
   std::string verdict;
+  double ms = 0;
   double yards = 0;
 
   bool is_proved() const {
@@ -129,20 +130,21 @@ absl::StatusOr<Run> Measure(const Row& row, const std::string& path,
       FormatCertificate(*problem, run.solution, "optimal");
   if (!text.ok()) return text.status();
   run.verdict = VerdictOn(spec, *text);
-  const double ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
-  run.yards = ms / ((before + MeasureYard()) / 2);
+  run.ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
+  run.yards = run.ms / ((before + MeasureYard()) / 2);
   run.weights = run.solution.chain_weights.records.size();
   run.certificate_bytes = text->size();
   return run;
 }
 
 void PrintRun(const Run& run) {
-  absl::PrintF("| %s | %d | %d | %d | %d | %s | %s | %d | %d | %d | %.2f |\n",
-               run.row.trace, run.records, run.solution.total_size,
-               run.row.optimum, run.solution.lower_bound,
-               SolutionStatusName(run.solution.status), run.verdict,
-               run.weights, run.certificate_bytes, run.solution.nodes,
-               run.yards);
+  absl::PrintF(
+      "| %s | %d | %d | %d | %d | %s | %s | %d | %d | %d | %.1f | %.2f | %s "
+      "|\n",
+      run.row.trace, run.records, run.solution.total_size, run.row.optimum,
+      run.solution.lower_bound, SolutionStatusName(run.solution.status),
+      run.verdict, run.weights, run.certificate_bytes, run.solution.nodes,
+      run.ms, run.yards, run.solution.found_by);
   (void)std::fflush(stdout);
 }
 
@@ -156,8 +158,8 @@ int Main(const std::string& table, const std::string& folder,
   const std::map<std::string, std::string> paths = TracesIn(folder);
   std::printf(
       "| trace | records | total | optimum | lower bound | status | "
-      "certificate | weights | bytes | nodes | yards |\n"
-      "|---|--:|--:|--:|--:|---|---|--:|--:|--:|--:|\n");
+      "certificate | weights | bytes | nodes | ms | yards | found by |\n"
+      "|---|--:|--:|--:|--:|---|---|--:|--:|--:|--:|--:|---|\n");
   std::vector<double> yards;
   size_t proved = 0;
   for (const Row& row : *rows) {

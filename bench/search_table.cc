@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what OPTIMAL and SKYLINE reach on recorded traces and how long they
-// take, in yards (see yard.h), as two Markdown tables: what is asked of each
-// trace and when it was there, and the ratio to the lower bound over time.
+// Prints what a planner reaches on the traces of a folder and how long it
+// takes, in milliseconds and in yards (see yard.h), as two Markdown tables: the
+// answer of each trace, and the ratio to the lower bound over time. With --svg
+// it draws the second as a plot, too.
 //
-//   stowage_search FOLDER [SECONDS] [THREADS]
+//   stowage_search FOLDER [SECONDS] [THREADS] [--strategy NAME] [--svg FILE]
 //
-// FOLDER has the folders suites/ and scaling/; SECONDS (10) is the deadline of
-// each search, THREADS (2) what it may use. The yard is measured before and
-// after each run, on one thread. A trace that is not there is told of and left
-// out.
+// Every .csv in FOLDER and its subfolders is planned for offsets, by name.
+// SECONDS (10) is the time limit of each search, THREADS (2) what it may use,
+// NAME (optimal) the planner. The yard is measured before and after each run,
+// on one thread. Exits with 1 if a trace cannot be read or planned.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,169 +28,234 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "bench/gap_plot.h"
 #include "bench/yard.h"
 #include "stowage/planner.h"
-#include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
 
 namespace stowage::bench {
 namespace {
 
-struct Work {
-  const char* file;
-  const char* strategy;
-  double asked;  // ratio to the lower bound, the best known before or the bound
+namespace fs = std::filesystem;
+
+struct Args {
+  std::string folder;
+  std::string strategy = "optimal";
+  std::string svg;
+  SolveOptions search;
 };
 
-constexpr Work kWorks[] = {
-    {"suites/A.1048576.csv", "optimal", 1},
-    {"suites/B.1048576.csv", "optimal", 1},
-    {"suites/E.1048576.csv", "optimal", 1},
-    {"suites/G.1048576.csv", "optimal", 1},
-    {"suites/H.1048576.csv", "optimal", 1},
-    {"suites/K.1048576.csv", "optimal", 1},
-    {"suites/D.1048576.csv", "optimal", 1048576.0 / 986112},
-    {"suites/J.1048576.csv", "optimal", 1041408.0 / 989184},
-    {"suites/G_1.csv", "optimal", 1.000001},
-    {"suites/resnet50.csv", "optimal", 1.000001},
-    {"suites/tiny_bert.csv", "optimal", 1.000001},
-    {"suites/bert_base.csv", "optimal", 1.000001},
-    {"suites/iree_mobilebert.csv", "optimal", 1.000001},
-    {"suites/pangu_2.6B.csv", "optimal", 1.0076},
-    {"suites/S_1.csv", "skyline", 1.0026},
-    {"suites/S_1.csv", "optimal", 1.0026},
-    {"scaling/dnn_1000.csv", "optimal", 1},
-    {"scaling/dnn_10000.csv", "optimal", 1},
-    {"scaling/dnn_50000.csv", "skyline", 1.0041},
-    {"scaling/dnn_50000.csv", "optimal", 1.0041},
-    {"scaling/cpython_malloc_1m.csv", "skyline", 1.0158},
-    {"scaling/cpython_malloc_1m.csv", "optimal", 1.0158},
-};
-
-// Yards at which the second table looks.
-constexpr double kMoments[] = {1, 5, 20, 60, 200, 600};
+// Milliseconds at which the second table looks.
+constexpr double kMoments[] = {1, 10, 100, 1000, 10000};
 
 // A run: when its plans were found, and what the last of them is.
 struct Run {
   struct Found {
-    double yards;
-    double ratio;
+    double ms = 0;
+    size_t total = 0;
   };
-  std::vector<Found> found;
+  std::string name;
   size_t records = 0;
-  size_t total = 0;
-  double ratio = 0;
-  SolutionStatus status = SolutionStatus::kFeasible;
-  double yards = 0;
+  std::vector<Found> found;
+  Solution solution;
+  double ms = 0;
+  double yard_ms = 0;
+
+  double yards() const { return ms / yard_ms; }
+  bool is_closed() const { return solution.status == SolutionStatus::kOptimal; }
+  double RatioOf(size_t total) const {
+    if (solution.lower_bound == 0) return 1;
+    return static_cast<double>(total) /
+           static_cast<double>(solution.lower_bound);
+  }
+  double ratio() const { return RatioOf(solution.total_size); }
 };
 
-absl::StatusOr<Run> Measure(const Work& work, const std::string& folder,
-                            const SolveOptions& search) {
-  const absl::StatusOr<Trace> trace =
-      ReadTraceCsv(absl::StrCat(folder, "/", work.file));
+std::vector<fs::path> TracesIn(const std::string& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end;
+       !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".csv") paths.push_back(it->path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+absl::StatusOr<Run> Measure(const fs::path& path, const Args& args) {
+  absl::StatusOr<Trace> trace = ReadTraceCsv(path.string());
   if (!trace.ok()) return trace.status();
-  const auto bound = static_cast<double>(OffsetsLowerBound(trace->records));
-  ProblemSpec spec;
-  spec.records = trace->records;
-  spec.alignments = trace->alignments;
-  SolveOptions options = search;
   Run run;
+  run.name = path.stem().string();
+  run.records = trace->records.size();
+  ProblemSpec spec;
+  spec.records = std::move(trace->records);
+  spec.alignments = std::move(trace->alignments);
+  SolveOptions options = args.search;
   absl::Time begun;
   options.progress = [&](const SearchProgress& progress) {
-    run.found.push_back({absl::ToDoubleMilliseconds(absl::Now() - begun),
-                         static_cast<double>(progress.total_size) / bound});
+    run.found.push_back(
+        {absl::ToDoubleMilliseconds(absl::Now() - begun), progress.total_size});
   };
   const double before = MeasureYard();
   begun = absl::Now();
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  const absl::StatusOr<Solution> plan = Solve(*problem, work.strategy, options);
-  const double ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
-  const double yard_ms = (before + MeasureYard()) / 2;
-  if (!plan.ok()) return plan.status();
-  run.records = trace->records.size();
-  run.total = plan->total_size;
-  run.ratio = static_cast<double>(run.total) / bound;
-  run.status = plan->status;
-  run.yards = ms / yard_ms;
-  for (Run::Found& found : run.found) found.yards /= yard_ms;
-  run.found.push_back({run.yards, run.ratio});
+  absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
+  run.ms = absl::ToDoubleMilliseconds(absl::Now() - begun);
+  if (!solution.ok()) return solution.status();
+  run.yard_ms = (before + MeasureYard()) / 2;
+  run.solution = *std::move(solution);
+  run.found.push_back({run.ms, run.solution.total_size});
   return run;
 }
 
-void PrintResults(const std::vector<std::pair<Work, Run>>& runs) {
-  std::printf(
-      "| trace | planner | records | total | ratio | status | asked | there "
-      "after, yards | ended after, yards |\n"
-      "|---|---|--:|--:|--:|---|--:|--:|--:|\n");
-  for (const auto& [work, run] : runs) {
-    std::string there = "-";
-    for (const Run::Found& found : run.found) {
-      if (found.ratio > work.asked + 1e-12) continue;
-      there = absl::StrFormat("%.1f", found.yards);
-      break;
-    }
-    absl::PrintF("| %s | %s | %d | %d | %.7f | %s | %.7f | %s | %.1f |\n",
-                 work.file, work.strategy, run.records, run.total, run.ratio,
-                 SolutionStatusName(run.status), work.asked, there, run.yards);
-  }
+void PrintRun(const Run& run) {
+  const Solution& solution = run.solution;
+  absl::PrintF("| %s | %d | %d | %d | %.7f | %s | %.0f | %.1f | %s |\n",
+               run.name, run.records, solution.lower_bound, solution.total_size,
+               run.ratio(), SolutionStatusName(solution.status), run.ms,
+               run.yards(), solution.found_by);
+  (void)std::fflush(stdout);
 }
 
-void PrintRatiosOverTime(const std::vector<std::pair<Work, Run>>& runs) {
-  std::printf("\n| trace | planner |");
-  for (const double moment : kMoments) std::printf(" %.0f yd |", moment);
-  std::printf("\n|---|---|");
-  for (size_t k = 0; k < std::size(kMoments); ++k) std::printf("--:|");
-  std::printf("\n");
-  for (const auto& [work, run] : runs) {
-    std::printf("| %s | %s |", work.file, work.strategy);
+void PrintSummary(const std::vector<Run>& runs) {
+  const auto worst = std::max_element(
+      runs.begin(), runs.end(),
+      [](const Run& a, const Run& b) { return a.ratio() < b.ratio(); });
+  double ms = 0;
+  double yards = 0;
+  int64_t closed = 0;
+  for (const Run& run : runs) {
+    ms += run.ms;
+    yards += run.yards();
+    if (run.is_closed()) ++closed;
+  }
+  absl::PrintF(
+      "\nclosed %d of %d; largest ratio %.4f (%s); %.1f s, %.0f yards "
+      "together\n",
+      closed, runs.size(), worst->ratio(), worst->name, ms / 1000, yards);
+}
+
+void PrintRatiosOverTime(const std::vector<Run>& runs) {
+  absl::PrintF("\n| trace |");
+  for (const double moment : kMoments) absl::PrintF(" %g ms |", moment);
+  absl::PrintF("\n|---|");
+  for (size_t k = 0; k < std::size(kMoments); ++k) absl::PrintF("--:|");
+  absl::PrintF("\n");
+  for (const Run& run : runs) {
+    absl::PrintF("| %s |", run.name);
     for (const double moment : kMoments) {
       double ratio = 0;
       for (const Run::Found& found : run.found) {
-        if (found.yards <= moment) ratio = found.ratio;
+        if (found.ms <= moment) ratio = run.RatioOf(found.total);
       }
-      if (ratio == 0) {
-        std::printf(" - |");
-      } else {
-        std::printf(" %.6f |", ratio);
-      }
+      absl::PrintF(" %s |", ratio == 0 ? "-" : absl::StrFormat("%.6f", ratio));
     }
-    std::printf("\n");
+    absl::PrintF("\n");
   }
 }
 
-int Main(int argc, char** argv) {
-  SolveOptions search;
-  search.time_limit = absl::Seconds(10);
-  search.threads = 2;
-  double seconds = 0;
-  if (argc > 2 && absl::SimpleAtod(argv[2], &seconds)) {
-    search.time_limit = absl::Seconds(seconds);
+// Without the capacity that names of suites end in: "A" for "A.1048576".
+std::string LabelOf(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  const bool is_number =
+      dot != std::string::npos && dot + 1 < name.size() &&
+      name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return is_number ? name.substr(0, dot) : name;
+}
+
+absl::Status WritePlot(const std::vector<Run>& runs, const Args& args) {
+  GapPlot plot;
+  plot.title = absl::StrFormat("%s, gap to the lower bound over time, %d %s",
+                               args.strategy, args.search.threads,
+                               args.search.threads == 1 ? "thread" : "threads");
+  std::vector<double> yards;
+  for (const Run& run : runs) {
+    GapLine line;
+    line.name = LabelOf(run.name);
+    line.end_ms = run.ms;
+    line.is_closed = run.is_closed();
+    for (const Run::Found& found : run.found) {
+      line.points.push_back({found.ms, run.RatioOf(found.total) - 1});
+    }
+    plot.lines.push_back(std::move(line));
+    yards.push_back(run.yard_ms);
   }
-  if (argc > 3) (void)absl::SimpleAtoi(argv[3], &search.threads);
-  std::vector<std::pair<Work, Run>> runs;
-  for (const Work& work : kWorks) {
-    absl::StatusOr<Run> run = Measure(work, argv[1], search);
-    if (run.ok()) {
-      runs.emplace_back(work, *std::move(run));
-    } else {
-      std::fprintf(stderr, "stowage_search: %s\n",
-                   run.status().ToString().c_str());
+  std::sort(yards.begin(), yards.end());
+  plot.yard_ms = yards[yards.size() / 2];
+  return WriteFile(args.svg, FormatSvg(plot));
+}
+
+int Main(const Args& args) {
+  absl::PrintF(
+      "| trace | records | bound | total | ratio | status | ms | yards | found "
+      "by |\n|---|--:|--:|--:|--:|---|--:|--:|---|\n");
+  std::vector<Run> runs;
+  const std::vector<fs::path> paths = TracesIn(args.folder);
+  for (const fs::path& path : paths) {
+    absl::StatusOr<Run> run = Measure(path, args);
+    if (!run.ok()) {
+      absl::FPrintF(stderr, "stowage_search: %s: %s\n", path.string(),
+                    run.status().message());
+      continue;
+    }
+    PrintRun(*run);
+    runs.push_back(*std::move(run));
+  }
+  if (runs.empty()) {
+    absl::FPrintF(stderr, "stowage_search: '%s': no traces; expected .csv\n",
+                  args.folder);
+    return 1;
+  }
+  PrintSummary(runs);
+  PrintRatiosOverTime(runs);
+  if (!args.svg.empty()) {
+    if (absl::Status s = WritePlot(runs, args); !s.ok()) {
+      absl::FPrintF(stderr, "stowage_search: %s\n", s.message());
+      return 1;
     }
   }
-  PrintResults(runs);
-  PrintRatiosOverTime(runs);
-  return 0;
+  return runs.size() == paths.size() ? 0 : 1;
+}
+
+// False if the command line is wrong.
+bool Parse(const std::vector<std::string>& words, Args* args) {
+  args->search.time_limit = absl::Seconds(10);
+  args->search.threads = 2;
+  std::vector<std::string> rest;
+  for (size_t k = 0; k < words.size(); ++k) {
+    if (words[k] != "--svg" && words[k] != "--strategy") {
+      rest.push_back(words[k]);
+    } else if (k + 1 == words.size()) {
+      return false;
+    } else {
+      (words[k] == "--svg" ? args->svg : args->strategy) = words[k + 1];
+      ++k;
+    }
+  }
+  if (rest.empty() || rest.size() > 3) return false;
+  args->folder = rest[0];
+  double seconds = 0;
+  if (rest.size() > 1) {
+    if (!absl::SimpleAtod(rest[1], &seconds)) return false;
+    args->search.time_limit = absl::Seconds(seconds);
+  }
+  return rest.size() < 3 || absl::SimpleAtoi(rest[2], &args->search.threads);
 }
 
 }  // namespace
 }  // namespace stowage::bench
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: stowage_search FOLDER [SECONDS] [THREADS]\n");
+  stowage::bench::Args args;
+  if (!stowage::bench::Parse({argv + 1, argv + argc}, &args)) {
+    (void)std::fputs(
+        "usage: stowage_search FOLDER [SECONDS] [THREADS] [--strategy NAME] "
+        "[--svg FILE]\n",
+        stderr);
     return 2;
   }
-  return stowage::bench::Main(argc, argv);
+  return stowage::bench::Main(args);
 }
