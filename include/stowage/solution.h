@@ -14,11 +14,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -50,6 +52,24 @@ struct ChainWeights {
   std::vector<size_t> records;  // by index, rising
   std::vector<size_t> weights;  // above 0, one for each of `records`
   size_t scale = 1;             // above 0
+};
+
+// A proof by search that some records do not fit a capacity.
+//
+// Its log lists what was tried and why each attempt fails, for others to replay
+// (docs/certificates.md). It may be far larger than any plan, so that it is not
+// kept: the search is repeated to write it.
+struct SearchProof {
+  // Takes the next piece, which may be empty.
+  using Write = std::function<absl::Status(absl::string_view piece)>;
+
+  std::vector<size_t> records;  // by index, as the log numbers them from 0
+  size_t capacity = 0;          // bytes, which do not suffice for `records`
+  size_t unit = 1;              // bytes, of the levels in the log
+  // Passes the log on piece by piece, every few milliseconds, in the time that
+  // the search took. The first error of `write` ends it and is returned. Null
+  // for no proof.
+  std::function<absl::Status(const Write& write)> write_log;
 };
 
 class Solution {
@@ -102,6 +122,9 @@ class Solution {
   // Whether a complete search below the bound proved it, and not the records
   // alone: Problem::lower_bound, or the room that fixed records leave.
   bool bound_is_searched = false;
+  // Of a searched bound of offsets: that nothing below it suffices. Of
+  // kInfeasible, where there is a conflict, for the records of that.
+  SearchProof search_proof;
   // Of shared objects: what proves the bound, where neither a search nor
   // Problem::lower_bound does; otherwise empty.
   ChainWeights chain_weights;

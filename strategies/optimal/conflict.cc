@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
 #include "optimal/limits.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
@@ -16,8 +17,11 @@ namespace {
 
 enum class Answer { kFits, kDoesNotFit, kOpen };
 
+// Of what does not fit, `exhausted` is the search that proves it, if any does.
 Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
-           const Limits& limits, uint64_t* nodes) {
+           const Limits& limits, uint64_t* nodes,
+           absl::optional<ExhaustedSearch>* exhausted) {
+  *exhausted = absl::nullopt;
   const Level lower = LowerBoundOf(packing);
   if (lower > capacity) return Answer::kDoesNotFit;
   const Level upper = TopOfStack(packing);
@@ -29,7 +33,9 @@ Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
     if (used == 0 || (limits.stop != nullptr && limits.stop->IsSet())) break;
   }
   if (!portfolio.closed()) return Answer::kOpen;
-  return portfolio.lower() > capacity ? Answer::kDoesNotFit : Answer::kFits;
+  if (portfolio.lower() <= capacity) return Answer::kFits;
+  *exhausted = portfolio.exhausted();
+  return Answer::kDoesNotFit;
 }
 
 // Items in the order in which they are left out: what is small and short
@@ -48,9 +54,10 @@ void SortByArea(std::vector<Item>* items) {
 
 // Leaves out items by search, several at a time first, then one by one. Returns
 // whether each that is left is proved to be needed.
-bool Reduce(Level capacity, const Limits& limits, Packing* kept,
-            uint64_t* nodes) {
+bool Reduce(Level capacity, const Limits& limits, Conflict* conflict) {
   bool irreducible = true;
+  Packing* const kept = &conflict->packing;
+  uint64_t* const nodes = &conflict->nodes;
   SortByArea(&kept->items);
   for (size_t step = std::max<size_t>(kept->items.size() / 4, 1);;
        step = std::max<size_t>(step / 2, 1)) {
@@ -65,9 +72,12 @@ bool Reduce(Level capacity, const Limits& limits, Packing* kept,
         budget =
             std::min(budget, *limits.nodes - std::min(*limits.nodes, *nodes));
       }
-      const Answer answer = Ask(fewer, capacity, budget, limits, nodes);
+      absl::optional<ExhaustedSearch> exhausted;
+      const Answer answer =
+          Ask(fewer, capacity, budget, limits, nodes, &exhausted);
       if (answer == Answer::kDoesNotFit) {
         *kept = fewer;
+        conflict->exhausted = exhausted;
         continue;
       }
       if (answer == Answer::kOpen && step == 1) irreducible = false;
@@ -82,9 +92,11 @@ bool Reduce(Level capacity, const Limits& limits, Packing* kept,
 Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits) {
   Conflict conflict;
-  Packing kept = packing;
-  conflict.irreducible = Reduce(capacity, limits, &kept, &conflict.nodes);
-  for (const Item& item : kept.items) conflict.records.push_back(item.record);
+  conflict.packing = packing;
+  conflict.irreducible = Reduce(capacity, limits, &conflict);
+  for (const Item& item : conflict.packing.items) {
+    conflict.records.push_back(item.record);
+  }
   std::sort(conflict.records.begin(), conflict.records.end());
   return conflict;
 }

@@ -7,15 +7,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "optimal/limits.h"
 #include "optimal/packing.h"
+#include "optimal/search_log.h"
 
 namespace stowage::optimal {
 
 struct Conflict {
-  std::vector<uint32_t> records;  // of the items
+  Packing packing;                // the items
+  std::vector<uint32_t> records;  // of the items, rising
   bool irreducible = false;       // without any one the rest fit
   uint64_t nodes = 0;             // searched
+  // What proved that they do not fit: nothing if that was known before, or
+  // takes no search.
+  absl::optional<ExhaustedSearch> exhausted;
 };
 
 // Leaves out items of a packing that is known not to fit the capacity, one

@@ -20,6 +20,7 @@
 #include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
+#include "optimal/search_log.h"
 #include "src/core/construct.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
@@ -266,6 +267,10 @@ void OffsetsSearch::Explain() {
     report_.nodes += conflict.nodes;
     report_.irreducible = conflict.irreducible;
     report_.conflict.assign(conflict.records.begin(), conflict.records.end());
+    if (conflict.exhausted) {
+      report_.search_proof = MakeSearchProof(problem_, conflict.packing, unit_,
+                                             *conflict.exhausted);
+    }
     return;
   }
 }
@@ -275,6 +280,8 @@ void OffsetsSearch::RaiseBound(const Component& component) {
   if (bound <= report_.lower_bound) return;
   report_.lower_bound = bound;
   report_.searched = true;
+  report_.search_proof = MakeSearchProof(problem_, component.packing, unit_,
+                                         *component.portfolio->exhausted());
   Report();
 }
 

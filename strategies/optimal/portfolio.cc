@@ -145,6 +145,9 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
   if (turn->state == PackingSearch::State::kFits) {
     turn->levels = search->levels();
   }
+  if (turn->state == PackingSearch::State::kExhausted) {
+    turn->exhausted = ExhaustedSearch{search->order(), search->capacity()};
+  }
 }
 
 void Portfolio::RunTurns(std::vector<Turn>* turns) {
@@ -168,8 +171,9 @@ uint64_t Portfolio::ApplyResults(const std::vector<Turn>& turns) {
   uint64_t nodes = 0;
   for (const Turn& turn : turns) {
     nodes += turn.nodes;
-    if (turn.state == PackingSearch::State::kExhausted) {
-      lower_ = std::max(lower_, turn.capacity + 1);
+    if (turn.exhausted && turn.capacity >= lower_) {
+      lower_ = turn.capacity + 1;
+      exhausted_ = turn.exhausted;
     }
     if (turn.state == PackingSearch::State::kFits) {
       const Level top = TopOf(packing_, turn.levels);

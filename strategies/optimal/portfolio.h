@@ -28,6 +28,7 @@
 #include "optimal/limits.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
+#include "optimal/search_log.h"
 
 namespace stowage::optimal {
 
@@ -57,6 +58,10 @@ class Portfolio {
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
   // What has found them (Solution::found_by), levels being of `unit` bytes.
   std::string FoundBy(size_t unit) const;
+  // The search that proved lower(); nothing while none has raised it.
+  const absl::optional<ExhaustedSearch>& exhausted() const {
+    return exhausted_;
+  }
 
  private:
   struct Turn {
@@ -66,7 +71,8 @@ class Portfolio {
     uint64_t quota = 0;
     uint64_t nodes = 0;
     PackingSearch::State state = PackingSearch::State::kOpen;
-    std::vector<Level> levels;
+    std::vector<Level> levels;                  // if it fits
+    absl::optional<ExhaustedSearch> exhausted;  // if it does not
   };
 
   std::vector<Turn> ScheduleRound(uint64_t nodes);
@@ -91,6 +97,7 @@ class Portfolio {
   Level found_capacity_ = 0;  // of the search that found them, as the next two
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
+  absl::optional<ExhaustedSearch> exhausted_;
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // searches that were not kept
 };

@@ -18,6 +18,8 @@ struct SearchReport {
   // Whether the bound was proved by a complete search below it, not only by
   // what is live at one task.
   bool searched = false;
+  // Of offsets: what repeats that search.
+  SearchProof search_proof;
   // Of shared objects: what proves the bound, where the records alone do.
   ChainWeights chain_weights;
   uint64_t nodes = 0;
@@ -35,6 +37,7 @@ Solution SolutionOf(Assignment plan, SearchReport report) {
   Solution solution(std::move(plan));
   solution.lower_bound = report.lower_bound;
   solution.bound_is_searched = report.searched;
+  solution.search_proof = std::move(report.search_proof);
   solution.chain_weights = std::move(report.chain_weights);
   solution.nodes = report.nodes;
   solution.found_by = std::move(report.found_by);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/certificate/log_reader.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/trace/text.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// No line of a log is longer.
+constexpr size_t kMostBytes = 64;
+
+// A whole number without leading zeros, taken from the start of the text.
+absl::optional<size_t> TakeNumber(absl::string_view* text) {
+  size_t value = 0;
+  size_t digits = 0;
+  for (; digits < text->size(); ++digits) {
+    const char c = (*text)[digits];
+    if (c < '0' || c > '9') break;
+    const auto shifted = CheckedMultiply(value, size_t{10});
+    if (!shifted) return absl::nullopt;
+    const auto sum = CheckedAdd(*shifted, static_cast<size_t>(c - '0'));
+    if (!sum) return absl::nullopt;
+    value = *sum;
+  }
+  if (digits == 0 || (digits > 1 && text->front() == '0')) return absl::nullopt;
+  text->remove_prefix(digits);
+  return value;
+}
+
+absl::optional<LogStep> ParseStep(absl::string_view line) {
+  if (line.empty()) return absl::nullopt;
+  LogStep step;
+  step.kind = LogStep::Kind(line.front());
+  line.remove_prefix(1);
+  switch (step.kind) {
+    case LogStep::Kind::kPlace:
+    case LogStep::Kind::kPart:
+    case LogStep::Kind::kStuck:
+    case LogStep::Kind::kFull: {
+      const absl::optional<size_t> number = TakeNumber(&line);
+      if (!number) return absl::nullopt;
+      step.number = *number;
+      if (step.kind != LogStep::Kind::kFull) break;
+      if (line.empty() || line.front() != ' ') return absl::nullopt;
+      line.remove_prefix(1);
+      const absl::optional<size_t> level = TakeNumber(&line);
+      if (!level) return absl::nullopt;
+      step.level = *level;
+      break;
+    }
+    case LogStep::Kind::kClose:
+    case LogStep::Kind::kAbandon:
+      break;
+    default:
+      return absl::nullopt;
+  }
+  return line.empty() ? absl::make_optional(step) : absl::nullopt;
+}
+
+}  // namespace
+
+absl::Status LogReader::ErrorHere(absl::string_view message) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat("log line ", line_, ": ", message));
+}
+
+absl::Status LogReader::CheckEnd(absl::string_view line) const {
+  const std::string expected =
+      absl::StrCat("end ", absl::Hex(checksum_, absl::kZeroPad16));
+  if (line != expected) {
+    return ErrorHere(absl::StrCat(Quoted(line), "; expected '", expected, "'"));
+  }
+  if (rest_.empty()) return absl::OkStatus();
+  return ErrorHere("more lines follow; expected the end of the file");
+}
+
+absl::StatusOr<LogStep> LogReader::Next() {
+  ++line_;
+  const size_t size = rest_.substr(0, kMostBytes).find('\n');
+  if (size == absl::string_view::npos) {
+    return ErrorHere(rest_.size() < kMostBytes
+                         ? "the file ends here; expected the end of the proof"
+                         : "too long; expected a step of the search");
+  }
+  const absl::string_view line = rest_.substr(0, size);
+  rest_.remove_prefix(size + 1);
+  if (line.substr(0, 1) == "e") {
+    if (absl::Status s = CheckEnd(line); !s.ok()) return s;
+    return LogStep();
+  }
+  const absl::optional<LogStep> step = ParseStep(line);
+  if (!step) {
+    return ErrorHere(
+        absl::StrCat(Quoted(line), "; expected a step of the search"));
+  }
+  for (const char c : line) {
+    checksum_ = (checksum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  }
+  checksum_ = (checksum_ ^ static_cast<unsigned char>('\n')) * 0x100000001B3;
+  return *step;
+}
+
+}  // namespace stowage::certificate

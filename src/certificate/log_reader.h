@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the log of a search line by line (docs/certificates.md). Whether the
+// steps prove anything is for SearchReplay (search_replay.h) to say.
+#ifndef STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
+#define STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::certificate {
+
+// A line of the log: a letter and its numbers.
+struct LogStep {
+  enum class Kind : char {
+    kPlace = 'p',    // record: comes next, at its floor
+    kPart = 'c',     // record: what is connected with it is looked at alone
+    kFull = 'f',     // task and level: what cannot lie lower does not fit there
+    kStuck = 's',    // record: was passed, and nothing can get under it
+    kClose = 'u',    // nothing else can come next
+    kAbandon = 'a',  // nothing follows from the part
+    kEnd = 'e',
+  };
+  Kind kind = Kind::kEnd;
+  size_t number = 0;  // the record or the task
+  size_t level = 0;
+};
+
+class LogReader {
+ public:
+  // What follows the line "log". The text must outlive the object.
+  explicit LogReader(absl::string_view text) : rest_(text) {}
+
+  // The next line; kEnd for the last. Errors: InvalidArgument for a line that
+  // is not a step, for a checksum that differs, for a text that ends early or
+  // goes on behind the end.
+  absl::StatusOr<LogStep> Next();
+
+  // InvalidArgument: "log line N: MESSAGE", of the line that was read last.
+  absl::Status ErrorHere(absl::string_view message) const;
+
+ private:
+  absl::Status CheckEnd(absl::string_view line) const;
+
+  absl::string_view rest_;
+  size_t line_ = 0;
+  uint64_t checksum_ = 0xCBF29CE484222325;  // FNV-1a of the lines so far
+};
+
+}  // namespace stowage::certificate
+
+#endif  // STOWAGE_SRC_CERTIFICATE_LOG_READER_H_

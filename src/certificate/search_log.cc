@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/certificate/search_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "src/certificate/log_reader.h"
+#include "src/certificate/search_replay.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+// Above it a proof by search is out of reach, and its replay takes much memory.
+constexpr size_t kMostRecords = 4096;
+
+absl::Status ReplayStep(const LogStep& step, size_t unit,
+                        SearchReplay* replay) {
+  switch (step.kind) {
+    case LogStep::Kind::kPlace:
+      return replay->Place(step.number);
+    case LogStep::Kind::kPart:
+      return replay->Part(step.number);
+    case LogStep::Kind::kStuck:
+      return replay->Stuck(step.number);
+    case LogStep::Kind::kClose:
+      return replay->Close();
+    case LogStep::Kind::kAbandon:
+      return replay->Abandon();
+    case LogStep::Kind::kFull: {
+      const absl::optional<size_t> level = CheckedMultiply(step.level, unit);
+      if (level) return replay->Full(step.number, *level);
+      return absl::InvalidArgumentError("a level that overflows 64 bits");
+    }
+    case LogStep::Kind::kEnd:
+      break;
+  }
+  if (replay->IsProved()) return absl::OkStatus();
+  return absl::InvalidArgumentError("the proof is not complete");
+}
+
+absl::Status Replay(absl::string_view text, size_t unit, SearchReplay* replay) {
+  LogReader reader(text);
+  while (true) {
+    const absl::StatusOr<LogStep> step = reader.Next();
+    if (!step.ok()) return step.status();
+    if (absl::Status s = ReplayStep(*step, unit, replay); !s.ok()) {
+      return reader.ErrorHere(s.message());
+    }
+    if (step->kind == LogStep::Kind::kEnd) return absl::OkStatus();
+  }
+}
+
+// Every offset of the plan that SearchReplay looks at is a sum of sizes and
+// fixed offsets, each rounded up to an alignment: a multiple of this.
+size_t DivisorOf(const Problem& problem, const SearchLog& log) {
+  size_t divisor = 0;
+  for (const size_t i : log.records) {
+    const size_t size = problem.records()[i].tensor_size;
+    if (size == 0) continue;
+    divisor = std::gcd(divisor, size);
+    const size_t alignment = problem.alignments().Of(i);
+    if (alignment > 1) divisor = std::gcd(divisor, alignment);
+    divisor = std::gcd(divisor, problem.fixed_offset(i).value_or(0));
+  }
+  return std::max<size_t>(divisor, 1);
+}
+
+}  // namespace
+
+absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
+                                        const SearchLog& log) {
+  if (log.records.size() > kMostRecords) {
+    return absl::ResourceExhaustedError("too many records to replay a search");
+  }
+  SearchReplay replay(problem, log.records, log.capacity);
+  if (absl::Status s = Replay(log.text, log.unit, &replay); !s.ok()) return s;
+  const size_t divisor = DivisorOf(problem, log);
+  const absl::optional<size_t> bound =
+      CheckedMultiply(log.capacity / divisor + 1, divisor);
+  if (bound) return *bound;
+  return absl::InvalidArgumentError("the capacity overflows 64 bits");
+}
+
+}  // namespace stowage::certificate

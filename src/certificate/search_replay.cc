@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/certificate/search_replay.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage::certificate {
+namespace {
+
+absl::Status Wrong(absl::string_view message) {
+  return absl::InvalidArgumentError(message);
+}
+
+}  // namespace
+
+SearchReplay::SearchReplay(const Problem& problem,
+                           absl::Span<const size_t> records, size_t capacity)
+    : capacity_(capacity) {
+  ReadItems(problem, records);
+  FindPoints();
+  LinkEqualItems();
+  bars_.assign(items_.size(), kNowhere);
+  is_placed_.assign(items_.size(), 0);
+  is_waiting_.assign(items_.size(), 0);
+  bool fits = true;
+  for (const FixedItem& fixed : fixed_) fits = fits && fixed.end <= capacity;
+  for (size_t i = 0; i < items_.size(); ++i) {
+    floors_.push_back(0);
+    if (!items_[i].is_movable) continue;
+    floors_[i] = LowestPlace(i, 0);
+    fits = fits && floors_[i] != kNowhere;
+    members_.push_back(i);
+  }
+  if (!fits) return;
+  Frame root;
+  root.members_end = members_.size();
+  frames_.push_back(root);
+}
+
+void SearchReplay::ReadItems(const Problem& problem,
+                             absl::Span<const size_t> records) {
+  for (const size_t index : records) {
+    const ByteRecord& record = problem.records()[index];
+    Item item;
+    item.first_task = record.first_task;
+    item.last_task = record.last_task;
+    item.size = record.tensor_size;
+    item.alignment = problem.alignments().Of(index);
+    const absl::optional<size_t> offset = problem.fixed_offset(index);
+    item.is_movable = item.size > 0 && !offset;
+    if (item.size > 0 && offset) {
+      fixed_.push_back({*offset, *offset + item.size, items_.size()});
+    }
+    items_.push_back(item);
+  }
+  std::sort(fixed_.begin(), fixed_.end(),
+            [](const FixedItem& a, const FixedItem& b) {
+              return std::tie(a.begin, a.item) < std::tie(b.begin, b.item);
+            });
+}
+
+// Of two records that conflict, both are live at the last task of one.
+void SearchReplay::FindPoints() {
+  for (const Item& item : items_) points_.push_back(item.last_task);
+  std::sort(points_.begin(), points_.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+  const auto place_of = [&](size_t task) {
+    return static_cast<size_t>(
+        std::lower_bound(points_.begin(), points_.end(), task) -
+        points_.begin());
+  };
+  for (Item& item : items_) {
+    item.begin = place_of(item.first_task);
+    item.end = place_of(item.last_task) + 1;
+  }
+}
+
+// Equal records conflict with the same others, so that they can change places.
+void SearchReplay::LinkEqualItems() {
+  std::vector<size_t> sorted(items_.size());
+  std::iota(sorted.begin(), sorted.end(), size_t{0});
+  const auto key = [&](size_t i) {
+    const Item& item = items_[i];
+    return std::make_tuple(item.is_movable, item.begin, item.end, item.size,
+                           item.alignment);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](size_t a, size_t b) { return key(a) < key(b); });
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (key(sorted[k]) != key(sorted[k - 1])) continue;
+    items_[sorted[k]].equal_before = sorted[k - 1];
+  }
+}
+
+bool SearchReplay::Conflict(size_t a, size_t b) const {
+  return items_[a].begin < items_[b].end && items_[b].begin < items_[a].end;
+}
+
+// The lowest offset from `offset` on around the fixed records, kNowhere if the
+// record would end above the capacity.
+size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
+  const Item& moved = items_[item];
+  if (moved.size > capacity_) return kNowhere;
+  absl::optional<size_t> place = CheckedAlignUp(offset, moved.alignment);
+  for (const FixedItem& fixed : fixed_) {
+    if (!place || *place > capacity_ - moved.size) return kNowhere;
+    if (fixed.begin >= *place + moved.size) break;
+    if (fixed.end > *place && Conflict(item, fixed.item)) {
+      place = CheckedAlignUp(fixed.end, moved.alignment);
+    }
+  }
+  if (!place || *place > capacity_ - moved.size) return kNowhere;
+  return *place;
+}
+
+bool SearchReplay::IsPassed(const Frame& frame, size_t item) const {
+  const size_t floor = floors_[item];
+  return floor < frame.level ||
+         (bars_[item] != kNowhere && floor <= bars_[item]);
+}
+
+std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
+  std::vector<size_t> left;
+  for (size_t k = frame.members_begin; k < frame.members_end; ++k) {
+    if (IsLeft(members_[k])) left.push_back(members_[k]);
+  }
+  return left;
+}
+
+// Whether the record is one of those that the open node has to place.
+absl::Status SearchReplay::CheckLeft(size_t record) const {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  const std::vector<size_t> left = LeftAt(frames_.back());
+  if (std::binary_search(left.begin(), left.end(), record)) {
+    return absl::OkStatus();
+  }
+  return Wrong(absl::StrCat("tensor ", record, " is not left to be placed"));
+}
+
+absl::Status SearchReplay::CheckFresh() const {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  if (!frames_.back().is_branch) return absl::OkStatus();
+  return Wrong("tensors were placed here; expected another, or u");
+}
+
+// The most bytes that are left at one point.
+size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
+  std::vector<size_t> change(points_.size() + 1, 0);
+  for (const size_t i : left) {
+    change[items_[i].begin] += items_[i].size;
+    change[items_[i].end] -= items_[i].size;
+  }
+  // Changes wrap, sums do not: Problem::Create has made sure of that.
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  return *std::max_element(change.begin(), change.end());
+}
+
+// Whether something would not fit on top of the item at its floor.
+bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
+  const size_t top = floors_[item] + items_[item].size;
+  return std::any_of(left.begin(), left.end(), [&](size_t other) {
+    return other != item && floors_[other] < top && Conflict(item, other) &&
+           LowestPlace(other, top) == kNowhere;
+  });
+}
+
+// What could come next at the open node. All that is left lies at the offset of
+// what comes next or higher, so the reasons below hold for whatever is left.
+void SearchReplay::FindCandidates() {
+  Frame& frame = frames_.back();
+  frame.is_branch = true;
+  frame.candidates_begin = candidates_.size();
+  const std::vector<size_t> left = LeftAt(frame);
+  size_t lowest_top = kNowhere;
+  for (const size_t i : left) {
+    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
+  }
+  const size_t load = LargestLoad(left);
+  for (const size_t i : left) {
+    const size_t equal = items_[i].equal_before;
+    if (IsPassed(frame, i) || floors_[i] >= lowest_top ||
+        load > capacity_ - floors_[i] || (equal != kNowhere && IsLeft(equal)) ||
+        Blocks(i, left)) {
+      continue;
+    }
+    candidates_.push_back(i);
+  }
+}
+
+// Of the records that could lie beside the one that is placed, those that are
+// not still to be tried lie higher.
+void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
+  const size_t level = floors_[record];
+  for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
+    is_waiting_[candidates_[k]] = 1;
+  }
+  for (const size_t i : LeftAt(frame)) {
+    if (i == record || floors_[i] != level || is_waiting_[i]) continue;
+    old_bars_.emplace_back(i, bars_[i]);
+    bars_[i] = level;
+  }
+  for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
+    is_waiting_[candidates_[k]] = 0;
+  }
+}
+
+void SearchReplay::PushChild(size_t record) {
+  const Frame parent = frames_.back();
+  Frame child = parent;
+  child.placed = record;
+  child.is_part = false;
+  child.is_branch = false;
+  child.level = std::max(parent.level, floors_[record]);
+  child.floors = old_floors_.size();
+  child.bars = old_bars_.size();
+  BarEarlier(parent, record);
+  is_placed_[record] = 1;
+  const size_t top = floors_[record] + items_[record].size;
+  for (const size_t i : LeftAt(parent)) {
+    if (floors_[i] >= top || !Conflict(i, record)) continue;
+    old_floors_.emplace_back(i, floors_[i]);
+    floors_[i] = LowestPlace(i, top);
+  }
+  frames_.push_back(child);
+}
+
+absl::Status SearchReplay::Place(size_t record) {
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  if (Blocks(record, LeftAt(frames_.back()))) {
+    return Wrong(absl::StrCat("tensor ", record,
+                              " leaves no room for another; expected one that "
+                              "could come next"));
+  }
+  if (!frames_.back().is_branch) FindCandidates();
+  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(
+                                               frames_.back().candidates_begin);
+  candidates_.erase(std::remove(begin, candidates_.end(), record),
+                    candidates_.end());
+  PushChild(record);
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Part(size_t record) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  const Frame parent = frames_.back();
+  const std::vector<size_t> left = LeftAt(parent);
+  // How many records are live both before and at a point.
+  std::vector<size_t> crossing(points_.size() + 1, 0);
+  for (const size_t i : left) {
+    ++crossing[items_[i].begin + 1];
+    --crossing[items_[i].end];
+  }
+  std::partial_sum(crossing.begin(), crossing.end(), crossing.begin());
+  size_t begin = items_[record].begin;
+  size_t end = items_[record].end;
+  while (begin > 0 && crossing[begin] > 0) --begin;
+  while (end < points_.size() && crossing[end] > 0) ++end;
+  Frame part = parent;
+  part.placed = kNowhere;
+  part.is_part = true;
+  part.members_begin = members_.size();
+  part.floors = old_floors_.size();
+  part.bars = old_bars_.size();
+  for (const size_t i : left) {
+    if (begin <= items_[i].begin && items_[i].begin < end)
+      members_.push_back(i);
+  }
+  part.members_end = members_.size();
+  frames_.push_back(part);
+  // Or there could be any number of parts within each other.
+  if (part.members_end - part.members_begin == left.size()) {
+    return Wrong("what is left does not fall into parts");
+  }
+  return absl::OkStatus();
+}
+
+// How low each record that is left can lie, by item; kNowhere if there is no
+// place. From above: while one that was passed lies higher than on top of what
+// can get under it, it is lowered. What is left over holds of the lowest of all
+// records that would contradict it, so of every one.
+std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
+  const std::vector<size_t> left = LeftAt(frame);
+  std::vector<size_t> lowest = floors_;
+  std::vector<size_t> passed;
+  for (const size_t i : left) {
+    if (!IsPassed(frame, i)) continue;
+    lowest[i] = kNowhere;
+    passed.push_back(i);
+  }
+  for (bool changes = !passed.empty(); changes;) {
+    changes = false;
+    for (const size_t i : passed) {
+      const size_t top = floors_[i] + items_[i].size;
+      size_t under = kNowhere;
+      for (const size_t j : left) {
+        if (j == i || lowest[j] >= top || !Conflict(i, j)) continue;
+        under = std::min(under, lowest[j] + items_[j].size);
+      }
+      if (under == kNowhere) continue;
+      const size_t place = LowestPlace(i, under);
+      if (place >= lowest[i]) continue;
+      lowest[i] = place;
+      changes = true;
+    }
+  }
+  return lowest;
+}
+
+bool SearchReplay::Overflows(size_t task, size_t level,
+                             const std::vector<size_t>& lowest) const {
+  const auto is_live = [&](size_t i) {
+    return items_[i].first_task <= task && task <= items_[i].last_task;
+  };
+  size_t sum = 0;
+  for (const size_t i : LeftAt(frames_.back())) {
+    if (is_live(i) && lowest[i] >= level) sum += items_[i].size;
+  }
+  for (const FixedItem& fixed : fixed_) {
+    if (is_live(fixed.item) && fixed.begin >= level) {
+      sum += items_[fixed.item].size;
+    }
+  }
+  return sum > capacity_ - level;
+}
+
+absl::Status SearchReplay::Full(size_t task, size_t level) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  if (level > capacity_) return Wrong("a level above the capacity");
+  // Floors are enough more often than not.
+  if (!Overflows(task, level, floors_) &&
+      !Overflows(task, level, LowestOffsets(frames_.back()))) {
+    return Wrong(absl::StrCat("what cannot lie below byte ", level,
+                              " fits above it at task ", task));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Stuck(size_t record) {
+  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+  if (LowestOffsets(frames_.back())[record] != kNowhere) {
+    return Wrong(absl::StrCat("tensor ", record,
+                              " may come next, or be lifted by another"));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Close() {
+  if (IsProved()) return Wrong("the proof is complete; expected its end");
+  if (LeftAt(frames_.back()).empty()) {
+    return Wrong("all tensors are placed, and fit");
+  }
+  if (!frames_.back().is_branch) FindCandidates();
+  if (candidates_.size() > frames_.back().candidates_begin) {
+    return Wrong(absl::StrCat("tensor ", candidates_.back(),
+                              " could come next and was not tried"));
+  }
+  Refute();
+  return absl::OkStatus();
+}
+
+absl::Status SearchReplay::Abandon() {
+  const bool has_part =
+      std::any_of(frames_.begin(), frames_.end(),
+                  [](const Frame& frame) { return frame.is_part; });
+  if (!has_part) return Wrong("no part is open");
+  while (!frames_.back().is_part) Pop();
+  Pop();
+  return absl::OkStatus();
+}
+
+// A node that was split is refuted with its part.
+void SearchReplay::Refute() {
+  while (!frames_.empty()) {
+    const bool is_part = frames_.back().is_part;
+    Pop();
+    if (!is_part) return;
+  }
+}
+
+void SearchReplay::Pop() {
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  for (; old_floors_.size() > frame.floors; old_floors_.pop_back()) {
+    floors_[old_floors_.back().first] = old_floors_.back().second;
+  }
+  for (; old_bars_.size() > frame.bars; old_bars_.pop_back()) {
+    bars_[old_bars_.back().first] = old_bars_.back().second;
+  }
+  if (frame.placed != kNowhere) is_placed_[frame.placed] = 0;
+  if (frame.is_branch) candidates_.resize(frame.candidates_begin);
+  if (frame.is_part) members_.resize(frame.members_begin);
+}
+
+}  // namespace stowage::certificate

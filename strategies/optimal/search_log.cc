@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/search_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "optimal/search_observer.h"
+#include "src/core/work_limit.h"
+#include "stowage/profile.h"
+
+namespace stowage::optimal {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 22;
+
+// Between two looks at whether the log is still wanted: some milliseconds.
+constexpr uint64_t kNodesAtOnce = 256;
+
+// All that it takes to search again.
+struct Repetition {
+  Packing packing;
+  ExhaustedSearch search;
+  std::vector<size_t> numbers;  // by record: its place in SearchProof::records
+  std::vector<TaskId> tasks;    // by step: one at which its items are live
+};
+
+// Writes a line for each call (docs/certificates.md).
+class LogWriter final : public SearchObserver {
+ public:
+  LogWriter(const Repetition& repetition, const SearchProof::Write& write)
+      : repetition_(repetition), write_(write) {}
+
+  void OnPlaced(uint32_t record) override {
+    open_.push_back({false, 0});
+    absl::StrAppend(&buffer_, "p", NumberOf(record), "\n");
+  }
+
+  void OnExhausted() override {
+    buffer_ += "u\n";
+    CloseNode();
+  }
+
+  void OnPart(uint32_t record, size_t solved) override {
+    for (; solved > 0; --solved) AbandonPart();
+    open_.push_back({true, flushed_ + buffer_.size()});
+    absl::StrAppend(&buffer_, "c", NumberOf(record), "\n");
+  }
+
+  void OnFull(uint32_t step, Level level) override {
+    absl::StrAppend(&buffer_, "f", repetition_.tasks[step], " ", level, "\n");
+    CloseNode();
+  }
+
+  void OnStuck(uint32_t record) override {
+    absl::StrAppend(&buffer_, "s", NumberOf(record), "\n");
+    CloseNode();
+  }
+
+  // Passes on what is too much to keep, or nothing.
+  absl::Status Relieve() {
+    return buffer_.size() < kBufferBytes ? write_("") : Flush();
+  }
+
+  absl::Status Finish() {
+    if (absl::Status s = Flush(); !s.ok()) return s;
+    return write_(
+        absl::StrCat("end ", absl::Hex(checksum_, absl::kZeroPad16), "\n"));
+  }
+
+ private:
+  struct Node {
+    bool is_part;
+    size_t begin;  // of a part: bytes before it
+  };
+
+  size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
+
+  // A node that was split is given up with its part.
+  void CloseNode() {
+    while (!open_.empty()) {
+      const bool is_part = open_.back().is_part;
+      open_.pop_back();
+      if (!is_part) return;
+    }
+  }
+
+  // Nothing was proved of the innermost part: its lines are not needed.
+  void AbandonPart() {
+    while (!open_.back().is_part) open_.pop_back();
+    if (open_.back().begin >= flushed_) {
+      buffer_.resize(open_.back().begin - flushed_);
+    } else {
+      buffer_ += "a\n";
+    }
+    open_.pop_back();
+  }
+
+  absl::Status Flush() {
+    for (const char c : buffer_) {  // FNV-1a
+      checksum_ = (checksum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+    }
+    absl::Status written = write_(buffer_);
+    flushed_ += buffer_.size();
+    buffer_.clear();
+    return written;
+  }
+
+  const Repetition& repetition_;
+  const SearchProof::Write& write_;
+  std::vector<Node> open_;  // without the root
+  std::string buffer_;
+  size_t flushed_ = 0;  // bytes
+  uint64_t checksum_ = 0xCBF29CE484222325;
+};
+
+absl::Status WriteLog(const Repetition& repetition,
+                      const SearchProof::Write& write) {
+  LogWriter writer(repetition, write);
+  PackingSearch search(repetition.packing, repetition.search.order,
+                       repetition.search.capacity);
+  search.Observe(&writer);
+  WorkLimit unlimited(WorkLimit::kUnlimited);
+  while (search.state() == PackingSearch::State::kOpen) {
+    search.Run(kNodesAtOnce, &unlimited);
+    if (absl::Status s = writer.Relieve(); !s.ok()) return s;
+  }
+  if (search.state() == PackingSearch::State::kExhausted) {
+    return writer.Finish();
+  }
+  return absl::InternalError("a search ended otherwise than before");
+}
+
+// Items of one step have a task in common: the last at which one begins.
+std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
+  std::vector<TaskId> tasks(packing.steps, 0);
+  for (const Item& item : packing.items) {
+    const TaskId first = problem.records()[item.record].first_task;
+    for (uint32_t s = item.begin; s < item.end; ++s) {
+      tasks[s] = std::max(tasks[s], first);
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+SearchProof MakeSearchProof(const Problem& problem, const Packing& packing,
+                            size_t unit, const ExhaustedSearch& search) {
+  auto repetition = std::make_shared<Repetition>();
+  repetition->packing = packing;
+  repetition->search = search;
+  repetition->tasks = TasksOf(problem, packing);
+  repetition->numbers.assign(problem.size(), 0);
+  SearchProof proof;
+  const auto add = [&](const Item& item) {
+    repetition->numbers[item.record] = proof.records.size();
+    proof.records.push_back(item.record);
+  };
+  for (const uint32_t i : search.order.items) add(packing.items[i]);
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) add(item);
+  }
+  proof.capacity = static_cast<size_t>(search.capacity) * unit;
+  proof.unit = unit;
+  proof.write_log = [repetition](const SearchProof::Write& write) {
+    return WriteLog(*repetition, write);
+  };
+  return proof;
+}
+
+}  // namespace stowage::optimal
