@@ -10,9 +10,9 @@
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
-// plan or the conflict, and what proves the bound. Whatever follows from the
-// records alone is checked without any strategy. What only a search can know is
-// listed as not checked, with what it takes to repeat the search.
+// plan or the conflict, and what proves the bound; behind it, for a bound of
+// offsets that a search proved, the log of that search. All of it is checked
+// without any strategy. What cannot be checked is listed as such.
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
 
@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "stowage/problem.h"
@@ -27,10 +28,17 @@
 
 namespace stowage {
 
-// The certificate of a solution of `problem`, one line of JSON. Records are
-// called by the problem's names, or by their index where it has none.
-// `strategy` and `seed` are those of the search, for repeating it. Error:
-// FailedPrecondition for kTimeLimit, which proves nothing. O(n).
+// Passes the certificate of a solution of `problem` to `write`, piece by piece:
+// one line of JSON, and the log of a search (SearchProof) if there is one,
+// which takes as long to write as the search did. Records are called by the
+// problem's names, or by their index where it has none. `strategy` and `seed`
+// are those of the search, for repeating it. Errors: FailedPrecondition for
+// kTimeLimit, which proves nothing; the first of `write`. O(n) without a log.
+absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
+                              absl::string_view strategy, uint64_t seed,
+                              const SearchProof::Write& write);
+
+// The same as a string. Logs may be too large for one.
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               const Solution& solution,
                                               absl::string_view strategy,
@@ -48,8 +56,10 @@ struct CertificateVerdict {
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, a
 // key has the wrong type or it is a certificate for other records; those of
 // Problem::Create. O(n log n), O(c^2 log c) for a conflict of c records, which
-// is not checked for being irreducible above 1000, and O(w s) for w weights on
-// records of s sizes, which are not checked where that is above 2^30.
+// is not checked for being irreducible above 1000, O(w s) for w weights on
+// records of s sizes, which are not checked where that is above 2^30, and some
+// O(n^2) for each line of a log, which is not checked above 4096 records. Of a
+// log nothing is kept: `text` may be a file mapped into memory.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

@@ -13,6 +13,7 @@
 #define STOWAGE_TRACE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,14 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 // meanwhile, so that no temporary file is left. Error: the first that the
 // system reports, with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
+
+// The same for content that is too large to keep: `produce` passes it to
+// `write` piece by piece. Errors: the first of `produce`, or Cancelled once one
+// of these signals waits; the file is then as it was.
+using WritePiece = std::function<absl::Status(absl::string_view piece)>;
+absl::Status WriteFileInPieces(
+    const std::string& path,
+    const std::function<absl::Status(const WritePiece& write)>& produce);
 
 // The plan in the columns of a trace, ready for FindViolation. The objects are
 // renumbered densely by first use, each as large as its largest tensor. Error:

@@ -17,6 +17,7 @@
 #include "src/certificate/claim.h"
 #include "src/certificate/fixed_room.h"
 #include "src/certificate/names.h"
+#include "src/certificate/search_log.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
 #include "stowage/problem.h"
@@ -32,6 +33,11 @@ using certificate::Proof;
 
 // Above it the check of an irreducible conflict would take too long.
 constexpr size_t kMaxIrreducible = 1000;
+
+constexpr char kIdsOnce[] = "ids of the records, each once";
+
+// Those of a million records take some 50 MB.
+constexpr size_t kMaxDocument = size_t{1} << 30;
 
 absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
   return absl::InvalidArgumentError(
@@ -84,8 +90,8 @@ size_t BytesLiveAt(const Problem& problem, TaskId task) {
 
 class Checker {
  public:
-  Checker(const Problem& problem, const Claim& claim)
-      : problem_(problem), claim_(claim) {}
+  Checker(const Problem& problem, const Claim& claim, absl::string_view log)
+      : problem_(problem), claim_(claim), log_(log) {}
 
   absl::StatusOr<CertificateVerdict> Check() {
     if (absl::Status s = CheckRecords(); !s.ok()) return s;
@@ -106,7 +112,7 @@ class Checker {
     if (claim_.ids != certificate::NamesOf(problem_)) {
       return OtherRecords("ids", "the ids of the records, in order");
     }
-    if (absl::Status s = ReadWeights(); !s.ok()) return s;
+    if (absl::Status s = ReadTensors(); !s.ok()) return s;
     if (!IsOfOffsets()) return absl::OkStatus();
     if (claim_.alignments != certificate::AlignmentsOf(problem_)) {
       return OtherRecords("alignments", "the alignments of the records");
@@ -117,20 +123,39 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // The records that have weights, which are listed in their order.
-  absl::Status ReadWeights() {
-    weights_.weights = claim_.proof.weights;
-    weights_.scale = claim_.proof.scale;
-    size_t i = 0;
-    for (const std::string& id : claim_.proof.tensors) {
-      while (i < claim_.ids.size() && claim_.ids[i] != id) ++i;
-      if (i == claim_.ids.size()) {
-        return OtherRecords("proof.tensors",
-                            "ids of the records, in order and each once");
-      }
-      weights_.records.push_back(i++);
+  // The records of the proof; those that have weights are listed in order.
+  absl::Status ReadTensors() {
+    const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
+    const char* const expected =
+        in_order ? "ids of the records, in order and each once" : kIdsOnce;
+    absl::StatusOr<std::vector<size_t>> records =
+        ReadRecords("proof.tensors", claim_.proof.tensors, expected);
+    if (!records.ok()) return records.status();
+    proof_records_ = *std::move(records);
+    if (in_order &&
+        !std::is_sorted(proof_records_.begin(), proof_records_.end())) {
+      return OtherRecords("proof.tensors", expected);
     }
     return absl::OkStatus();
+  }
+
+  // The indices of records, each once.
+  absl::StatusOr<std::vector<size_t>> ReadRecords(
+      absl::string_view key, const std::vector<std::string>& ids,
+      absl::string_view expected) const {
+    absl::flat_hash_map<absl::string_view, size_t> index;
+    if (ids.empty()) return std::vector<size_t>();
+    for (size_t i = 0; i < claim_.ids.size(); ++i) index[claim_.ids[i]] = i;
+    std::vector<size_t> records;
+    for (const std::string& id : ids) {
+      const auto found = index.find(id);
+      if (found == index.end()) {
+        return OtherRecords(key, expected);
+      }
+      records.push_back(found->second);
+      index.erase(found);
+    }
+    return records;
   }
 
   absl::Status CheckPlan() {
@@ -188,7 +213,9 @@ class Checker {
                        " bytes, less than the lower bound of ", bound);
       return;
     }
-    if (claim_.proof.by == Proof::By::kSearch) {
+    if (certificate::HasLog(claim_.proof)) {
+      CheckSearchLog();
+    } else if (claim_.proof.by == Proof::By::kSearch) {
       verdict_.not_checked.push_back(absl::StrCat(
           "no plan is smaller than ", bound, " bytes: proved by a search of '",
           claim_.proof.strategy, "' with seed ", claim_.proof.seed, " and ",
@@ -231,11 +258,31 @@ class Checker {
       verdict_.refuted = "chain weights bound shared objects alone";
       return;
     }
+    const ChainWeights weights = {proof_records_, claim_.proof.weights,
+                                  claim_.proof.scale};
+    CompareBound(certificate::BoundOfChainWeights(problem_.records(), weights),
+                 absl::StrCat("the weights of ", proof_records_.size(),
+                              " tensors show it"),
+                 "the weights show");
+  }
+
+  void CheckSearchLog() {
+    if (!IsOfOffsets()) {
+      verdict_.refuted = "the log of a search bounds offsets alone";
+      return;
+    }
+    const Proof& proof = claim_.proof;
+    CompareBound(
+        certificate::BoundOfSearchLog(
+            problem_, {proof_records_, proof.capacity, proof.unit, log_}),
+        "the log of a search shows it", "the log shows");
+  }
+
+  // With the bound that the proof shows, or the reason why it shows none.
+  void CompareBound(const absl::StatusOr<size_t>& bound,
+                    absl::string_view reason, absl::string_view shows) {
     const std::string fact = absl::StrCat(
-        "no plan is smaller than ", claim_.lower_bound,
-        " bytes: the weights of ", weights_.records.size(), " tensors show it");
-    const absl::StatusOr<size_t> bound =
-        certificate::BoundOfChainWeights(problem_.records(), weights_);
+        "no plan is smaller than ", claim_.lower_bound, " bytes: ", reason);
     if (absl::IsResourceExhausted(bound.status())) {
       verdict_.not_checked.push_back(fact);
     } else if (!bound.ok()) {
@@ -243,18 +290,17 @@ class Checker {
     } else if (*bound >= claim_.lower_bound) {
       verdict_.proved.push_back(fact);
     } else {
-      verdict_.refuted =
-          absl::StrCat("the weights show a lower bound of ", *bound,
-                       " bytes, not of ", claim_.lower_bound);
+      verdict_.refuted = absl::StrCat(shows, " a lower bound of ", *bound,
+                                      " bytes, not of ", claim_.lower_bound);
     }
   }
 
-  // Whether the weights that prove the bound are on records of the conflict.
-  bool AreWeightsOn(absl::Span<const size_t> conflict) const {
+  // Whether what proves the bound speaks of records of the conflict alone.
+  bool IsProofOf(absl::Span<const size_t> conflict) const {
     std::vector<bool> is_in(problem_.size(), false);
     for (const size_t i : conflict) is_in[i] = true;
-    return !weights_.records.empty() &&
-           std::all_of(weights_.records.begin(), weights_.records.end(),
+    return !proof_records_.empty() &&
+           std::all_of(proof_records_.begin(), proof_records_.end(),
                        [&](size_t i) { return is_in[i]; });
   }
 
@@ -281,24 +327,9 @@ class Checker {
     }
   }
 
-  // The records that are said not to fit together.
-  absl::StatusOr<std::vector<size_t>> ReadConflict() const {
-    absl::flat_hash_map<absl::string_view, size_t> index;
-    for (size_t i = 0; i < claim_.ids.size(); ++i) index[claim_.ids[i]] = i;
-    std::vector<size_t> conflict;
-    for (const std::string& id : claim_.conflict) {
-      const auto found = index.find(id);
-      if (found == index.end()) {
-        return OtherRecords("conflict", "ids of the records, each once");
-      }
-      conflict.push_back(found->second);
-      index.erase(found);
-    }
-    return conflict;
-  }
-
   absl::Status CheckInfeasible() {
-    const absl::StatusOr<std::vector<size_t>> conflict = ReadConflict();
+    const absl::StatusOr<std::vector<size_t>> conflict =
+        ReadRecords("conflict", claim_.conflict, kIdsOnce);
     if (!conflict.ok()) return conflict.status();
     if (claim_.lower_bound <= *claim_.capacity) {
       verdict_.refuted = absl::StrCat(
@@ -322,7 +353,7 @@ class Checker {
     if (!alone.ok()) return alone.status();
     const size_t capacity = *claim_.capacity;
     size_t bound = alone->lower_bound().bytes;
-    if (AreWeightsOn(conflict) && verdict_.not_checked.empty()) {
+    if (IsProofOf(conflict) && verdict_.not_checked.empty()) {
       bound = std::max(bound, claim_.lower_bound);
     }
     const std::string subject =
@@ -372,7 +403,8 @@ class Checker {
 
   const Problem& problem_;
   const Claim& claim_;
-  ChainWeights weights_;  // of the proof, if it has any
+  const absl::string_view log_;
+  std::vector<size_t> proof_records_;  // by index
   CertificateVerdict verdict_;
 };
 
@@ -380,13 +412,29 @@ class Checker {
 
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text) {
-  const absl::StatusOr<Claim> claim = certificate::ParseClaim(text);
+  // No JSON has such a line.
+  const std::string separator = absl::StrCat("\n", certificate::kLogLine);
+  const size_t end = text.find(separator);
+  const bool has_log = end != absl::string_view::npos;
+  if (std::min(end, text.size()) > kMaxDocument) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("not a certificate: a document of more than ",
+                     kMaxDocument, " bytes; expected a shorter one"));
+  }
+  const absl::StatusOr<Claim> claim =
+      certificate::ParseClaim(text.substr(0, end));
   if (!claim.ok()) return claim.status();
+  if (has_log && !certificate::HasLog(claim->proof)) {
+    return absl::InvalidArgumentError(
+        "not a certificate: a log follows; expected key 'proof.tensors' of a "
+        "proof by search");
+  }
   spec.kind = claim->kind;
   spec.capacity = absl::nullopt;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  return Checker(*problem, *claim).Check();
+  if (has_log) text.remove_prefix(end + separator.size());
+  return Checker(*problem, *claim, has_log ? text : "").Check();
 }
 
 }  // namespace stowage

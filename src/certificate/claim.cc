@@ -205,6 +205,11 @@ absl::StatusOr<Proof> ParseProof(const Json& object) {
     reader.Read("strategy", &proof.strategy);
     reader.Read("seed", &proof.seed);
     reader.Read("nodes", &proof.nodes);
+    if (reader.Has("tensors")) {
+      reader.Read("tensors", &proof.tensors);
+      reader.Read("capacity", &proof.capacity);
+      reader.Read("unit", &proof.unit);
+    }
   } else {
     reader.Fail("by",
                 "task, positional maximums, fixed records, chain weights or "
@@ -274,11 +279,17 @@ Json JsonOf(const Proof& proof) {
               {"scale", proof.scale},
               {"tensors", proof.tensors},
               {"weights", proof.weights}};
-    case Proof::By::kSearch:
-      return {{"by", "search"},
-              {"strategy", proof.strategy},
-              {"seed", proof.seed},
-              {"nodes", proof.nodes}};
+    case Proof::By::kSearch: {
+      Json object = {{"by", "search"},
+                     {"strategy", proof.strategy},
+                     {"seed", proof.seed},
+                     {"nodes", proof.nodes}};
+      if (proof.tensors.empty()) return object;
+      object["tensors"] = proof.tensors;
+      object["capacity"] = proof.capacity;
+      object["unit"] = proof.unit;
+      return object;
+    }
     case Proof::By::kNothing:
       break;
   }

@@ -18,6 +18,9 @@ namespace stowage::certificate {
 
 constexpr absl::string_view kFormat = "stowage certificate 1";
 
+// Between the document and the log of a search.
+constexpr absl::string_view kLogLine = "log\n";
+
 // What proves the lower bound.
 struct Proof {
   enum class By {
@@ -30,12 +33,16 @@ struct Proof {
   };
   By by = By::kNothing;
   size_t task = 0;
+  // That have weights, in their order; or that the log of a search numbers, in
+  // any: without a log there are none.
   std::vector<std::string> tensors;
   std::vector<size_t> weights;  // of each of `tensors`
   size_t scale = 1;
   std::string strategy;  // with seed and nodes: what repeats the search
   size_t seed = 0;
   size_t nodes = 0;
+  size_t capacity = 0;  // of the log: bytes that do not suffice for `tensors`
+  size_t unit = 1;      // of the log: bytes of a level
 };
 
 struct Claim {
@@ -61,6 +68,11 @@ struct Claim {
 // Error: InvalidArgument, naming the key, if `text` is not such a document: not
 // JSON, another format, a key that is missing, unknown or of the wrong type.
 absl::StatusOr<Claim> ParseClaim(absl::string_view text);
+
+// Whether a log follows the document.
+inline bool HasLog(const Proof& proof) {
+  return proof.by == Proof::By::kSearch && !proof.tensors.empty();
+}
 
 // One line. ParseClaim reads it again as the same claim. `reason` is for
 // readers.

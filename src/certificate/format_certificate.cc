@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "src/certificate/claim.h"
 #include "src/certificate/names.h"
 #include "stowage/certificate.h"
@@ -20,6 +21,15 @@ namespace {
 using certificate::Claim;
 using certificate::Proof;
 
+std::vector<std::string> NamesOf(const Problem& problem,
+                                 absl::Span<const size_t> records) {
+  const std::vector<std::string> all = certificate::NamesOf(problem);
+  std::vector<std::string> names;
+  names.reserve(records.size());
+  for (const size_t i : records) names.push_back(all[i]);
+  return names;
+}
+
 // A bound above that of the problem is one of a search, of chain weights or of
 // the room that fixed records leave.
 Proof ProofOf(const Problem& problem, const Solution& solution,
@@ -30,13 +40,18 @@ Proof ProofOf(const Problem& problem, const Solution& solution,
     proof.strategy = std::string(strategy);
     proof.seed = seed;
     proof.nodes = solution.nodes;
+    const SearchProof& search = solution.search_proof;
+    if (search.write_log) {
+      proof.tensors = NamesOf(problem, search.records);
+      proof.capacity = search.capacity;
+      proof.unit = search.unit;
+    }
   } else if (!solution.chain_weights.records.empty()) {
     const ChainWeights& weights = solution.chain_weights;
     proof.by = Proof::By::kChainWeights;
     proof.scale = weights.scale;
     proof.weights = weights.weights;
-    const std::vector<std::string> names = certificate::NamesOf(problem);
-    for (const size_t i : weights.records) proof.tensors.push_back(names[i]);
+    proof.tensors = NamesOf(problem, weights.records);
   } else if (solution.lower_bound > problem.lower_bound().bytes) {
     proof.by = Proof::By::kFixedRecords;
   } else if (problem.kind() == PlanKind::kObjects) {
@@ -58,17 +73,8 @@ void SetPlan(const Solution& solution, Claim* claim) {
   }
 }
 
-}  // namespace
-
-absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
-                                              const Solution& solution,
-                                              absl::string_view strategy,
-                                              uint64_t seed) {
-  if (solution.status == SolutionStatus::kTimeLimit) {
-    return absl::FailedPreconditionError(
-        "certificate: the search ended at its limits and proved nothing; "
-        "expected a plan or a proof that there is none");
-  }
+Claim ClaimOf(const Problem& problem, const Solution& solution,
+              absl::string_view strategy, uint64_t seed) {
   Claim claim;
   claim.kind = problem.kind();
   claim.status = solution.status;
@@ -81,14 +87,44 @@ absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
     claim.fixed = certificate::FixedOffsetsOf(problem);
   }
   if (claim.status == SolutionStatus::kInfeasible) {
-    for (const size_t i : solution.conflict) {
-      claim.conflict.push_back(claim.ids[i]);
-    }
+    claim.conflict = NamesOf(problem, solution.conflict);
     claim.irreducible = solution.conflict_is_irreducible;
   } else {
     SetPlan(solution, &claim);
   }
-  return certificate::FormatClaim(claim, solution.reason);
+  return claim;
+}
+
+}  // namespace
+
+absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
+                              absl::string_view strategy, uint64_t seed,
+                              const SearchProof::Write& write) {
+  if (solution.status == SolutionStatus::kTimeLimit) {
+    return absl::FailedPreconditionError(
+        "certificate: the search ended at its limits and proved nothing; "
+        "expected a plan or a proof that there is none");
+  }
+  const Claim claim = ClaimOf(problem, solution, strategy, seed);
+  const std::string document = FormatClaim(claim, solution.reason);
+  if (absl::Status s = write(document); !s.ok()) return s;
+  if (!certificate::HasLog(claim.proof)) return absl::OkStatus();
+  if (absl::Status s = write(certificate::kLogLine); !s.ok()) return s;
+  return solution.search_proof.write_log(write);
+}
+
+absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
+                                              const Solution& solution,
+                                              absl::string_view strategy,
+                                              uint64_t seed) {
+  std::string text;
+  absl::Status written = WriteCertificate(problem, solution, strategy, seed,
+                                          [&text](absl::string_view piece) {
+                                            absl::StrAppend(&text, piece);
+                                            return absl::OkStatus();
+                                          });
+  if (!written.ok()) return written;
+  return text;
 }
 
 }  // namespace stowage

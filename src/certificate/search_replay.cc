@@ -69,19 +69,24 @@ void SearchReplay::ReadItems(const Problem& problem,
             });
 }
 
-// Of two records that conflict, both are live at the last task of one.
+// Of two records that conflict, both are live at the last task of one. Where no
+// record begins after the last task of another, whatever is live was live then.
 void SearchReplay::FindPoints() {
-  for (const Item& item : items_) points_.push_back(item.last_task);
-  std::sort(points_.begin(), points_.end());
-  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
-  const auto place_of = [&](size_t task) {
-    return static_cast<size_t>(
-        std::lower_bound(points_.begin(), points_.end(), task) -
-        points_.begin());
-  };
+  std::vector<std::pair<size_t, bool>> ends;  // tasks, and whether it is a last
+  for (const Item& item : items_) {
+    ends.emplace_back(item.first_task, false);
+    ends.emplace_back(item.last_task, true);
+  }
+  std::sort(ends.begin(), ends.end());
+  for (size_t k = 1; k < ends.size(); ++k) {
+    if (ends[k].second && !ends[k - 1].second) points_.push_back(ends[k].first);
+  }
   for (Item& item : items_) {
-    item.begin = place_of(item.first_task);
-    item.end = place_of(item.last_task) + 1;
+    const auto begin =
+        std::lower_bound(points_.begin(), points_.end(), item.first_task);
+    const auto end = std::upper_bound(begin, points_.end(), item.last_task);
+    item.begin = static_cast<size_t>(begin - points_.begin());
+    item.end = static_cast<size_t>(end - points_.begin());
   }
 }
 
@@ -273,16 +278,18 @@ absl::Status SearchReplay::Part(size_t record) {
   part.floors = old_floors_.size();
   part.bars = old_bars_.size();
   for (const size_t i : left) {
-    if (begin <= items_[i].begin && items_[i].begin < end)
+    if (begin <= items_[i].begin && items_[i].begin < end) {
       members_.push_back(i);
+    }
   }
   part.members_end = members_.size();
   frames_.push_back(part);
-  // Or there could be any number of parts within each other.
-  if (part.members_end - part.members_begin == left.size()) {
-    return Wrong("what is left does not fall into parts");
+  if (part.members_end - part.members_begin < left.size()) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  // Or there could be any number of parts within each other.
+  Pop();
+  return Wrong("what is left does not fall into parts");
 }
 
 // How low each record that is left can lie, by item; kNowhere if there is no
@@ -331,12 +338,11 @@ bool SearchReplay::Overflows(size_t task, size_t level,
       sum += items_[fixed.item].size;
     }
   }
-  return sum > capacity_ - level;
+  return sum > (level < capacity_ ? capacity_ - level : 0);
 }
 
 absl::Status SearchReplay::Full(size_t task, size_t level) {
   if (absl::Status s = CheckFresh(); !s.ok()) return s;
-  if (level > capacity_) return Wrong("a level above the capacity");
   // Floors are enough more often than not.
   if (!Overflows(task, level, floors_) &&
       !Overflows(task, level, LowestOffsets(frames_.back()))) {

@@ -60,7 +60,7 @@ class SearchReplay {
   // The steps, at the node that is open. A record is called by its place in
   // `records`. Error: InvalidArgument, without a subject, if it is not one, or
   // the node does not allow the step, or what the step claims does not follow;
-  // the object is then of no more use. O(n), but O(n^2) for the first record
+  // nothing has changed then. O(n), but O(n^2) for the first record
   // placed at a node, O(n^3) at worst for what depends on passed records.
   absl::Status Place(size_t record);
   absl::Status Part(size_t record);

@@ -74,8 +74,8 @@ absl::StatusOr<Solution> SolveAloud(const PlanArgs& args,
   return solution;
 }
 
-// Of an answer that is delivered, but whose progress was lost.
-Outcome WithLostLines(Outcome outcome, const absl::Status& lost) {
+// Of an answer that is delivered, but whose progress or certificate was lost.
+Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");
   if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kBadInput;
@@ -109,9 +109,18 @@ Outcome RunPlan(const PlanArgs& args) {
                    : problem.status();
   BeginDelivery();
   if (solution.ok()) {
-    const absl::Status written = WriteCertificate(args, *problem, *solution);
-    if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
-    return WithLostLines(DeliverPlan(args, *trace, *problem, *solution), lost);
+    begin(absl::StrCat("certificate of ", args.input));
+    const absl::StatusOr<std::string> written =
+        WriteCertificateFile(args, *problem, *solution);
+    // Whoever interrupts it has waited long enough, and gets the plan.
+    if (!written.ok() && !absl::IsCancelled(written.status())) {
+      return Failure(ExitCode::kBadInput, written.status().message());
+    }
+    Outcome outcome =
+        WithLost(WithLost(DeliverPlan(args, *trace, *problem, *solution), lost),
+                 written.status());
+    if (written.ok()) absl::StrAppend(&outcome.err, *written);
+    return outcome;
   }
   const ExitCode code = ExitCodeOf(solution.status());
   return Failure(

@@ -2,6 +2,7 @@
 #include "src/cli/plan_report.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -10,7 +11,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "src/cli/inputs.h"
+#include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
@@ -180,14 +184,34 @@ Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
   return WritePlan(args, trace, solution, summary);
 }
 
-absl::Status WriteCertificate(const PlanArgs& args, const Problem& problem,
-                              const Solution& solution) {
-  if (args.certificate.empty()) return absl::OkStatus();
-  const absl::StatusOr<std::string> text =
-      FormatCertificate(problem, solution, args.strategy, args.search.seed);
+absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
+                                                 const Problem& problem,
+                                                 const Solution& solution) {
   // A search that proved nothing has said so already.
-  if (!text.ok()) return absl::OkStatus();
-  return WriteFile(args.certificate, *text);
+  if (args.certificate.empty() ||
+      solution.status == SolutionStatus::kTimeLimit) {
+    return std::string();
+  }
+  size_t bytes = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  const absl::Status written =
+      WriteFileInPieces(args.certificate, [&](const WritePiece& write) {
+        return WriteCertificate(
+            problem, solution, args.strategy, args.search.seed,
+            [&](absl::string_view piece) {
+              bytes += piece.size();
+              if (!InterruptionRequested()) return write(piece);
+              return absl::CancelledError(absl::StrCat(
+                  args.certificate, ": interrupted; not a whole certificate"));
+            });
+      });
+  if (!written.ok()) return written;
+  if (!solution.search_proof.write_log) return std::string();
+  const absl::Duration time =
+      absl::FromChrono(std::chrono::steady_clock::now() - begun);
+  return absl::StrCat(OneLine(args.certificate), ": ", FormatBytes(bytes),
+                      " with the log of the search, written in ",
+                      FormatTime(time), "\n");
 }
 
 }  // namespace stowage::cli

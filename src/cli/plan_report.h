@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
@@ -43,9 +43,12 @@ Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
                     const Problem& problem, const Solution& solution);
 
 // Writes --certificate, if it is asked for and the solution proves something.
-// Error: what the system reports.
-absl::Status WriteCertificate(const PlanArgs& args, const Problem& problem,
-                              const Solution& solution);
+// Returns a message with its size and time if it has the log of a search, which
+// may take as long as the search did. Errors: Cancelled, what the system
+// reports.
+absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
+                                                 const Problem& problem,
+                                                 const Solution& solution);
 
 }  // namespace stowage::cli
 

@@ -2,27 +2,26 @@
 #include "src/cli/verify_certificate.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
-#include "src/trace/read_file.h"
+#include "src/trace/input_file.h"
 #include "stowage/certificate.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
 namespace {
-
-// Certificates of a million records take some 50 MB.
-constexpr size_t kMaxBytes = size_t{1} << 30;
 
 std::string TextOf(const CertificateVerdict& verdict) {
   std::string text;
@@ -62,7 +61,10 @@ Outcome VerifyCertificate(const std::string& trace_path,
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
-  const absl::StatusOr<std::string> text = ReadFile(path, kMaxBytes);
+  // Mapped if it can be: the log of a search may be of any size.
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
+  const absl::StatusOr<absl::string_view> text = (*file)->Contents();
   if (!text.ok()) return Failure(ExitCode::kBadInput, text.status().message());
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
       ProblemSpecOf(*trace, PlanKind::kOffsets, alignment), *text);

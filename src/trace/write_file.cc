@@ -4,11 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -24,6 +27,8 @@
 namespace stowage {
 namespace {
 
+constexpr std::array<int, 3> kEndSignals = {SIGINT, SIGTERM, SIGHUP};
+
 // Holds back the signals by which a user ends a program, so that none arrives
 // between making a temporary file and renaming it. They are delivered at the
 // end. Of this thread only: a program with others should block them there.
@@ -32,7 +37,7 @@ class SignalsHeld {
   SignalsHeld() {
     sigset_t held;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    for (const int signal : kEndSignals) sigaddset(&held, signal);
     pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -43,8 +48,8 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// An error to report later: while a temporary file exists nothing allocates,
-// since a failed allocation may end the program and leave the file.
+// An error to report later: while a temporary file exists nothing here
+// allocates, since a failed allocation may end the program and leave the file.
 struct Failure {
   int error = 0;  // 0 for none
   const char* message = "";
@@ -66,16 +71,19 @@ Failure WriteAll(int fd, absl::string_view content) {
   return {};
 }
 
+// Writes the content to an open file.
+using Fill = std::function<Failure(int fd)>;
+
 // Some file systems report only here that a write has failed.
 Failure Close(FileDescriptor file) {
   if (close(file.Release()) == 0 || errno == EINTR) return {};
   return {errno, "cannot write it to the end"};
 }
 
-absl::Status WriteDirectly(const std::string& path, absl::string_view content) {
+absl::Status WriteDirectly(const std::string& path, const Fill& fill) {
   FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
-  Failure failure = WriteAll(file.get(), content);
+  Failure failure = fill(file.get());
   if (failure.ok()) failure = Close(std::move(file));
   return failure.About(path);
 }
@@ -127,8 +135,8 @@ class TemporaryFile {
     return {errno, "cannot keep its mode"};
   }
 
-  Failure Write(absl::string_view content) {
-    const Failure failure = WriteAll(file_.get(), content);
+  Failure Write(const Fill& fill) {
+    const Failure failure = fill(file_.get());
     if (!failure.ok()) return failure;
     if (fsync(file_.get()) != 0) return {errno, "cannot write it to the disk"};
     return Close(std::move(file_));
@@ -151,7 +159,7 @@ class TemporaryFile {
 
 // Puts a new file in the place of `target`, which has `mode` if it is there.
 Failure Replace(const std::string& target, absl::optional<mode_t> mode,
-                absl::string_view content) {
+                const Fill& fill) {
   // Renaming would replace a file that its owner has protected.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
@@ -160,7 +168,7 @@ Failure Replace(const std::string& target, absl::optional<mode_t> mode,
   TemporaryFile file(FolderOf(target));
   Failure failure = file.Create();
   if (failure.ok() && mode) failure = file.SetMode(*mode);
-  if (failure.ok()) failure = file.Write(content);
+  if (failure.ok()) failure = file.Write(fill);
   if (failure.ok()) failure = file.RenameTo(target);
   return failure;
 }
@@ -172,15 +180,13 @@ bool IsStandardOutput(const struct stat& info) {
          output.st_ino == info.st_ino;
 }
 
-absl::Status WriteStandardOutput(absl::string_view content) {
+absl::Status WriteStandardOutput(const Fill& fill) {
   std::fflush(stdout);  // what was printed before comes before
-  return WriteAll(STDOUT_FILENO, content).About("<stdout>");
+  return fill(STDOUT_FILENO).About("<stdout>");
 }
 
-}  // namespace
-
-absl::Status WriteFile(const std::string& path, absl::string_view content) {
-  if (path == kStandardStream) return WriteStandardOutput(content);
+absl::Status FillFile(const std::string& path, const Fill& fill) {
+  if (path == kStandardStream) return WriteStandardOutput(fill);
   struct stat info = {};
   const bool exists = stat(path.c_str(), &info) == 0;
   if (!exists && errno != ENOENT) {
@@ -190,14 +196,47 @@ absl::Status WriteFile(const std::string& path, absl::string_view content) {
     return absl::FailedPreconditionError(
         absl::StrCat(path, ": a folder; expected a file"));
   }
-  if (exists && IsStandardOutput(info)) return WriteStandardOutput(content);
-  if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, content);
+  if (exists && IsStandardOutput(info)) return WriteStandardOutput(fill);
+  if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, fill);
   const absl::StatusOr<std::string> target = FollowLinks(path);
   if (!target.ok()) return target.status();
   return Replace(*target,
                  exists ? absl::make_optional(info.st_mode) : absl::nullopt,
-                 content)
+                 fill)
       .About(path);
+}
+
+// Whether a signal is held back that asks the program to end.
+bool EndIsAsked() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  return std::any_of(kEndSignals.begin(), kEndSignals.end(), [&](int signal) {
+    return sigismember(&pending, signal) == 1;
+  });
+}
+
+}  // namespace
+
+absl::Status WriteFile(const std::string& path, absl::string_view content) {
+  return FillFile(path, [&](int fd) { return WriteAll(fd, content); });
+}
+
+absl::Status WriteFileInPieces(
+    const std::string& path,
+    const std::function<absl::Status(const WritePiece& write)>& produce) {
+  absl::Status produced;
+  absl::Status written = FillFile(path, [&](int fd) -> Failure {
+    produced = produce([&](absl::string_view piece) {
+      if (EndIsAsked()) {
+        return absl::CancelledError(
+            absl::StrCat(path, ": interrupted before its end; not written"));
+      }
+      return WriteAll(fd, piece).About(path);
+    });
+    return produced.ok() ? Failure() : Failure{ECANCELED, "cannot write it"};
+  });
+  return produced.ok() ? written : produced;
 }
 
 }  // namespace stowage

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a PackingSearch tells its observer; apart from the search, for it is
 // never called in one that has none.
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "optimal/packing_search.h"
@@ -24,11 +22,7 @@ bool PackingSearch::ReportFull(const Item& item, Level level) const {
 }
 
 void PackingSearch::ReportPart(const Rest& part) const {
-  const auto solved = std::count_if(
-      frames_.begin() + static_cast<ptrdiff_t>(part.split) + 1, frames_.end(),
-      [](const Frame& frame) { return frame.rest.split != kNone; });
-  observer_->OnPart(items_[lists_[part.list_begin]].record,
-                    static_cast<size_t>(solved));
+  observer_->OnPart(items_[lists_[part.list_begin]].record, part.split);
 }
 
 }  // namespace stowage::optimal

@@ -39,7 +39,7 @@ class LogWriter final : public SearchObserver {
       : repetition_(repetition), write_(write) {}
 
   void OnPlaced(uint32_t record) override {
-    open_.push_back({false, 0});
+    ++depth_;
     absl::StrAppend(&buffer_, "p", NumberOf(record), "\n");
   }
 
@@ -48,9 +48,9 @@ class LogWriter final : public SearchObserver {
     CloseNode();
   }
 
-  void OnPart(uint32_t record, size_t solved) override {
-    for (; solved > 0; --solved) AbandonPart();
-    open_.push_back({true, flushed_ + buffer_.size()});
+  void OnPart(uint32_t record, uint32_t split) override {
+    while (!parts_.empty() && parts_.back().split >= split) AbandonPart();
+    parts_.push_back({split, depth_, flushed_ + buffer_.size()});
     absl::StrAppend(&buffer_, "c", NumberOf(record), "\n");
   }
 
@@ -76,31 +76,31 @@ class LogWriter final : public SearchObserver {
   }
 
  private:
-  struct Node {
-    bool is_part;
-    size_t begin;  // of a part: bytes before it
+  struct Part {
+    uint32_t split;
+    size_t depth;  // records placed above it
+    size_t begin;  // bytes written before it
   };
 
   size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
 
-  // A node that was split is given up with its part.
+  // A node that was split is given up with its part, so the open node is then
+  // the one from which the innermost record was placed.
   void CloseNode() {
-    while (!open_.empty()) {
-      const bool is_part = open_.back().is_part;
-      open_.pop_back();
-      if (!is_part) return;
-    }
+    while (!parts_.empty() && parts_.back().depth == depth_) parts_.pop_back();
+    if (depth_ > 0) --depth_;
   }
 
   // Nothing was proved of the innermost part: its lines are not needed.
   void AbandonPart() {
-    while (!open_.back().is_part) open_.pop_back();
-    if (open_.back().begin >= flushed_) {
-      buffer_.resize(open_.back().begin - flushed_);
+    const Part part = parts_.back();
+    parts_.pop_back();
+    depth_ = part.depth;
+    if (part.begin >= flushed_) {
+      buffer_.resize(part.begin - flushed_);
     } else {
       buffer_ += "a\n";
     }
-    open_.pop_back();
   }
 
   absl::Status Flush() {
@@ -115,7 +115,8 @@ class LogWriter final : public SearchObserver {
 
   const Repetition& repetition_;
   const SearchProof::Write& write_;
-  std::vector<Node> open_;  // without the root
+  std::vector<Part> parts_;  // open ones, the innermost last
+  size_t depth_ = 0;         // records placed above the open node
   std::string buffer_;
   size_t flushed_ = 0;  // bytes
   uint64_t checksum_ = 0xCBF29CE484222325;

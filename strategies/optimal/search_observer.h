@@ -4,7 +4,6 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OBSERVER_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "optimal/packing.h"
@@ -25,11 +24,11 @@ class SearchObserver {
   // up.
   virtual void OnExhausted() = 0;
 
-  // What is left at the open node falls into parts, and the one of this record
-  // is open now. If it is given up, so is the node that was split. Before that
-  // as many parts as `solved` are left, the innermost first: they have been
-  // packed, which proves nothing.
-  virtual void OnPart(uint32_t record, size_t solved) = 0;
+  // A node was split, and the part of it with this record is open now; if that
+  // is given up, so is the node. `split` is how deep the node lies. Open parts
+  // of it, and of nodes further down, have been packed, which proves nothing:
+  // they are left.
+  virtual void OnPart(uint32_t record, uint32_t split) = 0;
 
   // The open node is given up: what cannot lie below a level does not fit above
   // it at a step.

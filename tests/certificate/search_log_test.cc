@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs of searches: those of OPTIMAL are accepted, changed ones refused, and
+// nothing whatever proves what is false.
+#include "src/certificate/search_log.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/certificate/search_replay.h"
+#include "src/core/random.h"
+#include "stowage/certificate.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+using certificate::BoundOfSearchLog;
+using certificate::SearchReplay;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kProvedByLog[] = "the log of a search shows it";
+
+// 10 bytes are live at task 1, and one of the records of 3 bytes lies below
+// another: with its padding that is 11 bytes.
+ProblemSpec ThreeRecords() {
+  ProblemSpec spec;
+  spec.records =
+      std::vector<TensorUsageRecord<size_t>>{{3, 0, 1}, {3, 1, 2}, {4, 1, 1}};
+  spec.alignments = {4, 4, 4};
+  spec.names = {"a", "b", "c"};
+  return spec;
+}
+
+absl::optional<Solution> SolveExactly(const Problem& problem) {
+  SolveOptions options;
+  options.node_budget = 100'000;
+  options.threads = 1;
+  absl::StatusOr<Solution> solution = Solve(problem, "optimal", options);
+  if (!solution.ok()) return absl::nullopt;
+  return *std::move(solution);
+}
+
+std::string CertificateOf(const Problem& problem, const Solution& solution) {
+  return FormatCertificate(problem, solution, "optimal").value();
+}
+
+uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
+
+// Few tasks and small sizes, with alignments and at times a fixed record: most
+// need more than any task holds.
+ProblemSpec RandomSpec(Random* random, size_t most) {
+  const size_t count = 2 + Below(random, most - 1);
+  const size_t tasks = 2 + Below(random, 5);
+  const size_t sizes = 2 + Below(random, 5);
+  ProblemSpec spec;
+  std::vector<TensorUsageRecord<size_t>> records;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t first = Below(random, tasks);
+    const size_t last = std::min(tasks - 1, first + Below(random, 4));
+    records.emplace_back(Below(random, sizes) + (i > 0 ? 1 : 0), first, last);
+    spec.alignments.push_back(size_t{1} << Below(random, 3));
+    spec.fixed_offsets.emplace_back();
+    spec.names.push_back(absl::StrCat("t", i));
+  }
+  // The first alone is fixed at times, so that no two fixed ones overlap.
+  if (Below(random, 3) == 0) {
+    spec.fixed_offsets[0] = spec.alignments[0] * Below(random, 3);
+  }
+  spec.records = std::move(records);
+  return spec;
+}
+
+// Whether a plan fits, by every offset of every record: knows no order.
+bool Fits(const Problem& problem, size_t capacity,
+          std::vector<size_t>* offsets) {
+  const size_t i = offsets->size();
+  if (i == problem.size()) return true;
+  const ByteRecord& record = problem.records()[i];
+  const absl::optional<size_t> fixed = problem.fixed_offset(i);
+  const size_t step = problem.alignments().Of(i);
+  for (size_t offset = fixed.value_or(0);
+       offset + record.tensor_size <= capacity; offset += step) {
+    bool is_free = true;
+    for (size_t j = 0; j < i && record.tensor_size > 0; ++j) {
+      const ByteRecord& other = problem.records()[j];
+      is_free = is_free && (other.tensor_size == 0 ||
+                            other.last_task < record.first_task ||
+                            record.last_task < other.first_task ||
+                            (*offsets)[j] + other.tensor_size <= offset ||
+                            offset + record.tensor_size <= (*offsets)[j]);
+    }
+    offsets->push_back(offset);
+    if (is_free && Fits(problem, capacity, offsets)) return true;
+    offsets->pop_back();
+    if (fixed) break;
+  }
+  return false;
+}
+
+bool Fits(const Problem& problem, size_t capacity) {
+  std::vector<size_t> offsets;
+  return Fits(problem, capacity, &offsets);
+}
+
+std::string WithChecksum(absl::string_view steps) {
+  uint64_t checksum = 0xCBF29CE484222325;
+  for (const char c : steps) {
+    checksum = (checksum ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  }
+  return absl::StrCat(steps, "end ", absl::Hex(checksum, absl::kZeroPad16),
+                      "\n");
+}
+
+TEST(SearchLog, IsWrittenLineByLine) {
+  const Problem problem = Problem::Create(ThreeRecords()).value();
+  const absl::optional<Solution> solution = SolveExactly(problem);
+  ASSERT_TRUE(solution && solution->bound_is_searched);
+  EXPECT_EQ(
+      CertificateOf(problem, *solution),
+      R"({"format":"stowage certificate 1","kind":"offsets",)"
+      R"("status":"optimal","reason":"the search below 11 bytes is complete, )"
+      R"(3 nodes","lower_bound":11,"proof":{"by":"search",)"
+      R"("strategy":"optimal","seed":1,"nodes":3,"tensors":["a","b","c"],)"
+      R"("capacity":10,"unit":1},"ids":["a","b","c"],"alignments":[4,4,4],)"
+      R"("total_size":11,"offsets":[0,8,4]})"
+      "\n"
+      "log\n"
+      "p0\n"    // a lies at 0, so b and c cannot lie below 4:
+      "f1 4\n"  // 7 bytes of them at task 1, and 10 - 4 are 6
+      "p2\n"    // c lies at 0, so a and b cannot lie below 4; but
+      "u\n"     // neither can come next, the other would not fit above it
+      "u\n"     // b cannot come first: it is as a is
+      "end 31657d399be0f6ee\n");
+}
+
+// Every bound that OPTIMAL searches for is proved, and every capacity that it
+// finds too small; and the proof is true.
+TEST(SearchLog, ProvesWhatOptimalClaims) {
+  Random random(1);
+  size_t bounds = 0;
+  size_t conflicts = 0;
+  for (int k = 0; k < 600; ++k) {
+    ProblemSpec spec = RandomSpec(&random, 7);
+    if (k % 2 == 1) spec.capacity = 4 + Below(&random, 12);
+    const absl::StatusOr<Problem> problem = Problem::Create(spec);
+    if (!problem.ok()) continue;
+    const absl::optional<Solution> solution = SolveExactly(*problem);
+    if (!solution || !solution->bound_is_searched) continue;
+    const std::string text = CertificateOf(*problem, *solution);
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(spec, text);
+    ASSERT_TRUE(verdict.ok()) << verdict.status() << text;
+    ASSERT_EQ(verdict->refuted, "") << text;
+    EXPECT_THAT(verdict->proved, Contains(HasSubstr(kProvedByLog)));
+    EXPECT_THAT(verdict->not_checked, Not(Contains(HasSubstr("does not fit"))))
+        << text;
+    EXPECT_FALSE(Fits(*problem, solution->lower_bound - 1));
+    ++(solution->has_plan() ? bounds : conflicts);
+  }
+  EXPECT_GT(bounds, 60);
+  EXPECT_GT(conflicts, 5);
+}
+
+// What is left is connected, falls into parts and is packed in some of them.
+TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
+  Random random(2);
+  size_t bounds = 0;
+  size_t parts = 0;
+  for (int k = 0; k < 50; ++k) {
+    ProblemSpec spec;
+    std::vector<TensorUsageRecord<size_t>> records;
+    for (size_t i = 0; i < 24; ++i) {
+      const size_t first = Below(&random, 16);
+      records.emplace_back(1 + Below(&random, 9), first,
+                           first + Below(&random, 4));
+      spec.alignments.push_back(size_t{1} << Below(&random, 4));
+    }
+    spec.records = std::move(records);
+    const Problem problem = Problem::Create(spec).value();
+    const absl::optional<Solution> solution = SolveExactly(problem);
+    if (!solution || !solution->bound_is_searched) continue;
+    const std::string text = CertificateOf(problem, *solution);
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(spec, text);
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(verdict->refuted, "") << text;
+    EXPECT_THAT(verdict->not_checked, IsEmpty());
+    ++bounds;
+    parts += absl::StrContains(text, "\nc") ? 1 : 0;
+  }
+  EXPECT_GT(bounds, 8);
+  EXPECT_GT(parts, 4);
+}
+
+class SearchLogOfThree : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Problem problem = Problem::Create(ThreeRecords()).value();
+    text_ = CertificateOf(problem, *SolveExactly(problem));
+    const size_t log = text_.find("\nlog\n") + 5;
+    document_ = text_.substr(0, log);
+    steps_ = text_.substr(log, text_.rfind("end ") - log);
+  }
+
+  // What becomes of the certificate with other lines in the log.
+  std::string RefutedWith(const std::string& lines) const {
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(ThreeRecords(), document_ + lines);
+    return verdict.ok() ? verdict->refuted
+                        : std::string(verdict.status().message());
+  }
+
+  std::string text_;
+  std::string document_;
+  std::string steps_;
+};
+
+TEST_F(SearchLogOfThree, IsRefusedWithAnyByteChangedOrLeftOut) {
+  const std::string lines = WithChecksum(steps_);
+  ASSERT_EQ(document_ + lines, text_);
+  EXPECT_EQ(RefutedWith(lines), "");
+  for (size_t i = 0; i < lines.size(); ++i) {
+    for (const char c : {'0', '1', '9', 'p', 'u', 'a', '\n', ' ', '\0'}) {
+      std::string changed = lines;
+      changed[i] = c;
+      if (changed == lines) continue;
+      EXPECT_NE(RefutedWith(changed), "") << changed;
+    }
+    EXPECT_NE(RefutedWith(lines.substr(0, i)), "");
+    EXPECT_NE(RefutedWith(std::string(lines).erase(i, 1)), "");
+  }
+}
+
+TEST_F(SearchLogOfThree, IsRefusedWithLinesLeftOutOrSwapped) {
+  const std::vector<std::string> lines = absl::StrSplit(steps_, '\n');
+  for (size_t i = 0; i + 1 < lines.size(); ++i) {
+    std::vector<std::string> changed = lines;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(RefutedWith(WithChecksum(absl::StrJoin(changed, "\n"))), "") << i;
+    changed = lines;
+    std::swap(changed[i], changed[(i + 1) % (lines.size() - 1)]);
+    if (changed == lines) continue;
+    EXPECT_NE(RefutedWith(absl::StrCat(absl::StrJoin(changed, "\n"),
+                                       text_.substr(text_.rfind("end ")))),
+              "");
+  }
+}
+
+TEST_F(SearchLogOfThree, IsRefutedOfAnotherClaim) {
+  const auto refuted = [&](absl::string_view from, absl::string_view to) {
+    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+        ThreeRecords(), absl::StrReplaceAll(text_, {{from, to}}));
+    return verdict.ok() ? verdict->refuted
+                        : std::string(verdict.status().message());
+  };
+  EXPECT_THAT(refuted(R"("capacity":)", R"("capacity":1)"),
+              HasSubstr("log line"));
+  EXPECT_THAT(refuted(R"("unit":)", R"("unit":9)"), HasSubstr("log line"));
+  EXPECT_THAT(refuted(R"("tensors":["a",)", R"("tensors":["b",)"),
+              HasSubstr("each once"));
+  EXPECT_THAT(refuted(R"("by":"search")", R"("by":"task","task":1)"),
+              HasSubstr("a log follows"));
+}
+
+TEST_F(SearchLogOfThree, IsRefusedForOtherRecords) {
+  ProblemSpec spec = ThreeRecords();
+  spec.records =
+      std::vector<TensorUsageRecord<size_t>>{{3, 0, 1}, {3, 2, 2}, {4, 1, 1}};
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(spec, text_);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_NE(verdict->refuted, "");
+}
+
+TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
+  const std::string huge = std::to_string(std::numeric_limits<size_t>::max());
+  for (const std::string& line :
+       std::vector<std::string>{"",
+                                "x",
+                                "p",
+                                "p-1",
+                                "p+1",
+                                "p 0",
+                                "p00",
+                                "p0 ",
+                                "pa",
+                                "u1",
+                                "a0",
+                                "f1",
+                                "f1 ",
+                                "f 1 1",
+                                "f1 1 1",
+                                "s",
+                                "e",
+                                "end",
+                                "end 0",
+                                "p" + huge + "0",
+                                "p" + huge,
+                                "s" + huge,
+                                "c" + huge,
+                                "f" + huge + " " + huge,
+                                "f0 " + huge,
+                                "c0",
+                                "a",
+                                std::string(1000, 'p'),
+                                std::string(1'000'000, '1'),
+                                std::string("p0\0", 3)}) {
+    EXPECT_THAT(RefutedWith(WithChecksum(line + "\n" + steps_)),
+                HasSubstr("log line 1: "))
+        << line;
+  }
+  EXPECT_THAT(RefutedWith(""), HasSubstr("the file ends here"));
+  EXPECT_THAT(RefutedWith(WithChecksum("")), HasSubstr("not complete"));
+  EXPECT_THAT(RefutedWith(WithChecksum(steps_ + "u\n")),
+              HasSubstr("the proof is complete"));
+  EXPECT_THAT(RefutedWith(WithChecksum(steps_) + "u\n"),
+              HasSubstr("more lines follow"));
+}
+
+TEST(SearchLog, ProvesNothingOfSharedObjects) {
+  ProblemSpec spec = ThreeRecords();
+  spec.kind = PlanKind::kObjects;
+  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+      spec,
+      R"({"format":"stowage certificate 1","kind":"objects",)"
+      R"("status":"infeasible","lower_bound":10,"capacity":9,)"
+      R"("ids":["a","b","c"],"conflict":[],"proof":{"by":"search",)"
+      R"("strategy":"optimal","seed":1,"nodes":1,"tensors":["a","b","c"],)"
+      R"("capacity":9,"unit":1}})"
+      "\nlog\nu\nend 0\n");
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "the log of a search bounds offsets alone");
+}
+
+TEST(SearchLog, IsNotReplayedForVeryManyRecords) {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>(5000, {1, 0, 0});
+  const Problem problem = Problem::Create(std::move(spec)).value();
+  std::vector<size_t> all(problem.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      BoundOfSearchLog(problem, {all, 100, 1, ""}).status()));
+}
+
+TEST(SearchLog, OfACapacityThatOverflowsIsRefuted) {
+  const Problem problem = Problem::Create(ThreeRecords()).value();
+  const size_t huge = std::numeric_limits<size_t>::max();
+  EXPECT_FALSE(
+      BoundOfSearchLog(problem, {{0, 1, 2}, huge, huge, WithChecksum("u\n")})
+          .ok());
+}
+
+// Takes any steps that are allowed, cuts before all else: whatever can be
+// proved at all this proves, in some order or other.
+class Prover {
+ public:
+  Prover(const Problem& problem, std::vector<size_t> records, size_t capacity,
+         Random* random)
+      : problem_(problem),
+        capacity_(capacity),
+        random_(random),
+        replay_(problem, records, capacity) {
+    for (size_t i = 0; i < records.size(); ++i) order_.push_back(i);
+  }
+
+  bool Proves() {
+    if (!replay_.IsProved()) Refute(0);
+    return replay_.IsProved();
+  }
+
+ private:
+  bool Cuts() {
+    for (size_t task = 0; task < 10; ++task) {
+      for (size_t level = 0; level <= capacity_; ++level) {
+        if (replay_.Full(task, level).ok()) return true;
+      }
+    }
+    return std::any_of(order_.begin(), order_.end(),
+                       [&](size_t i) { return replay_.Stuck(i).ok(); });
+  }
+
+  // Whether the open node was refuted.
+  bool Refute(size_t depth) {
+    if (Cuts()) return true;
+    std::vector<size_t> order = order_;
+    for (size_t k = order.size(); k > 1; --k) {
+      std::swap(order[k - 1], order[Below(random_, k)]);
+    }
+    if (Below(random_, 2) == 0) {
+      for (const size_t i : order) {
+        if (!replay_.Part(i).ok()) continue;
+        if (Refute(depth + 1)) return true;
+        // It may fit, and another not; or nothing is known.
+        EXPECT_TRUE(replay_.Abandon().ok());
+      }
+    }
+    if (replay_.Close().ok()) return true;
+    for (const size_t i : order) {
+      // Now and then what need not be placed.
+      if (!replay_.Place(i).ok()) continue;
+      if (!Refute(depth + 1)) return false;
+      if (replay_.Close().ok()) return true;
+    }
+    return false;
+  }
+
+  const Problem& problem_;
+  size_t capacity_;
+  Random* random_;
+  SearchReplay replay_;
+  std::vector<size_t> order_;
+};
+
+TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
+  Random random(3);
+  size_t proved = 0;
+  size_t refuted = 0;
+  for (int k = 0; k < 1500; ++k) {
+    const absl::StatusOr<Problem> problem =
+        Problem::Create(RandomSpec(&random, 6));
+    if (!problem.ok()) continue;
+    std::vector<size_t> all(problem->size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
+    const bool fits = Fits(*problem, capacity);
+    EXPECT_EQ(Prover(*problem, all, capacity, &random).Proves(), !fits) << k;
+    ++(fits ? refuted : proved);
+  }
+  EXPECT_GT(proved, 100);
+  EXPECT_GT(refuted, 100);
+}
+
+// Steps at random, one after the other.
+TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
+  Random random(4);
+  for (int k = 0; k < 3000; ++k) {
+    const absl::StatusOr<Problem> problem =
+        Problem::Create(RandomSpec(&random, 6));
+    if (!problem.ok()) continue;
+    std::vector<size_t> all(problem->size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
+    SearchReplay replay(*problem, all, capacity);
+    for (int step = 0; step < 200 && !replay.IsProved(); ++step) {
+      const size_t i = Below(&random, all.size() + 1);
+      switch (Below(&random, 6)) {
+        case 0:
+          replay.Place(i).IgnoreError();
+          break;
+        case 1:
+          replay.Part(i).IgnoreError();
+          break;
+        case 2:
+          replay.Full(i, Below(&random, capacity + 2)).IgnoreError();
+          break;
+        case 3:
+          replay.Stuck(i).IgnoreError();
+          break;
+        case 4:
+          replay.Close().IgnoreError();
+          break;
+        case 5:
+          if (Below(&random, 4) == 0) replay.Abandon().IgnoreError();
+          break;
+      }
+    }
+    EXPECT_FALSE(replay.IsProved() && Fits(*problem, capacity)) << k;
+  }
+}
+
+}  // namespace
+}  // namespace stowage
