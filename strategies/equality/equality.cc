@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/execution_order.h"
 #include "src/core/release_queue.h"
@@ -48,16 +49,21 @@ class LowestFirst {
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ids_;
 };
 
+// Nothing if the signal is set.
 template <typename FreeList, typename TensorSizeT>
-ObjectsAssignment<TensorSizeT> Assign(
+absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
+    const StopSignal& stop,
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  constexpr size_t kRecordsPerLook = 256;
   ObjectsAssignment<TensorSizeT> assignment;
   assignment.object_ids.resize(records.size());
   absl::flat_hash_map<TensorSizeT, size_t> class_of_size;
   std::vector<FreeList> free_in_class;
   std::vector<size_t> class_of_object;
   ReleaseQueue in_use;
+  size_t placed = 0;
   for (const size_t i : ExecutionOrder(records)) {
+    if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task, [&](size_t id) {
       free_in_class[class_of_object[id]].Push(id);
     });
@@ -76,6 +82,12 @@ ObjectsAssignment<TensorSizeT> Assign(
     in_use.Add(records[i].last_task, id);
   }
   return assignment;
+}
+
+template <typename FreeList, typename TensorSizeT>
+ObjectsAssignment<TensorSizeT> Assign(
+    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+  return *AssignUntil<FreeList>(StopSignal(), records);
 }
 
 class Equality final : public Strategy {
@@ -111,6 +123,12 @@ class Equality final : public Strategy {
 };
 
 }  // namespace
+
+absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
+    const StopSignal& stop, const Problem& problem) {
+  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
+  return AssignUntil<NewestFirst>(stop, problem.records());
+}
 
 std::unique_ptr<const Strategy> Create() {
   return std::make_unique<Equality>();

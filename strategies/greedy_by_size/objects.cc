@@ -16,32 +16,34 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-// Records between two looks at the signal.
-constexpr size_t kStepsPerLook = 64;
+// Queries of gaps between two looks at the signal: among many objects each
+// takes a fraction of a millisecond.
+constexpr size_t kQueriesPerLook = 16;
 
 class Assigner {
  public:
   Assigner(absl::Span<const ByteRecord> records,
-           absl::Span<const size_t> largest_first)
+           absl::Span<const size_t> largest_first, const StopSignal& stop)
       : records_(records),
+        stop_(stop),
         gaps_(records),
         waiting_(records),
         order_(largest_first),
         rank_(records.size()),
         is_assigned_(records.size(), false) {}
 
-  absl::optional<ObjectsAssignment<size_t>> Run(const StopSignal& stop) {
+  absl::optional<ObjectsAssignment<size_t>> Run() {
     assignment_.object_ids.resize(records_.size());
     for (size_t k = 0; k < order_.size(); ++k) rank_[order_[k]] = k;
     size_t begin = 0;
     for (const size_t end : StageEnds()) {
       for (size_t k = begin; k < end; ++k) {
+        if (IsStopped()) return absl::nullopt;
         const size_t record = order_[k];
         Enqueue(record, gaps_.NearestDistance(record));
       }
       for (; begin < end; ++begin) {
-        if (begin % kStepsPerLook == 0 && stop.IsSet()) return absl::nullopt;
-        Step();
+        if (!Step()) return absl::nullopt;
       }
     }
     return std::move(assignment_);
@@ -71,17 +73,26 @@ class Assigner {
     queue_.emplace(bound, rank_[record]);
   }
 
+  // Called before each query of gaps.
+  bool IsStopped() {
+    return ++queries_ % kQueriesPerLook == 0 && stop_.IsSet();
+  }
+
   // Assigns the record of this stage that is closest to an object, the largest
-  // on ties.
-  void Step() {
+  // on ties. False if the signal is set.
+  bool Step() {
     for (;;) {
+      if (IsStopped()) return false;
       const auto [bound, rank] = queue_.top();
       queue_.pop();
       const size_t record = order_[rank];
       // A record has an entry for every bound it had since it was queued.
       if (is_assigned_[record] || waiting_.BoundOf(record) != bound) continue;
       const Distance distance = gaps_.NearestDistance(record);
-      if (distance == bound) return Assign(record, distance);
+      if (distance == bound) {
+        Assign(record, distance);
+        return true;
+      }
       Enqueue(record, distance);
     }
   }
@@ -117,6 +128,8 @@ class Assigner {
   using Entry = std::pair<Distance, size_t>;  // bound, rank
 
   absl::Span<const ByteRecord> records_;
+  const StopSignal& stop_;
+  size_t queries_ = 0;
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
@@ -131,7 +144,7 @@ class Assigner {
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     absl::Span<const ByteRecord> records,
     absl::Span<const size_t> largest_first, const StopSignal& stop) {
-  return Assigner(records, largest_first).Run(stop);
+  return Assigner(records, largest_first, stop).Run();
 }
 
 }  // namespace stowage::greedy_by_size

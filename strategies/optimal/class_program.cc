@@ -95,8 +95,8 @@ void ClassProgram::AddDeepestCliques() {
   rows_ += static_cast<int>(rows.size());
 }
 
-// For each class the most violated clique of each stretch of violated ones that is
-// no row yet. False if there is none.
+// For each class the most violated clique of each stretch of violated ones that
+// is no row yet. False if there is none.
 bool ClassProgram::AddViolatedCliques() {
   std::vector<LinearRow> rows;
   std::vector<double> sums(model_.cliques.size() + 1);

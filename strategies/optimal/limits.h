@@ -9,6 +9,7 @@
 #include "absl/types/optional.h"
 #include "optimal/search_tuning.h"
 #include "src/core/work_limit.h"
+#include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
@@ -19,6 +20,12 @@ struct Limits {
   uint64_t seed = 1;
   SearchTuning tuning;
 };
+
+// When a search has to end, counted from now.
+StopSignal SignalOf(const SolveOptions& options);
+
+// How many threads it may use, at least 1.
+size_t ThreadsOf(const SolveOptions& options);
 
 }  // namespace stowage::optimal
 

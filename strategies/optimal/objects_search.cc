@@ -2,27 +2,32 @@
 #include "optimal/objects_search.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <thread>  // NOLINT(build/c++11): only to tell threads apart
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "equality/equality.h"
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
 #include "greedy_in_order/greedy_in_order.h"
 #include "optimal/class_model.h"
 #include "optimal/class_program.h"
 #include "optimal/class_search.h"
+#include "optimal/limits.h"
 #include "optimal/objects_bands.h"
 #include "optimal/objects_tree.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/linear_program.h"
+#include "src/core/run_on_threads.h"
 
 namespace stowage::optimal {
 
@@ -45,23 +50,21 @@ void ObjectsSearch::Report() {
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
+// The last of equal plans counts.
 void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
-                          bool wins_ties, absl::string_view found_by) {
+                          absl::string_view found_by) {
   if (!plan) return;
   // Objects sum to at most what the records do, which fits.
   const size_t total = std::accumulate(plan->object_sizes.begin(),
                                        plan->object_sizes.end(), size_t{0});
-  if (total > best_total_ || (total == best_total_ && !wins_ties)) return;
+  if (total > best_total_) return;
   best_total_ = total;
   best_ = *std::move(plan);
   report_.found_by = std::string(found_by);
   Report();
 }
 
-// The greedy plans, those of many records from the quickest on, as far as there
-// is time. On ties the plan is that of GREEDY_BEST.
-void ObjectsSearch::Begin() {
-  report_.lower_bound = problem_.lower_bound().bytes;
+void ObjectsSearch::OfferNaivePlan() {
   ObjectsAssignment<size_t> alone;
   alone.object_ids.resize(records_.size());
   std::iota(alone.object_ids.begin(), alone.object_ids.end(), size_t{0});
@@ -69,20 +72,31 @@ void ObjectsSearch::Begin() {
     alone.object_sizes.push_back(record.tensor_size);
   }
   best_total_ = problem_.naive_size();
-  best_ = std::move(alone);
-  report_.found_by = "naive";
-  Report();
+  Offer(std::move(alone), "naive");
+}
+
+// Those of many records as far as there is time: the slowest by far beside the
+// others. On ties the plan is that of GREEDY_BEST.
+void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
   const StopSignal& stop = is_quick ? never : stop_;
-  if (!is_quick) {
-    Offer(greedy_in_order::AssignObjectsUntil(stop, problem_), true,
-          "greedy_in_order");
-  }
-  Offer(greedy_by_breadth::AssignObjectsUntil(stop, problem_), is_quick,
-        "greedy_by_breadth");
-  Offer(greedy_by_size::AssignObjectsUntil(stop, problem_), true,
-        "greedy_by_size");
+  absl::optional<ObjectsAssignment<size_t>> by_size;
+  std::atomic<bool> is_begun{false};
+  const std::thread::id caller = std::this_thread::get_id();
+  const size_t threads = std::min<size_t>(ThreadsOf(options_), 2);
+  RunOnThreads(is_quick ? 1 : threads, [&] {
+    if (std::this_thread::get_id() == caller) {
+      Offer(equality::AssignObjectsUntil(stop, problem_), "equality");
+      Offer(greedy_in_order::AssignObjectsUntil(stop, problem_),
+            "greedy_in_order");
+      Offer(greedy_by_breadth::AssignObjectsUntil(stop, problem_),
+            "greedy_by_breadth");
+    }
+    if (is_begun.exchange(true)) return;
+    by_size = greedy_by_size::AssignObjectsUntil(stop, problem_);
+  });
+  Offer(std::move(by_size), "greedy_by_size");
 }
 
 // Whether the first plan within the capacity is there, and is all that was
@@ -93,7 +107,9 @@ bool ObjectsSearch::IsDecided() const {
 }
 
 ObjectsAssignment<size_t> ObjectsSearch::Run() {
-  Begin();
+  report_.lower_bound = problem_.lower_bound().bytes;
+  OfferNaivePlan();
+  OfferGreedyPlans();
   limit_ = best_total_;
   const absl::optional<size_t> capacity = problem_.capacity();
   if (capacity && *capacity < limit_) limit_ = *capacity + 1;

@@ -45,8 +45,9 @@ class ObjectsSearch {
   const SearchReport& report() const { return report_; }
 
  private:
-  void Begin();
-  void Offer(absl::optional<ObjectsAssignment<size_t>> plan, bool wins_ties,
+  void OfferNaivePlan();
+  void OfferGreedyPlans();
+  void Offer(absl::optional<ObjectsAssignment<size_t>> plan,
              absl::string_view found_by);
   void Report();
   bool IsDecided() const;

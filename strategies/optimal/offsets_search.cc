@@ -2,13 +2,11 @@
 #include "optimal/offsets_search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
-#include <thread>  // NOLINT(build/c++11): abseil has no count of cores
 #include <utility>
 #include <vector>
 
@@ -29,28 +27,6 @@
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {
-namespace {
-
-size_t ThreadsOf(const SolveOptions& options) {
-  if (options.threads > 0) return options.threads;
-  return std::max<size_t>(std::thread::hardware_concurrency(), 1);
-}
-
-}  // namespace
-
-StopSignal SignalOf(const SolveOptions& options) {
-  StopSignal stop;
-  stop.cancelled = options.cancelled;
-  if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
-    return stop;
-  }
-  // No clock counts further than a few hundred years.
-  const absl::Duration time_limit =
-      std::min(options.time_limit, absl::Hours(24 * 365));
-  stop.deadline =
-      std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(time_limit);
-  return stop;
-}
 
 OffsetsSearch::OffsetsSearch(const Problem& problem,
                              const SolveOptions& options,

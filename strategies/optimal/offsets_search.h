@@ -26,9 +26,6 @@
 
 namespace stowage::optimal {
 
-// When a search has to end, counted from now.
-StopSignal SignalOf(const SolveOptions& options);
-
 class OffsetsSearch {
  public:
   // The problem and the options must outlive the object.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "optimal/limits.h"
 #include "optimal/objects_search.h"
 #include "optimal/offsets_search.h"
 #include "optimal/search_report.h"

@@ -66,7 +66,7 @@ struct EjectionTuning {
 struct ObjectsTuning {
   // Records for which the greedy plans take a moment, and are made whatever the
   // time limit is; those of more are made as far as there is time.
-  size_t quick_greedy = 4096;
+  size_t quick_greedy = 1024;
   // Records of a kernel up to which it is searched object by object, where no
   // solver of linear programs is linked.
   size_t most_records = 2048;

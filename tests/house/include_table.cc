@@ -119,8 +119,8 @@ const std::map<std::string, Parts>& StrategyTable() {
        {"strategy greedy_by_breadth", "strategy greedy_by_size",
         "strategy greedy_in_order"}},
       {"strategy optimal",
-       {"strategy greedy_by_breadth", "strategy greedy_by_size",
-        "strategy greedy_in_order"}},
+       {"strategy equality", "strategy greedy_by_breadth",
+        "strategy greedy_by_size", "strategy greedy_in_order"}},
   };
   return *table;
 }

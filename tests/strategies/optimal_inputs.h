@@ -4,6 +4,7 @@
 #ifndef STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 #define STOWAGE_TESTS_STRATEGIES_OPTIMAL_INPUTS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,42 @@ inline std::vector<ByteRecord> TinyRecords(Random* random, size_t most) {
     record.last_task = record.first_task + random->Below(3);
   }
   return records;
+}
+
+// The least sum of object sizes over all ways to share, record by record.
+inline size_t LeastSum(const std::vector<ByteRecord>& records, size_t index,
+                       std::vector<std::vector<size_t>>* objects) {
+  if (index == records.size()) {
+    size_t sum = 0;
+    for (const auto& object : *objects) {
+      size_t size = 0;
+      for (const size_t i : object) {
+        size = std::max(size, records[i].tensor_size);
+      }
+      sum += size;
+    }
+    return sum;
+  }
+  objects->push_back({index});
+  size_t least = LeastSum(records, index + 1, objects);
+  objects->pop_back();
+  for (size_t k = 0; k < objects->size(); ++k) {
+    const auto& object = (*objects)[k];
+    if (std::any_of(object.begin(), object.end(), [&](size_t i) {
+          return Conflict(records[i], records[index]);
+        })) {
+      continue;
+    }
+    (*objects)[k].push_back(index);
+    least = std::min(least, LeastSum(records, index + 1, objects));
+    (*objects)[k].pop_back();
+  }
+  return least;
+}
+
+inline size_t LeastSumOfObjects(const std::vector<ByteRecord>& records) {
+  std::vector<std::vector<size_t>> objects;
+  return LeastSum(records, 0, &objects);
 }
 
 }  // namespace stowage

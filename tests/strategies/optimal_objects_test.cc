@@ -28,44 +28,12 @@ using support::Plan;
 using support::PlanRequest;
 using Records = std::vector<ByteRecord>;
 
-// The least sum of object sizes over all ways to share, record by record.
-size_t LeastSum(const Records& records, size_t index,
-                std::vector<std::vector<size_t>>* objects) {
-  if (index == records.size()) {
-    size_t sum = 0;
-    for (const auto& object : *objects) {
-      size_t size = 0;
-      for (const size_t i : object) {
-        size = std::max(size, records[i].tensor_size);
-      }
-      sum += size;
-    }
-    return sum;
-  }
-  objects->push_back({index});
-  size_t least = LeastSum(records, index + 1, objects);
-  objects->pop_back();
-  for (size_t k = 0; k < objects->size(); ++k) {
-    const auto& object = (*objects)[k];
-    if (std::any_of(object.begin(), object.end(), [&](size_t i) {
-          return Conflict(records[i], records[index]);
-        })) {
-      continue;
-    }
-    (*objects)[k].push_back(index);
-    least = std::min(least, LeastSum(records, index + 1, objects));
-    (*objects)[k].pop_back();
-  }
-  return least;
-}
-
 TEST(OptimalObjects, AreTheLeastOfAllOfTinyInputs) {
   Random random(7);
   size_t above_bound = 0;
   for (int round = 0; round < 3000; ++round) {
     const Records records = TinyRecords(&random, 7);
-    std::vector<std::vector<size_t>> objects;
-    const size_t least = LeastSum(records, 0, &objects);
+    const size_t least = LeastSumOfObjects(records);
     PlanRequest options = ByNodes(1000000);
     options.kind = PlanKind::kObjects;
     const auto plan = Plan(records, options);
@@ -118,8 +86,7 @@ TEST(OptimalObjects, AreTheLeastOfSizesOfAllMagnitudes) {
       record.tensor_size <<= random.Below(57);
       record.tensor_size += random.Below(2);
     }
-    std::vector<std::vector<size_t>> objects;
-    const size_t least = LeastSum(records, 0, &objects);
+    const size_t least = LeastSumOfObjects(records);
     PlanRequest options = ByNodes(1000000);
     options.kind = PlanKind::kObjects;
     const auto plan = Plan(records, options);
@@ -135,8 +102,7 @@ TEST(OptimalObjects, AreBoundedTrulyByAnyNumberOfNodes) {
   Random random(17);
   for (int round = 0; round < 300; ++round) {
     const Records records = TinyRecords(&random, 8);
-    std::vector<std::vector<size_t>> objects;
-    const size_t least = LeastSum(records, 0, &objects);
+    const size_t least = LeastSumOfObjects(records);
     for (const uint64_t nodes : {0U, 1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U}) {
       PlanRequest options = ByNodes(nodes);
       options.kind = PlanKind::kObjects;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// OPTIMAL for shared objects on records that are hard on floating point: sizes
+// from 1 to 2^60 together, all but equal, or thousands of them.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "src/core/random.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "tests/strategies/optimal_inputs.h"
+#include "tests/support/plan_request.h"
+
+namespace stowage {
+namespace {
+
+using support::Plan;
+using support::PlanRequest;
+using Records = std::vector<ByteRecord>;
+
+struct Family {
+  const char* name;
+  // The size of the i-th record of so many, together below 2^64.
+  std::function<size_t(Random*, size_t i, size_t count)> size;
+};
+
+std::vector<Family> Families() {
+  return {
+      {"from 1 to 2^60",
+       [](Random* random, size_t i, size_t) {
+         return (size_t{1} << (i < 8 ? 60 : random->Below(50))) +
+                random->Below(3);
+       }},
+      {"a few of 2^60 among ones",
+       [](Random*, size_t i, size_t) {
+         return i % 37 == 0 && i < 8 * 37 ? size_t{1} << 60 : size_t{1};
+       }},
+      {"all equal", [](Random*, size_t, size_t) { return size_t{1} << 48; }},
+      {"powers of two", [](Random* random, size_t,
+                           size_t) { return size_t{1} << random->Below(49); }},
+      {"all but equal",
+       [](Random* random, size_t, size_t) {
+         return (size_t{1} << 44) + random->Below(1000);
+       }},
+      {"none twice",
+       [](Random*, size_t i, size_t count) { return 1000003 * (count + i); }},
+      {"some of no bytes",
+       [](Random* random, size_t, size_t) {
+         return random->Below(3) == 0 ? 0 : random->Below(size_t{1} << 40);
+       }},
+  };
+}
+
+Records MakeRecords(const Family& family, uint64_t seed, size_t count) {
+  Random random(seed);
+  Records records(count);
+  for (size_t i = 0; i < count; ++i) {
+    records[i].tensor_size = family.size(&random, i, count);
+    records[i].first_task = random.Below(2 + count / 2);
+    records[i].last_task = records[i].first_task + random.Below(3 + count / 8);
+  }
+  return records;
+}
+
+PlanRequest Objects(PlanRequest request) {
+  request.kind = PlanKind::kObjects;
+  return request;
+}
+
+// The bound that the weights prove, by the definition of ChainWeights and
+// without the library; 0 if a chain is too heavy.
+size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
+  std::vector<size_t> order(weights.records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto record = [&](size_t k) { return records[weights.records[k]]; };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return record(a).first_task < record(b).first_task;
+  });
+  absl::uint128 sum = 0;
+  size_t divisor = 0;
+  std::set<size_t> sizes;
+  for (size_t k = 0; k < order.size(); ++k) {
+    sum += weights.weights[k];
+    divisor = std::gcd(divisor, record(k).tensor_size);
+    sizes.insert(record(k).tensor_size);
+  }
+  for (const size_t size : sizes) {
+    std::vector<absl::uint128> heaviest(order.size());  // chains that end with
+    for (size_t j = 0; j < order.size(); ++j) {
+      if (record(order[j]).tensor_size > size) continue;
+      for (size_t i = 0; i < j; ++i) {
+        if (record(order[i]).last_task >= record(order[j]).first_task) continue;
+        heaviest[j] = std::max(heaviest[j], heaviest[i]);
+      }
+      heaviest[j] += weights.weights[order[j]];
+      if (heaviest[j] > absl::uint128(size) * weights.scale) return 0;
+    }
+  }
+  const absl::uint128 unit = absl::uint128(weights.scale) * divisor;
+  return static_cast<size_t>((sum + unit - 1) / unit * divisor);
+}
+
+// What holds for each plan, however early its search has ended.
+void ExpectHonest(const Records& records, const Solution& solution,
+                  size_t smallest_known) {
+  EXPECT_GE(solution.total_size, solution.lower_bound);
+  EXPECT_GE(solution.lower_bound, ObjectsLowerBound(records));
+  EXPECT_LE(solution.lower_bound, smallest_known);
+  if (solution.chain_weights.records.empty()) return;
+  EXPECT_EQ(BoundOfWeights(records, solution.chain_weights),
+            solution.lower_bound);
+}
+
+// Tiny inputs are exhausted: the bound and the total meet at the optimum, and
+// nothing that ends earlier contradicts it.
+TEST(NastyObjects, OfTinyInputsAreTheLeast) {
+  for (const Family& family : Families()) {
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+      const Records records = MakeRecords(family, seed, 1 + seed % 9);
+      SCOPED_TRACE(std::string(family.name) + " " + std::to_string(seed));
+      const auto least = Plan(records, Objects(ByNodes(1000000)));
+      ASSERT_TRUE(least.ok()) << least.status();
+      ASSERT_EQ(least->status, SolutionStatus::kOptimal);
+      ASSERT_EQ(least->total_size, LeastSumOfObjects(records));
+      for (const uint64_t nodes : {0U, 1U, 3U, 20U}) {
+        const auto early = Plan(records, Objects(ByNodes(nodes)));
+        ASSERT_TRUE(early.ok()) << early.status();
+        ExpectHonest(records, *early, least->total_size);
+      }
+    }
+  }
+}
+
+TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
+  for (const Family& family : Families()) {
+    for (const size_t count : {size_t{1}, size_t{40}, size_t{250}}) {
+      const Records records = MakeRecords(family, count, count);
+      SCOPED_TRACE(std::string(family.name) + " " + std::to_string(count));
+      size_t smallest = std::numeric_limits<size_t>::max();
+      for (const char* name : {"equality", "greedy_in_order",
+                               "greedy_by_breadth", "greedy_by_size"}) {
+        PlanRequest request;
+        request.strategy = name;
+        const auto greedy = Plan(records, Objects(request));
+        ASSERT_TRUE(greedy.ok()) << greedy.status();
+        smallest = std::min(smallest, greedy->total_size);
+      }
+      std::vector<Solution> solutions;
+      for (const uint64_t nodes : {0U, 10U, 300U, 4000U}) {
+        auto solution = Plan(records, Objects(ByNodes(nodes)));
+        ASSERT_TRUE(solution.ok()) << solution.status();
+        EXPECT_LE(solution->total_size, smallest);
+        smallest = solution->total_size;
+        solutions.push_back(*std::move(solution));
+      }
+      for (const Solution& solution : solutions) {
+        ExpectHonest(records, solution, smallest);
+      }
+    }
+  }
+}
+
+// Limits that end all before it has begun, in the midst of the greedy plans, of
+// the kernel and of the linear program.
+TEST(NastyObjects, AreThereInTime) {
+  const std::atomic<bool> cancelled{true};
+  for (const Family& family : Families()) {
+    const Records records = MakeRecords(family, 7, 3000);
+    SCOPED_TRACE(family.name);
+    for (const int ms : {-1, 0, 1, 50, 200}) {
+      PlanRequest request;
+      request.strategy = "optimal";
+      request.search.time_limit = absl::Milliseconds(std::max(ms, 0));
+      if (ms < 0) request.search.cancelled = &cancelled;
+      const auto solution = Plan(records, Objects(request));
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      ExpectHonest(records, *solution, solution->total_size);
+      // The seconds are for slow and busy machines.
+      EXPECT_LT(solution->time, absl::Milliseconds(ms + 50) + absl::Seconds(2));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage
