@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear programs solved by COIN-OR's CLP: the only source that knows it.
 #include <algorithm>
+#include <chrono>
 #include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
 #include <coin/CoinError.hpp>
@@ -28,8 +29,17 @@ constexpr double kTolerance = 1e-9;
 // without it there are twice to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
+constexpr int kNoScaling = 0;  // ClpModel::scaling
+
 constexpr int kStoppedByHandler = 5;  // ClpModel::status
 constexpr int kStoppedByLimit = 3;
+
+// What CLP takes at most before its first pivot, on the machines we know: it
+// copies the matrix, and nothing interrupts that.
+std::chrono::milliseconds TimeToBegin(int64_t factors) {
+  constexpr int64_t kPerMillisecond = 40000;
+  return std::chrono::milliseconds(factors / kPerMillisecond);
+}
 
 // Ends a run when the signal is set.
 class StopHandler final : public ClpEventHandler {
@@ -54,6 +64,8 @@ class ClpProgram final : public LinearProgram {
   ClpProgram() {
     model_.setLogLevel(0);
     model_.setPerturbation(kPerturbAlways);
+    // All factors are 1 already, and looking at them takes a while.
+    model_.scaling(kNoScaling);
     model_.setPrimalTolerance(kTolerance);
     model_.setDualTolerance(kTolerance);
     const StopHandler handler(&stop_);
@@ -100,7 +112,10 @@ class ClpProgram final : public LinearProgram {
   }
 
   Outcome Solve(const StopSignal& stop, uint64_t* pivots) override {
-    if (*pivots == 0 || stop.IsSet()) return Outcome::kStopped;
+    if (*pivots == 0 ||
+        stop.IsSetWithin(TimeToBegin(model_.getNumElements()))) {
+      return Outcome::kStopped;
+    }
     constexpr uint64_t kMostPivots = std::numeric_limits<int>::max() / 2;
     model_.setMaximumIterations(
         static_cast<int>(std::min(*pivots, kMostPivots)));

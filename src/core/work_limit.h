@@ -20,12 +20,15 @@ struct StopSignal {
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
 
+  // Whether the caller's flag is set, which no deadline says beforehand.
+  bool IsCancelled() const {
+    return cancelled != nullptr && cancelled->load(std::memory_order_relaxed);
+  }
+
   // Whether work that cannot be interrupted and takes so long would come to an
   // end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
-    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
-      return true;
-    }
+    if (IsCancelled()) return true;
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
   }
 };

@@ -16,10 +16,6 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-// Queries of gaps between two looks at the signal: among many objects each
-// takes a fraction of a millisecond.
-constexpr size_t kQueriesPerLook = 16;
-
 class Assigner {
  public:
   Assigner(absl::Span<const ByteRecord> records,
@@ -38,7 +34,7 @@ class Assigner {
     size_t begin = 0;
     for (const size_t end : StageEnds()) {
       for (size_t k = begin; k < end; ++k) {
-        if (IsStopped()) return absl::nullopt;
+        if (stop_.IsSet()) return absl::nullopt;
         const size_t record = order_[k];
         Enqueue(record, gaps_.NearestDistance(record));
       }
@@ -73,16 +69,12 @@ class Assigner {
     queue_.emplace(bound, rank_[record]);
   }
 
-  // Called before each query of gaps.
-  bool IsStopped() {
-    return ++queries_ % kQueriesPerLook == 0 && stop_.IsSet();
-  }
-
   // Assigns the record of this stage that is closest to an object, the largest
   // on ties. False if the signal is set.
   bool Step() {
     for (;;) {
-      if (IsStopped()) return false;
+      // Among many objects a query of gaps takes a millisecond.
+      if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
       queue_.pop();
       const size_t record = order_[rank];
@@ -129,7 +121,6 @@ class Assigner {
 
   absl::Span<const ByteRecord> records_;
   const StopSignal& stop_;
-  size_t queries_ = 0;
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;

@@ -148,11 +148,12 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
 }
 
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
-                             const ClassPrices& prices) {
+                             const ClassPrices& prices,
+                             const StopSignal& stop) {
   const uint64_t most = MostScale(model);
   ChainBound best;
   for (const uint64_t scale : kScales) {
-    if (scale > most) break;
+    if (scale > most || (!best.weights.empty() && stop.IsSet())) break;
     ChainBound bound = BoundOfPrices(model, node, prices, scale);
     if (best.weights.empty() || bound.bytes > best.bytes) {
       best = std::move(bound);

@@ -15,6 +15,7 @@
 
 #include "absl/types/span.h"
 #include "optimal/class_model.h"
+#include "src/core/work_limit.h"
 
 namespace stowage::optimal {
 
@@ -54,10 +55,11 @@ uint64_t MostScale(const ClassModel& model);
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                          const ClassPrices& prices, uint64_t scale);
 
-// The best bound of some scales, the smallest of equal ones first. O(n *
-// classes) for each.
+// The best bound of some scales, the smallest of equal ones first, and at least
+// of the first where the signal is set. O(n * classes) for each.
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
-                             const ClassPrices& prices);
+                             const ClassPrices& prices,
+                             const StopSignal& stop = StopSignal());
 
 }  // namespace stowage::optimal
 

@@ -189,13 +189,21 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
                                           uint64_t* pivots) {
   Enter(node);
   best_ = {};
+  // The deadline is for what follows, too.
+  StopSignal early = stop;
+  if (early.deadline) {
+    *early.deadline -= TimeToBoundProgram(static_cast<size_t>(columns_));
+  }
   for (;;) {
-    const LinearProgram::Outcome outcome = program_->Solve(stop, pivots);
+    const LinearProgram::Outcome outcome = program_->Solve(early, pivots);
+    if (stop.IsCancelled()) return Outcome::kStopped;
     ChainBound bound =
         BoundOfPrices(model_, node, PricesOf(node), quick_scale_);
     if (bound.bytes > best_.bytes) best_ = std::move(bound);
     if (best_.bytes >= wanted) return Outcome::kPruned;
-    if (outcome != LinearProgram::Outcome::kOptimal) return Outcome::kStopped;
+    if (outcome != LinearProgram::Outcome::kOptimal || stop.IsSet()) {
+      return Outcome::kStopped;
+    }
     if (!AddViolatedCliques()) return Outcome::kOptimal;
   }
 }
@@ -203,7 +211,7 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
 ChainBound ClassProgram::BestBound(const ClassNode& node,
                                    const StopSignal& stop) const {
   if (stop.IsSet()) return best_;
-  ChainBound bound = BestBoundOfPrices(model_, node, PricesOf(node));
+  ChainBound bound = BestBoundOfPrices(model_, node, PricesOf(node), stop);
   return bound.bytes >= best_.bytes ? bound : best_;
 }
 

@@ -35,12 +35,19 @@ inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   return std::chrono::milliseconds(shares / kPerMillisecond);
 }
 
+// The same for a bound of it in whole numbers.
+inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
+  constexpr size_t kPerMillisecond = 25000;
+  return std::chrono::milliseconds(1 + shares / kPerMillisecond);
+}
+
 class ClassProgram {
  public:
   enum class Outcome {
     kOptimal,  // of the relaxation: shares and objects are there
     kPruned,   // the bound has reached what was asked for
-    kStopped,  // the limits ended it, or the solver failed: the bound holds
+    kStopped,  // the limits ended it, or the solver failed: the bound holds,
+               // but may be that of a round before
   };
 
   // The model must outlive the object. `program` is empty.

@@ -170,6 +170,37 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
   }
 }
 
+// With the time that the greedy strategies take together, and some for a busy
+// machine, the plan is none above theirs, whichever of them is the slowest.
+TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
+  for (const Family& family : Families()) {
+    for (const size_t count : {size_t{900}, size_t{3000}}) {
+      const Records records = MakeRecords(family, 3, count);
+      SCOPED_TRACE(std::string(family.name) + " " + std::to_string(count));
+      size_t smallest = std::numeric_limits<size_t>::max();
+      absl::Duration time;
+      for (const char* name : {"equality", "greedy_in_order",
+                               "greedy_by_breadth", "greedy_by_size"}) {
+        PlanRequest request;
+        request.strategy = name;
+        const auto greedy = Plan(records, Objects(request));
+        ASSERT_TRUE(greedy.ok()) << greedy.status();
+        smallest = std::min(smallest, greedy->total_size);
+        time += greedy->time;
+      }
+      for (const size_t threads : {size_t{1}, size_t{2}}) {
+        PlanRequest request;
+        request.strategy = "optimal";
+        request.search.time_limit = 3 * time + absl::Milliseconds(30);
+        request.search.threads = threads;
+        const auto solution = Plan(records, Objects(request));
+        ASSERT_TRUE(solution.ok()) << solution.status();
+        EXPECT_LE(solution->total_size, smallest);
+      }
+    }
+  }
+}
+
 // Limits that end all before it has begun, in the midst of the greedy plans, of
 // the kernel and of the linear program.
 TEST(NastyObjects, AreThereInTime) {
