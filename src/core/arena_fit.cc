@@ -7,43 +7,45 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/placed_records.h"
+#include "src/core/free_space.h"
 
 namespace stowage {
 namespace {
 
-// The search for a gap, as the walk passes conflicting records by offset.
+// The search for a gap, as free stretches are passed from the bottom up.
 class ArenaGapSearch {
  public:
   ArenaGapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes one record. Returns whether the search is over: no offset above the
-  // records passed is aligned.
-  bool Pass(const Place& place) {
-    const absl::optional<size_t> start = CheckedAlignUp(end_, alignment_);
+  // Passes a stretch. Returns whether the search is over: no gap can be
+  // tighter, or no offset above it is aligned.
+  bool Pass(Stretch gap) {
+    const absl::optional<size_t> start = CheckedAlignUp(gap.begin, alignment_);
     if (!start) return true;
     // The original remembers a gap from the unaligned end and compares it with
     // the next from an aligned one; plans depend on it.
-    if (*start <= place.offset && place.offset - *start >= size_ &&
-        place.offset - *start < tightest_) {
-      tightest_ = place.offset - end_;
-      best_ = start;
+    if (*start <= gap.end && gap.end - *start >= size_ &&
+        gap.end - *start < tightest_) {
+      tightest_ = gap.end - gap.begin;
+      best_ = *start;
     }
-    end_ = std::max(end_, place.end);
-    return false;
+    return tightest_ == size_;
   }
 
-  absl::optional<size_t> Offset() const {
-    return best_ ? best_ : CheckedAlignUp(end_, alignment_);
+  // `top` is where the highest record ends that was passed.
+  absl::optional<size_t> Offset(size_t top) const {
+    if (tightest_ != kNoGap) return best_;
+    return CheckedAlignUp(top, alignment_);
   }
 
  private:
+  static constexpr size_t kNoGap = std::numeric_limits<size_t>::max();
+
   size_t size_;
   size_t alignment_;
-  size_t end_ = 0;  // of all that was passed
-  size_t tightest_ = std::numeric_limits<size_t>::max();
-  absl::optional<size_t> best_;
+  size_t tightest_ = kNoGap;
+  size_t best_ = 0;
 };
 
 }  // namespace
@@ -55,7 +57,7 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
                        absl::Span<const absl::optional<size_t>> fixed) {
   ArenaFit result;
   result.plan.offsets.resize(records.size(), 0);
-  PlacedRecords placed(ranks.intervals);
+  FreeSpace space(ranks.intervals);
   const auto place = [&](size_t i, absl::optional<size_t> offset) {
     const absl::optional<size_t> end =
         offset ? CheckedAdd(*offset, records[i].tensor_size) : absl::nullopt;
@@ -65,7 +67,7 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
     }
     result.plan.offsets[i] = *offset;
     result.plan.total_size = std::max(result.plan.total_size, *end);
-    placed.Add(i, *offset, *end);
+    if (*offset < *end) space.Occupy(ranks.intervals[i], {*offset, *end});
   };
   for (size_t i = 0; i < fixed.size() && !result.misfit; ++i) {
     if (fixed[i]) place(i, fixed[i]);
@@ -75,9 +77,10 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
     const size_t size = records[i].tensor_size;
     if (size == 0) continue;
     ArenaGapSearch search(size, alignments.Of(i));
-    placed.WalkUntil(ranks.intervals[i],
-                     [&](const Place& other) { return search.Pass(other); });
-    place(i, search.Offset());
+    const size_t top =
+        space.VisitFreeUntil(ranks.intervals[i], size,
+                             [&](Stretch gap) { return search.Pass(gap); });
+    place(i, search.Offset(top));
   }
   return result;
 }

@@ -30,9 +30,8 @@ struct ArenaFit {
 
 // Places the records of `order` around those that have an offset in `fixed`,
 // which is empty or has an entry for every record; the latter are not in
-// `order`. A record of no bytes goes to 0, in the way of none. O((n + c) log n)
-// time for c pairs of records that conflict, and never more than O(n^2); O(n)
-// memory.
+// `order`. A record of no bytes goes to 0, in the way of none. O(n k) time for
+// k stretches in use or free beside a record (free_space.h); O(n) memory.
 ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
                        const IntervalRanks& ranks,
                        absl::Span<const size_t> order,

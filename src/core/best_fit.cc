@@ -3,79 +3,159 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/free_space.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/place_fixed.h"
 #include "src/core/placed_records.h"
+#include "src/core/work_limit.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
 
-// Looks for the tightest gap while a walk passes records by offset.
+// Looks for the tightest gap as free stretches are passed from the bottom up.
 class GapSearch {
  public:
   GapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes one record. Returns whether the search is over: no gap can be
-  // tighter than one that fits exactly.
-  bool Pass(const Place& place) {
-    if (place.offset >= floor_ && place.offset - floor_ >= size_ &&
-        place.offset - floor_ < tightest_) {
-      tightest_ = place.offset - floor_;
-      best_ = floor_;
-      if (tightest_ == size_) return true;
+  // Passes a stretch. Returns whether the search is over: no gap can be tighter
+  // than one that fits exactly.
+  bool Pass(Stretch gap) {
+    const size_t floor = AlignUp(gap.begin, alignment_);
+    if (floor > gap.end || gap.end - floor < size_ ||
+        gap.end - floor >= tightest_) {
+      return false;
     }
-    if (place.end > floor_) floor_ = AlignUp(place.end, alignment_);
-    return false;
+    tightest_ = gap.end - floor;
+    best_ = floor;
+    return tightest_ == size_;
   }
 
-  size_t Offset() const { return tightest_ == kNoGap ? floor_ : best_; }
+  // `top` is where the highest record ends that was passed.
+  size_t Offset(size_t top) const {
+    return tightest_ == kNoGap ? AlignUp(top, alignment_) : best_;
+  }
 
  private:
   static constexpr size_t kNoGap = std::numeric_limits<size_t>::max();
 
   size_t size_;
   size_t alignment_;
-  size_t floor_ = 0;  // aligned end of all that was passed
   size_t tightest_ = kNoGap;
   size_t best_ = 0;
 };
 
+// The records placed so far, and how the next one is.
+class BestFit {
+ public:
+  explicit BestFit(const Problem& problem)
+      : problem_(problem),
+        intervals_(problem.ranks().intervals),
+        space_(intervals_),
+        plan_(PlaceFixed(problem)) {
+    for (uint32_t i = 0; i < problem.size(); ++i) {
+      if (problem.fixed_offset(i)) MarkAsPlaced(i);
+    }
+  }
+
+  // Returns where the record ends.
+  size_t Place(uint32_t i) {
+    const size_t size = problem_.records()[i].tensor_size;
+    GapSearch search(size, problem_.alignments().Of(i));
+    if (size == 0 && !places_) WalkPlacesFromNowOn();
+    const size_t top = places_ ? WalkPlaces(i, &search) : VisitFree(i, &search);
+    plan_.offsets[i] = search.Offset(top);
+    const size_t end = plan_.offsets[i] + size;
+    plan_.total_size = std::max(plan_.total_size, end);
+    MarkAsPlaced(i);
+    return end;
+  }
+
+  uint64_t passed() const { return space_.passed() + passed_places_; }
+  const OffsetsAssignment& plan() const { return plan_; }
+  OffsetsAssignment TakePlan() { return std::move(plan_); }
+
+ private:
+  void MarkAsPlaced(uint32_t i) {
+    const size_t offset = plan_.offsets[i];
+    const size_t size = problem_.records()[i].tensor_size;
+    placed_.push_back(i);
+    if (places_) {
+      places_->Add(i, offset, offset + size);
+    } else if (size > 0) {
+      space_.Occupy(intervals_[i], {offset, offset + size});
+    }
+  }
+
+  // Records without bytes divide gaps, too, and stretches do not tell.
+  void WalkPlacesFromNowOn() {
+    places_.emplace(intervals_);
+    for (const uint32_t i : placed_) {
+      const size_t size = problem_.records()[i].tensor_size;
+      // A fixed one without bytes is nowhere.
+      if (size == 0) continue;
+      places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
+    }
+  }
+
+  size_t VisitFree(uint32_t i, GapSearch* search) {
+    return space_.VisitFreeUntil(
+        intervals_[i], problem_.records()[i].tensor_size,
+        [&](Stretch gap) { return search->Pass(gap); });
+  }
+
+  size_t WalkPlaces(uint32_t i, GapSearch* search) {
+    size_t top = 0;
+    places_->WalkUntil(intervals_[i], [&](const stowage::Place& place) {
+      ++passed_places_;
+      if (search->Pass({top, place.offset})) return true;
+      top = std::max(top, place.end);
+      return false;
+    });
+    return top;
+  }
+
+  const Problem& problem_;
+  const std::vector<StepInterval>& intervals_;
+  FreeSpace space_;
+  OffsetsAssignment plan_;
+  std::vector<uint32_t> placed_;  // by time of placing
+  absl::optional<PlacedRecords> places_;
+  uint64_t passed_places_ = 0;
+};
+
 }  // namespace
 
-OffsetsAssignment PlaceBestFit(const Problem& problem,
-                               absl::Span<const size_t> order) {
-  const absl::Span<const ByteRecord> records = problem.records();
-  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
-  PlacedRecords placed(intervals);
-  OffsetsAssignment assignment = PlaceFixed(problem, &placed);
-  for (const size_t i : order) {
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               size_t limit, WorkLimit* work) {
+  BestFit fit(problem);
+  if (fit.plan().total_size >= limit) return absl::nullopt;
+  uint64_t passed = 0;
+  for (const uint32_t i : order) {
     if (problem.fixed_offset(i)) continue;
-    GapSearch search(records[i].tensor_size, problem.alignments().Of(i));
-    placed.WalkUntil(intervals[i],
-                     [&](const Place& place) { return search.Pass(place); });
-    const size_t offset = search.Offset();
-    const size_t end = offset + records[i].tensor_size;
-    assignment.offsets[i] = offset;
-    assignment.total_size = std::max(assignment.total_size, end);
-    placed.Add(i, offset, end);
+    if (fit.Place(i) >= limit) return absl::nullopt;
+    if (!work->Spend(fit.passed() - passed + 1)) return absl::nullopt;
+    passed = fit.passed();
   }
-  return assignment;
+  return fit.TakePlan();
 }
 
-std::vector<size_t> LargestFirst(absl::Span<const ByteRecord> records) {
-  std::vector<size_t> order(records.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return records[a].tensor_size > records[b].tensor_size;
-  });
-  return order;
+OffsetsAssignment PlaceBestFit(const Problem& problem,
+                               absl::Span<const uint32_t> order) {
+  BestFit fit(problem);
+  for (const uint32_t i : order) {
+    if (!problem.fixed_offset(i)) fit.Place(i);
+  }
+  return fit.TakePlan();
 }
 
 }  // namespace stowage

@@ -13,24 +13,28 @@
 #define STOWAGE_CORE_BEST_FIT_H_
 
 #include <cstddef>
-#include <vector>
+#include <cstdint>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
-#include "stowage/profile.h"
 
 namespace stowage {
 
 // Places the fixed records of the problem and then the others in the given
-// order, which has every record once. O((n + c) log n) time for c pairs of
-// records that conflict, and never more than O(n^2); O(n) memory.
+// order, which has every record once. O(n k) time for k stretches in use or
+// free beside a record (free_space.h), some hundred at a million records of
+// short lifetimes; O(n) memory.
 OffsetsAssignment PlaceBestFit(const Problem& problem,
-                               absl::Span<const size_t> order);
+                               absl::Span<const uint32_t> order);
 
-// All records by size descending, then by index: the order of GREEDY_BY_SIZE.
-// O(n log n).
-std::vector<size_t> LargestFirst(absl::Span<const ByteRecord> records);
+// The same, or nothing if the plan would not end below `limit` or `work` ends
+// before. A unit of work is a stretch passed.
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               size_t limit, WorkLimit* work);
 
 }  // namespace stowage
 

@@ -60,7 +60,8 @@ class Construction {
       : problem_(problem),
         enough_(enough),
         effort_(effort),
-        orders_(problem.records(), problem.ranks()),
+        orders_(problem.records(), problem.ranks(),
+                effort.stop == nullptr ? StopSignal() : *effort.stop),
         best_(*best) {}
 
   void SweepInAllOrders();
@@ -102,7 +103,7 @@ void Construction::SweepInAllOrders() {
        k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
        ++k) {
     std::vector<uint32_t> stack = sweep.live();
-    orders_.Sort(StackOrders()[k], &stack);
+    if (!orders_.Sort(StackOrders()[k], &stack)) return;
     Take(sweep.Plan(stack, best_.total_size, &work), "peak sweep",
          StackOrders()[k]);
   }
@@ -117,10 +118,7 @@ void Construction::DiveInAllOrders() {
   const size_t count =
       static_cast<size_t>(std::min<uint64_t>(effort_.looks / looks, orders));
   const size_t at_once = std::max<size_t>(effort_.threads, 1);
-  // A dive begins with a sort.
-  const std::chrono::milliseconds sort = TimeToSort(problem_.size());
   for (size_t k = 0; k < count && !IsDone(); k += at_once) {
-    if (effort_.stop != nullptr && effort_.stop->IsSetWithin(sort)) return;
     DiveInOrders(k, std::min(k + at_once, count), looks);
   }
 }
@@ -132,8 +130,9 @@ void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
   RunOnThreads(plans.size(), [&] {
     for (size_t k = next++; k < plans.size(); k = next++) {
       WorkLimit work(looks, effort_.stop);
-      plans[k] = DiveInSkyline(problem_, orders_.By(DiveOrders()[first + k]),
-                               best_.total_size, &work);
+      const auto order = orders_.By(DiveOrders()[first + k]);
+      if (!order) return;
+      plans[k] = DiveInSkyline(problem_, *order, best_.total_size, &work);
     }
   });
   for (size_t k = 0; k < plans.size(); ++k) {

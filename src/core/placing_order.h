@@ -3,24 +3,29 @@
 #ifndef STOWAGE_CORE_PLACING_ORDER_H_
 #define STOWAGE_CORE_PLACING_ORDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage {
 
 // What speaks for placing a record early: more of it.
 enum class PlacingKey {
-  kCongestion,  // the breadth of the broadest step of its interval
-  kLifetime,    // steps
-  kArea,        // bytes times steps
-  kSize,        // bytes
-  kEarliness,   // how early it begins
-  kLateness,    // how late it ends
+  kCongestion,      // the breadth of the broadest step of its interval
+  kBroadestStep,    // how early that step comes, the first on ties
+  kLifetime,        // steps
+  kArea,            // bytes times steps
+  kSize,            // bytes
+  kEarliness,       // how early it begins
+  kLateness,        // how late it ends
+  kIndexFromBehind  // how late it stands among the records
 };
 
 // What an order of these keys is called: "congestion-area-lifetime".
@@ -29,27 +34,39 @@ std::string NameOf(absl::Span<const PlacingKey> keys);
 // Answers by record, computed once and sorted by as often as needed.
 class PlacingOrders {
  public:
-  // The records and ranks must outlive the object. O(n + steps log n).
+  // The records and ranks must outlive the object. Once the signal is set there
+  // are no orders any more. O(n log steps).
   PlacingOrders(absl::Span<const ByteRecord> records,
-                const IntervalRanks& ranks);
+                const IntervalRanks& ranks,
+                const StopSignal& stop = StopSignal());
 
-  // All records by decreasing keys, the first key first, ties by index.
-  // O(n log n).
-  std::vector<uint32_t> By(absl::Span<const PlacingKey> keys) const;
+  // All records by decreasing keys, the first key first, ties by index. Nothing
+  // if the signal is set before it is done. O(n log n).
+  absl::optional<std::vector<uint32_t>> By(
+      absl::Span<const PlacingKey> keys) const;
 
   // The step with most bytes live, the first on ties; 0 without records.
   uint32_t peak() const { return peak_; }
 
-  // Sorts some of the records like By.
-  void Sort(absl::Span<const PlacingKey> keys,
+  // Sorts some of the records like By. Returns false, and leaves no order, if
+  // the signal is set before it is done.
+  bool Sort(absl::Span<const PlacingKey> keys,
             std::vector<uint32_t>* records) const;
 
  private:
   int Compare(PlacingKey key, uint32_t a, uint32_t b) const;
+  // A number that decreases with the key as far as 64 bits can tell.
+  uint64_t LeadingBits(PlacingKey key, uint32_t record) const;
+  size_t CongestionOf(uint32_t record) const {
+    return breadths_[broadest_[record]];
+  }
 
   absl::Span<const ByteRecord> records_;
   const IntervalRanks& ranks_;
-  std::vector<size_t> congestion_;
+  StopSignal stop_;
+  std::vector<size_t> breadths_;  // by step
+  std::vector<uint32_t>
+      broadest_;  // by record: the first of its broadest steps
   uint32_t peak_ = 0;
 };
 

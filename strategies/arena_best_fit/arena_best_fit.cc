@@ -46,7 +46,7 @@ class ArenaBestFit final : public Strategy {
       strategy->name = "arena_best_fit";
       strategy->summary =
           "the largest tensors first, as TensorFlow Lite's CPU arena";
-      strategy->complexity = "O((n + c) log n), c conflicting pairs";
+      strategy->complexity = "O(n k), k stretches in use beside a record";
       strategy->source = "TensorFlow Lite SimpleMemoryArena";
       strategy->features = {Feature::kOffsets};
       strategy->is_order_independent = true;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,84 +15,22 @@
 #include "absl/types/span.h"
 #include "src/core/best_fit.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/placing_order.h"
 #include "src/core/sorted_blocks.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// The broadest step of any stretch, the earliest on ties.
-class BroadestStep {
- public:
-  explicit BroadestStep(std::vector<size_t> breadths)
-      : breadths_(std::move(breadths)), best_(2 * breadths_.size()) {
-    const size_t steps = breadths_.size();
-    std::iota(best_.begin() + static_cast<ptrdiff_t>(steps), best_.end(),
-              uint32_t{0});
-    for (size_t node = steps; node-- > 1;) {
-      best_[node] = Broader(best_[2 * node], best_[2 * node + 1]);
-    }
-  }
-
-  // O(1) for a short interval, O(log n) for a long one.
-  uint32_t In(StepInterval interval) const {
-    uint32_t broadest = interval.begin;
-    if (interval.end - interval.begin < kShort) {
-      for (uint32_t step = interval.begin + 1; step < interval.end; ++step) {
-        broadest = Broader(broadest, step);
-      }
-      return broadest;
-    }
-    size_t first = interval.begin + breadths_.size();
-    size_t last = interval.end + breadths_.size();
-    for (; first < last; first /= 2, last /= 2) {
-      if (first % 2 == 1) broadest = Broader(broadest, best_[first++]);
-      if (last % 2 == 1) broadest = Broader(broadest, best_[--last]);
-    }
-    return broadest;
-  }
-
-  size_t BreadthOf(uint32_t step) const { return breadths_[step]; }
-
- private:
-  static constexpr uint32_t kShort = 16;
-
-  uint32_t Broader(uint32_t a, uint32_t b) const {
-    if (breadths_[a] == breadths_[b]) return std::min(a, b);
-    return breadths_[a] > breadths_[b] ? a : b;
-  }
-
-  std::vector<size_t> breadths_;  // by step
-  std::vector<uint32_t> best_;    // of node k, whose children are 2k and 2k + 1
-};
-
 // All records in the order in which the strategy places them: tasks by breadth
 // descending, in each the records of its profile that no earlier task had. So
 // a record comes with the broadest task of its interval.
-std::vector<size_t> PlacingOrder(absl::Span<const ByteRecord> records,
-                                 const IntervalRanks& ranks) {
-  struct Turn {
-    size_t breadth;
-    size_t size;
-    uint32_t step;
-    uint32_t record;
-  };
-  const BroadestStep broadest(StepBreadths(records, ranks));
-  std::vector<Turn> turns(records.size());
-  for (uint32_t i = 0; i < records.size(); ++i) {
-    const uint32_t step = broadest.In(ranks.intervals[i]);
-    turns[i] = {broadest.BreadthOf(step), records[i].tensor_size, step, i};
-  }
-  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
-    if (a.breadth != b.breadth) return a.breadth > b.breadth;
-    if (a.step != b.step) return a.step < b.step;
-    if (a.size != b.size) return a.size > b.size;
-    return a.record < b.record;
-  });
-  std::vector<size_t> order;
-  order.reserve(records.size());
-  for (const Turn& turn : turns) order.push_back(turn.record);
-  return order;
+absl::optional<std::vector<uint32_t>> PlacingOrder(
+    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+    const StopSignal& stop) {
+  return PlacingOrders(records, ranks, stop)
+      .By({PlacingKey::kCongestion, PlacingKey::kBroadestStep,
+           PlacingKey::kSize});
 }
 
 // The shared objects by size, each with the steps in which it is in use.
@@ -166,12 +103,13 @@ absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
   constexpr size_t kRecordsPerLook = 64;
-  if (stop.IsSetWithin(TimeToSort(records.size()))) return absl::nullopt;
+  const auto order = PlacingOrder(records, ranks, stop);
+  if (!order) return absl::nullopt;
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   ObjectPool pool;
   size_t placed = 0;
-  for (const size_t i : PlacingOrder(records, ranks)) {
+  for (const uint32_t i : *order) {
     if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     const size_t size = records[i].tensor_size;
     const size_t id = pool.Choose(size, ranks.intervals[i]);
@@ -190,7 +128,7 @@ class GreedyByBreadth final : public Strategy {
       strategy->name = "greedy_by_breadth";
       strategy->summary = "the tasks with most bytes live first, best fit";
       strategy->complexity =
-          "O(n log n); offsets O((n + c) log n), c conflicting pairs";
+          "O(n log n); offsets O(n k), k stretches in use beside a record";
       strategy->source = "Pisarchyk and Lee 2020, sections 4.2 and 5.3";
       strategy->features = {Feature::kOffsets, Feature::kObjects,
                             Feature::kFixedOffsets};
@@ -222,7 +160,7 @@ absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
   return PlaceBestFit(problem,
-                      PlacingOrder(problem.records(), problem.ranks()));
+                      *PlacingOrder(problem.records(), problem.ranks(), {}));
 }
 
 std::unique_ptr<const Strategy> Create() {

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "greedy_by_size/greedy_by_size.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "greedy_by_size/objects.h"
 #include "src/core/best_fit.h"
-#include "src/core/interval_ranks.h"
-#include "stowage/profile.h"
+#include "src/core/placing_order.h"
+#include "src/core/work_limit.h"
 
 namespace stowage::greedy_by_size {
 namespace {
+
+absl::optional<std::vector<uint32_t>> LargestFirst(const Problem& problem,
+                                                   const StopSignal& stop) {
+  return PlacingOrders(problem.records(), problem.ranks(), stop)
+      .By({PlacingKey::kSize});
+}
 
 class GreedyBySize final : public Strategy {
  public:
@@ -25,7 +29,10 @@ class GreedyBySize final : public Strategy {
       auto* const strategy = new StrategyInfo;
       strategy->name = "greedy_by_size";
       strategy->summary = "the largest tensors first, best fit";
-      strategy->complexity = "O((n + c) log n), c pairs that conflict or touch";
+      strategy->complexity =
+          "objects O((n + c) log n), c pairs that conflict or touch; offsets "
+          "O(n "
+          "k), k stretches in use beside a record";
       strategy->source = "Pisarchyk and Lee 2020, sections 4.4 and 5.2";
       strategy->features = {Feature::kOffsets, Feature::kObjects,
                             Feature::kFixedOffsets};
@@ -52,13 +59,13 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
-  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
-  return AssignObjects(problem.records(), LargestFirst(problem.records()),
-                       stop);
+  const auto order = LargestFirst(problem, stop);
+  if (!order) return absl::nullopt;
+  return AssignObjects(problem.records(), *order, stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
-  return PlaceBestFit(problem, LargestFirst(problem.records()));
+  return PlaceBestFit(problem, *LargestFirst(problem, {}));
 }
 
 std::unique_ptr<const Strategy> Create() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -19,7 +20,7 @@ namespace {
 class Assigner {
  public:
   Assigner(absl::Span<const ByteRecord> records,
-           absl::Span<const size_t> largest_first, const StopSignal& stop)
+           absl::Span<const uint32_t> largest_first, const StopSignal& stop)
       : records_(records),
         stop_(stop),
         gaps_(records),
@@ -124,7 +125,7 @@ class Assigner {
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  absl::Span<const size_t> order_;  // of all records: by size, then index
+  absl::Span<const uint32_t> order_;  // of all records: by size, then index
   std::vector<size_t> rank_;        // by record: position in order_
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
@@ -134,7 +135,7 @@ class Assigner {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     absl::Span<const ByteRecord> records,
-    absl::Span<const size_t> largest_first, const StopSignal& stop) {
+    absl::Span<const uint32_t> largest_first, const StopSignal& stop) {
   return Assigner(records, largest_first, stop).Run();
 }
 

@@ -4,6 +4,7 @@
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_OBJECTS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -34,7 +35,7 @@ namespace stowage::greedy_by_size {
 // Returns nothing if the signal is set before it is done.
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     absl::Span<const ByteRecord> records,
-    absl::Span<const size_t> largest_first, const StopSignal& stop);
+    absl::Span<const uint32_t> largest_first, const StopSignal& stop);
 
 }  // namespace stowage::greedy_by_size
 

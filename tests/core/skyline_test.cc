@@ -95,8 +95,8 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
   const auto each = *testing::AlignmentLists(records.size());
   const Alignments alignments = absl::MakeConstSpan(each);
   const IntervalRanks ranks = RankIntervals(records);
-  const auto order = PlacingOrders(records, ranks)
-                         .By({PlacingKey::kArea, PlacingKey::kLifetime});
+  const auto order = *PlacingOrders(records, ranks)
+                          .By({PlacingKey::kArea, PlacingKey::kLifetime});
   WorkLimit work(WorkLimit::kUnlimited);
   const auto plan =
       DiveInSkyline(MakeProblem(records, alignments), order, kAnything, &work);

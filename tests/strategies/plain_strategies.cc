@@ -217,4 +217,44 @@ OffsetsAssignment GreedyByBreadthOffsets(const std::vector<ByteRecord>& records,
   return BestFit(records, ByBreadth(records), alignment);
 }
 
+OffsetsAssignment ArenaBestFitOffsets(const std::vector<ByteRecord>& records,
+                                      size_t alignment) {
+  std::vector<size_t> order(records.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    if (records[a].tensor_size != records[b].tensor_size) {
+      return records[a].tensor_size > records[b].tensor_size;
+    }
+    return records[a].first_task < records[b].first_task;
+  });
+  OffsetsAssignment plan;
+  plan.offsets.resize(records.size());
+  std::vector<size_t> placed;  // by offset
+  for (const size_t i : order) {
+    const size_t size = records[i].tensor_size;
+    if (size == 0) continue;
+    size_t end = 0;
+    size_t tightest = kNever;
+    size_t best = 0;
+    for (const size_t other : placed) {
+      if (!Conflict(records[i], records[other])) continue;
+      const size_t offset = plan.offsets[other];
+      const size_t start = AlignUp(end, alignment);
+      if (start + size <= offset && offset - start < tightest) {
+        tightest = offset - end;
+        best = start;
+      }
+      end = std::max(end, offset + records[other].tensor_size);
+    }
+    plan.offsets[i] = tightest == kNever ? AlignUp(end, alignment) : best;
+    plan.total_size = std::max(plan.total_size, plan.offsets[i] + size);
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), i,
+                                   [&](size_t a, size_t b) {
+                                     return plan.offsets[a] < plan.offsets[b];
+                                   }),
+                  i);
+  }
+  return plan;
+}
+
 }  // namespace stowage::plain

@@ -24,6 +24,10 @@ OffsetsAssignment GreedyBySizeOffsets(const std::vector<ByteRecord>& records,
 OffsetsAssignment GreedyByBreadthOffsets(const std::vector<ByteRecord>& records,
                                          size_t alignment);
 
+// What the CPU arena of TensorFlow Lite does.
+OffsetsAssignment ArenaBestFitOffsets(const std::vector<ByteRecord>& records,
+                                      size_t alignment);
+
 }  // namespace stowage::plain
 
 #endif  // STOWAGE_TESTS_STRATEGIES_PLAIN_STRATEGIES_H_

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "bench/intervals.h"
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/planner.h"
+#include "tests/support/plan_request.h"
 
 namespace stowage {
 namespace {
@@ -68,6 +70,39 @@ RC_GTEST_PROP(PlainForm, GreedyBySizeOffsets, ()) {
 RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
   CheckOffsets(MemoryStrategy::GREEDY_BY_BREADTH,
                plain::GreedyByBreadthOffsets);
+}
+
+// So many that the records in use are kept in many columns.
+TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
+  for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
+    SCOPED_TRACE(info.name);
+    const auto records = bench::IntervalRecords(info.kind, 4000, /*seed=*/7);
+    for (const size_t alignment : {1, 64}) {
+      OffsetsAssignment plan;
+      ASSERT_TRUE(AssignOffsetsToTensors(
+                      records, MemoryStrategy::GREEDY_BY_SIZE, &plan, alignment)
+                      .ok());
+      EXPECT_EQ(plan.offsets,
+                plain::GreedyBySizeOffsets(records, alignment).offsets);
+    }
+  }
+}
+
+TEST(PlainForm, ArenaBestFitOfThousands) {
+  for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
+    SCOPED_TRACE(info.name);
+    auto records = bench::IntervalRecords(info.kind, 3000, /*seed=*/8);
+    records[1000].tensor_size = 0;
+    for (const size_t alignment : {1, 64}) {
+      support::PlanRequest request;
+      request.strategy = "arena_best_fit";
+      request.alignments = Alignments(alignment);
+      const auto plan = support::Plan(records, request);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_EQ(plan->offsets()->offsets,
+                plain::ArenaBestFitOffsets(records, alignment).offsets);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random usage records at any size, of the kinds that planners of many records
+// are measured on. For records like those of networks use networks.h.
+#ifndef STOWAGE_BENCH_INTERVALS_H_
+#define STOWAGE_BENCH_INTERVALS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/core/random.h"
+#include "stowage/profile.h"
+
+namespace stowage::bench {
+
+enum class IntervalKind {
+  kUniform,      // sizes up to a million bytes, lifetimes up to 200 tasks
+  kHeavyTailed,  // one in two sizes twice as large as before; up to 1,500 tasks
+  kLongLived,    // as before, but short lifetimes and some of many tasks
+  kSorted,       // as heavy-tailed, in execution order
+};
+
+struct IntervalKindInfo {
+  IntervalKind kind;
+  const char* name;
+};
+
+inline constexpr std::array<IntervalKindInfo, 4> kIntervalKinds = {{
+    {IntervalKind::kUniform, "uniform"},
+    {IntervalKind::kHeavyTailed, "heavy-tailed"},
+    {IntervalKind::kLongLived, "long-lived"},
+    {IntervalKind::kSorted, "sorted"},
+}};
+
+// `count` records over as many tasks: the same for a seed everywhere.
+inline std::vector<ByteRecord> IntervalRecords(IntervalKind kind, size_t count,
+                                               uint64_t seed) {
+  Random random(seed);
+  std::vector<ByteRecord> records;
+  records.reserve(count);
+  const auto lifetime = [&]() -> uint64_t {
+    if (kind == IntervalKind::kUniform) return random.Below(200);
+    if (kind != IntervalKind::kLongLived) return random.Below(1500);
+    return random.Below(random.Below(100) == 0 ? count / 4 + 1 : 30);
+  };
+  const auto size = [&]() -> uint64_t {
+    if (kind == IntervalKind::kUniform) return 1 + random.Below(1000000);
+    uint64_t scale = 1;
+    while (scale < (1 << 20) && random.Below(2) == 0) scale *= 2;
+    return scale * (64 + random.Below(64));
+  };
+  for (size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<TaskId>(random.Below(count));
+    const auto last = first + static_cast<TaskId>(lifetime());
+    records.push_back({static_cast<size_t>(size()), first, last});
+  }
+  if (kind == IntervalKind::kSorted) {
+    std::stable_sort(records.begin(), records.end(),
+                     [](const ByteRecord& a, const ByteRecord& b) {
+                       return a.first_task < b.first_task;
+                     });
+  }
+  return records;
+}
+
+}  // namespace stowage::bench
+
+#endif  // STOWAGE_BENCH_INTERVALS_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The free stretches of an arena, compared with a walk over all that is placed.
+#include "src/core/free_space.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "src/core/sort_until.h"
+
+namespace stowage {
+namespace {
+
+struct Placed {
+  StepInterval steps;
+  Stretch bytes;
+};
+
+using Stretches = std::vector<std::pair<size_t, size_t>>;
+
+// Of at least `size` bytes, and where the highest record ends.
+Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
+                    size_t size) {
+  std::vector<Stretch> in_use;
+  for (const Placed& other : placed) {
+    if (other.steps.begin < interval.end && interval.begin < other.steps.end) {
+      in_use.push_back(other.bytes);
+    }
+  }
+  std::sort(
+      in_use.begin(), in_use.end(),
+      [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+  Stretches free;
+  size_t top = 0;
+  for (const Stretch& bytes : in_use) {
+    if (bytes.begin >= top + size) free.emplace_back(top, bytes.begin);
+    top = std::max(top, bytes.end);
+  }
+  free.emplace_back(top, top);
+  return free;
+}
+
+Stretches FreeOf(FreeSpace* space, StepInterval interval, size_t size) {
+  Stretches free;
+  const size_t top =
+      space->VisitFreeUntil(interval, size, [&](const Stretch& stretch) {
+        free.emplace_back(stretch.begin, stretch.end);
+        return false;
+      });
+  free.emplace_back(top, top);
+  return free;
+}
+
+// Of many lengths, over few steps or many.
+StepInterval AnyInterval(uint32_t steps) {
+  const auto begin = *rc::gen::inRange<uint32_t>(0, steps);
+  const auto longest =
+      std::min(steps - begin, uint32_t{1} << *rc::gen::inRange(0, 9));
+  return {begin, begin + *rc::gen::inRange<uint32_t>(1, longest + 1)};
+}
+
+RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
+  const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
+  const auto count = *rc::gen::inRange<size_t>(1, 120);
+  std::vector<StepInterval> intervals;
+  for (size_t i = 0; i < count; ++i) intervals.push_back(AnyInterval(steps));
+  FreeSpace space(intervals, *rc::gen::element<uint64_t>(1, 4, 512));
+  std::vector<Placed> placed;
+  for (const StepInterval interval : intervals) {
+    const auto size = *rc::gen::inRange<size_t>(1, 9);
+    const Stretches free = PlainFree(placed, interval, size);
+    RC_ASSERT(FreeOf(&space, interval, size) == free);
+    const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
+    // Aligned or not: paddings stay free.
+    const size_t offset =
+        free[gap].first +
+        (gap + 1 == free.size() ? *rc::gen::inRange(0, 3) : 0);
+    placed.push_back({interval, {offset, offset + size}});
+    space.Occupy(interval, {offset, offset + size});
+  }
+}
+
+TEST(FreeSpace, EndsWhenTheVisitorSaysSo) {
+  FreeSpace space(std::vector<StepInterval>{{0, 2}, {1, 3}, {0, 3}});
+  space.Occupy({0, 2}, {4, 6});
+  space.Occupy({1, 3}, {9, 10});
+  size_t calls = 0;
+  const size_t top = space.VisitFreeUntil({0, 3}, 1, [&](const Stretch&) {
+    ++calls;
+    return true;
+  });
+  EXPECT_EQ(calls, 1u);
+  EXPECT_EQ(top, 0u);
+  EXPECT_EQ(
+      space.VisitFreeUntil({2, 3}, 1, [](const Stretch&) { return false; }),
+      10u);
+}
+
+TEST(SortUntil, SortsListsOfAnyLength) {
+  for (const size_t count :
+       {size_t{0}, size_t{1}, kSortedAtOnce, kSortedAtOnce + 1,
+        3 * kSortedAtOnce, 5 * kSortedAtOnce - 7}) {
+    std::vector<uint32_t> list(count);
+    for (size_t k = 0; k < count; ++k) {
+      list[k] = static_cast<uint32_t>(k * 2654435761u);
+    }
+    std::vector<uint32_t> want = list;
+    std::sort(want.begin(), want.end());
+    EXPECT_TRUE(SortUntil(StopSignal(), std::less<uint32_t>(), &list));
+    EXPECT_EQ(list, want) << count;
+  }
+}
+
+// Counts comparisons, not time: how many come after the flag is set.
+TEST(SortUntil, LooksAtTheSignalAllTheTime) {
+  constexpr size_t kCount = 64 * kSortedAtOnce;
+  std::vector<uint32_t> list(kCount);
+  for (size_t k = 0; k < kCount; ++k) {
+    list[k] = static_cast<uint32_t>(k * 2654435761u);
+  }
+  const std::vector<uint32_t> unsorted = list;
+  size_t all = 0;
+  EXPECT_TRUE(SortUntil(
+      StopSignal(), [&](uint32_t a, uint32_t b) { return ++all, a < b; },
+      &list));
+  for (const size_t part : {size_t{1}, size_t{10}, size_t{19}}) {
+    std::atomic<bool> cancelled = false;
+    StopSignal stop;
+    stop.cancelled = &cancelled;
+    size_t left = all * part / 20;
+    size_t after = 0;
+    const auto less = [&](uint32_t a, uint32_t b) {
+      if (left > 0) --left;
+      if (left == 0) {
+        cancelled = true;
+        ++after;
+      }
+      return a < b;
+    };
+    list = unsorted;
+    EXPECT_FALSE(SortUntil(stop, less, &list));
+    EXPECT_LT(after, 32 * kSortedAtOnce);
+  }
+}
+
+}  // namespace
+}  // namespace stowage
