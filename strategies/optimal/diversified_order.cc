@@ -130,18 +130,25 @@ DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
   }
 }
 
-// The plain order that an order is, or is a neighbour of.
-size_t DiversifiedOrders::PlainOf(uint64_t index, Random* random) const {
-  if (index < kPlain) return index;
-  return random->Below(tuning_.static_period) == 0
-             ? kStatic[random->Below(std::size(kStatic))]
-             : kByLoad[random->Below(std::size(kByLoad))];
+DiversifiedOrders::Kind DiversifiedOrders::KindOf(uint64_t index,
+                                                  Random* random) const {
+  if (index < kPlain) return {index, false};
+  Kind kind;
+  kind.plain = random->Below(tuning_.static_period) == 0
+                   ? kStatic[random->Below(std::size(kStatic))]
+                   : kByLoad[random->Below(std::size(kByLoad))];
+  kind.by_failures = tuning_.failures_period != 0 &&
+                     random->Below(tuning_.failures_period) == 0;
+  return kind;
 }
 
 std::string DiversifiedOrders::NameOf(uint64_t index) const {
   Random random(SeedOf(seed_, index));
-  const Family& family = kPlainFamilies[PlainOf(index, &random)];
-  std::string name = family.by_load ? "load" : "";
+  const Kind kind = KindOf(index, &random);
+  const Family& family = kPlainFamilies[kind.plain];
+  std::string name = kind.by_failures ? "failures"
+                     : family.by_load ? "load"
+                                      : "";
   for (const Key key : family.keys) {
     absl::StrAppend(&name, name.empty() ? "" : "-", KeyName(key));
   }
@@ -149,22 +156,29 @@ std::string DiversifiedOrders::NameOf(uint64_t index) const {
   return name;
 }
 
-SearchOrder DiversifiedOrders::Order(uint64_t index) const {
+SearchOrder DiversifiedOrders::Order(
+    uint64_t index, const std::vector<uint64_t>& failures) const {
   Random random(SeedOf(seed_, index));
-  const Family& family = kPlainFamilies[PlainOf(index, &random)];
+  const Kind kind = KindOf(index, &random);
+  const Family& family = kPlainFamilies[kind.plain];
   const uint64_t factors = index < kPlain ? 1 : tuning_.neighbour_factors;
-  std::vector<std::array<absl::uint128, 3>> values(packing_.items.size());
+  std::vector<std::array<absl::uint128, 4>> values(packing_.items.size());
   for (uint32_t i = 0; i < values.size(); ++i) {
+    const Item& item = packing_.items[i];
+    values[i][0] = kind.by_failures
+                       ? *std::max_element(failures.begin() + item.begin,
+                                           failures.begin() + item.end)
+                       : 0;
     for (size_t k = 0; k < family.keys.size(); ++k) {
-      values[i][k] =
-          ValueOf(family.keys[k], packing_.items[i], congestion_[i], load_[i]);
+      values[i][k + 1] =
+          ValueOf(family.keys[k], item, congestion_[i], load_[i]);
     }
-    values[i][family.varied] *=
+    values[i][family.varied + 1] *=
         tuning_.neighbour_factors * 100 / family.percent +
         random.Below(factors);
   }
   SearchOrder order;
-  order.by_load = family.by_load;
+  order.by_load = family.by_load && !kind.by_failures;
   for (uint32_t i = 0; i < values.size(); ++i) {
     if (!packing_.items[i].is_fixed()) order.items.push_back(i);
   }

@@ -29,16 +29,26 @@ class DiversifiedOrders {
   DiversifiedOrders(const Packing& packing, uint64_t seed,
                     const PortfolioTuning& tuning);
 
-  // Order 0, 1, 2, ... without end, of all items that are not fixed.
-  // O(n log n). Thread-safe.
-  SearchOrder Order(uint64_t index) const;
+  // Order 0, 1, 2, ... without end, of all items that are not fixed. Some
+  // neighbours put first what is live where most searches have failed:
+  // `failures` counts these by step. O(n log n + sum of the items' steps).
+  // Thread-safe.
+  SearchOrder Order(uint64_t index,
+                    const std::vector<uint64_t>& failures) const;
 
   // What Order goes by: "load-tasks-area-size" of a plain order, whose keys
-  // these are, or "load-tasks-area-size, neighbour 57". Thread-safe.
+  // these are, "load-tasks-area-size, neighbour 57", or
+  // "failures-tasks-area-size, neighbour 58". Thread-safe.
   std::string NameOf(uint64_t index) const;
 
  private:
-  size_t PlainOf(uint64_t index, Random* random) const;
+  // How an order is drawn.
+  struct Kind {
+    size_t plain = 0;  // the plain order that it is, or is a neighbour of
+    bool by_failures = false;
+  };
+
+  Kind KindOf(uint64_t index, Random* random) const;
 
   const Packing& packing_;
   uint64_t seed_;

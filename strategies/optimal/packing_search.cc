@@ -31,6 +31,7 @@ PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
   }
   LinkEqualItems();
   placed_at_.assign(count, kUnplaced);
+  failures_.assign(packing.steps, 0);
   raised_.assign(count, 0);
   for (auto* scratch : {&lowest_floor_, &lowest_top_, &above_}) {
     scratch->assign(packing.steps, 0);
@@ -76,6 +77,11 @@ PackingSearch::State PackingSearch::Run(uint64_t nodes, WorkLimit* work) {
     Step();
   }
   return state_;
+}
+
+std::vector<uint64_t> PackingSearch::TakeFailures() {
+  return std::exchange(failures_,
+                       std::vector<uint64_t>(packing_.steps, uint64_t{0}));
 }
 
 std::vector<Level> PackingSearch::levels() const {
@@ -144,7 +150,9 @@ bool PackingSearch::Enter() {
   const Level lowest_top = floors_[lowest] + items_[lowest].size;
   // What begins higher would leave the item with the lowest top where it is.
   if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
-  if (!RaisePassed(frame) || !FitsAbove(frame)) return false;
+  if (!RaisePassed(frame) || !RaiseBlocked(frame) || !FitsAbove(frame)) {
+    return false;
+  }
   const Level most = *std::max_element(remaining_.begin() + rest.first_step,
                                        remaining_.begin() + rest.last_step);
   frame.limit = std::min(lowest_top, capacity_ - most + 1);
@@ -254,127 +262,6 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
     if (floors_[i] == rest.level && ranks_[i] >= rest.rank) break;
   }
   return passed;
-}
-
-// Lets an item that can lie at `floor` or above get under others at its steps.
-void PackingSearch::Cover(const Item& item, Level floor) {
-  const Level top = floor + item.size;
-  for (uint32_t s = item.begin; s < item.end; ++s) {
-    lowest_floor_[s] = std::min(lowest_floor_[s], floor);
-    lowest_top_[s] = std::min(lowest_top_[s], top);
-  }
-}
-
-// How low a passed item can still lie: on the lowest top of what can get under
-// it; kMaxLevel if nothing can.
-Level PackingSearch::RaisedLevel(uint32_t number) const {
-  const Item& item = items_[number];
-  Level floor = kMaxLevel;
-  Level top = kMaxLevel;
-  for (uint32_t s = item.begin; s < item.end; ++s) {
-    floor = std::min(floor, lowest_floor_[s]);
-    top = std::min(top, lowest_top_[s]);
-  }
-  if (floor >= floors_[number] + item.size) return kMaxLevel;
-  return obstacles_.LowestPlace(item, top);
-}
-
-void PackingSearch::SortPassed(size_t from) {
-  std::sort(passed_.begin() + static_cast<ptrdiff_t>(from), passed_.end(),
-            [&](uint32_t a, uint32_t b) {
-              return raised_[a] != raised_[b] ? raised_[a] < raised_[b] : a < b;
-            });
-}
-
-// Finds out how low each passed item can still lie. False if one of them cannot
-// be raised any more.
-bool PackingSearch::RaisePassed(const Frame& frame) {
-  const Rest& rest = frame.rest;
-  passed_.clear();
-  if (frame.next == rest.list_begin) return true;
-  const auto first = static_cast<ptrdiff_t>(rest.first_step);
-  const auto last = static_cast<ptrdiff_t>(rest.last_step);
-  for (auto* lowest : {&lowest_floor_, &lowest_top_}) {
-    std::fill(lowest->begin() + first, lowest->begin() + last, kMaxLevel);
-  }
-  // No passed item can lie lower than the lowest top of the others.
-  Level lowest_top = kMaxLevel;
-  for (size_t k = frame.next; k < rest.list_end; ++k) {
-    const uint32_t i = lists_[k];
-    Cover(items_[i], floors_[i]);
-    lowest_top = std::min(lowest_top, floors_[i] + items_[i].size);
-  }
-  for (size_t k = rest.list_begin; k < frame.next; ++k) {
-    const uint32_t i = lists_[k];
-    raised_[i] = RaisedLevel(i);
-    if (raised_[i] == kMaxLevel && lowest_top >= floors_[i] + items_[i].size) {
-      return ReportStuck(i);
-    }
-    passed_.push_back(i);
-  }
-  SortPassed(0);
-  for (size_t k = 0; k < passed_.size(); ++k) {
-    if (!Settle(k)) return false;
-  }
-  return true;
-}
-
-// The lowest of the passed items not settled yet cannot be raised by the others
-// of them, but others by it. False if it cannot be raised at all.
-bool PackingSearch::Settle(size_t index) {
-  const uint32_t number = passed_[index];
-  const Level floor = raised_[number];
-  if (floor == kMaxLevel) return ReportStuck(number);
-  const Item& item = items_[number];
-  bool changes = false;
-  for (size_t k = passed_.size(); k-- > index + 1;) {
-    const uint32_t other = passed_[k];
-    // Those from here down lie no higher than on top of the item anyway.
-    if (!changes && raised_[other] <= floor + item.size) break;
-    if (!Overlap(item, items_[other])) continue;
-    if (floor < floors_[other] + items_[other].size &&
-        floor + item.size < raised_[other]) {
-      raised_[other] = obstacles_.LowestPlace(items_[other], floor + item.size);
-      changes = true;
-    }
-  }
-  if (changes) SortPassed(index + 1);
-  return true;
-}
-
-// From the highest floor down: at every step, what lies at a floor or above
-// must fit above it.
-bool PackingSearch::FitsAbove(const Frame& frame) {
-  const Rest& rest = frame.rest;
-  std::fill(above_.begin() + rest.first_step, above_.begin() + rest.last_step,
-            0);
-  size_t open = rest.list_end;
-  size_t raised = passed_.size();
-  size_t fixed = obstacles_.by_level().size();
-  while (open > frame.next || raised > 0) {
-    const bool take_open =
-        raised == 0 || (open > frame.next && floors_[lists_[open - 1]] >=
-                                                 raised_[passed_[raised - 1]]);
-    const uint32_t i = take_open ? lists_[--open] : passed_[--raised];
-    const Level floor = take_open ? floors_[i] : raised_[i];
-    for (; fixed > 0; --fixed) {
-      const Item& obstacle = *obstacles_.by_level()[fixed - 1];
-      if (obstacle.fixed_level < floor) break;
-      const uint32_t end = std::min(obstacle.end, rest.last_step);
-      for (uint32_t s = std::max(obstacle.begin, rest.first_step); s < end;
-           ++s) {
-        above_[s] += obstacle.size;
-      }
-    }
-    const Item& item = items_[i];
-    Level most = 0;
-    for (uint32_t s = item.begin; s < item.end; ++s) {
-      above_[s] += item.size;
-      most = std::max(most, above_[s]);
-    }
-    if (floor + most > capacity_) return ReportFull(item, floor);
-  }
-  return true;
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {

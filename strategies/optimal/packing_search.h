@@ -17,7 +17,9 @@
 //   - for some step and some level, what is still to come at that step and not
 //     below that level is more than fits between it and the capacity. The level
 //     of an item that was passed is at least the lowest top that can get under
-//     it, be it of an item not passed yet or of a passed one raised before.
+//     it, be it of an item not passed yet or of a passed one raised before; and
+//     what has too much beside it to be the lowest at a step lies above the
+//     lowest top of what can be that ("not first" in scheduling).
 //
 // Where no unplaced item crosses a border between steps, both sides are
 // searched on their own, and each may sort its items anew: ties are free to
@@ -27,7 +29,8 @@
 // Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
 // Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
 // 2023); the bounds are those of one-machine scheduling with heads (Carlier,
-// 1982), with steps as machines.
+// 1982; Carlier and Pinson, 1989, for what cannot be first), with steps as
+// machines.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PACKING_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PACKING_SEARCH_H_
 
@@ -75,6 +78,10 @@ class PackingSearch {
   uint64_t nodes() const { return nodes_; }
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
+
+  // How many nodes were given up for what is left at each step, since the last
+  // call: where it is hard to find room.
+  std::vector<uint64_t> TakeFailures();
 
   // The level of every item of the packing, when state() is kFits.
   std::vector<Level> levels() const;
@@ -134,6 +141,9 @@ class PackingSearch {
   Level RaisedLevel(uint32_t number) const;
   void SortPassed(size_t from);
   bool Settle(size_t index);
+  bool FailStuck(uint32_t number);
+  bool RaiseBlocked(const Frame& frame);
+  bool FindLowestTops(const Rest& rest);
   bool FitsAbove(const Frame& frame);
   // Places the next candidate of the node on top; false if there is none.
   bool PlaceNext();
@@ -176,8 +186,8 @@ class PackingSearch {
   std::vector<Level> lowest_floor_;  // by step, of what can still come there
   std::vector<Level> lowest_top_;
   std::vector<Level> above_;
-  std::vector<Level> raised_;     // of the passed items, by item
-  std::vector<uint32_t> passed_;  // by raised level
+  std::vector<Level> raised_;     // the lowest level now known, by item
+  std::vector<uint32_t> passed_;  // by raised level; what else was raised, too
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;
@@ -186,6 +196,8 @@ class PackingSearch {
   std::vector<uint32_t> kept_;
 
   SearchObserver* observer_ = nullptr;
+  std::vector<uint64_t> failures_;  // by step
+
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;
 };

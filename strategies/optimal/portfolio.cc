@@ -23,6 +23,9 @@
 namespace stowage::optimal {
 namespace {
 
+// Of one failure, so that weights of few can fall.
+constexpr uint64_t kFailureWeight = 16;
+
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
 // Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
@@ -44,7 +47,8 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       lower_(lower),
       upper_(upper),
       capacity_(capacity),
-      kept_(tuning_.kept_at_bound + tuning_.kept_between) {}
+      kept_(tuning_.kept_at_bound + tuning_.kept_between),
+      failures_(packing.steps, 0) {}
 
 // Most turns ask the lower bound; the rest ask in between, for a better packing
 // or a better bound.
@@ -129,7 +133,7 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
       turn->kept != nullptr ? *turn->kept : own;
   if (search == nullptr) {
     search = std::make_unique<PackingSearch>(
-        packing_, orders_.Order(turn->order), turn->capacity);
+        packing_, orders_.Order(turn->order, failures_), turn->capacity);
   }
   const uint64_t begun_at = search->nodes();
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
@@ -142,6 +146,7 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
     turn->nodes = search->nodes() - begun_at;
   }
   turn->state = search->state();
+  turn->failures = search->TakeFailures();
   if (turn->state == PackingSearch::State::kFits) {
     turn->levels = search->levels();
   }
@@ -165,6 +170,17 @@ void Portfolio::RunTurns(std::vector<Turn>* turns) {
   // The first round is too short for threads to be worth their start.
   const size_t threads = rounds_ == 1 ? 1 : limits_.threads;
   RunOnThreads(std::min(threads, turns->size()), work);
+}
+
+// Where searches failed some rounds ago is of less weight. Counts in integers
+// are the same on all machines.
+void Portfolio::CountFailures(const std::vector<Turn>& turns) {
+  for (uint64_t& failures : failures_) failures -= failures / 8;
+  for (const Turn& turn : turns) {
+    for (size_t s = 0; s < turn.failures.size(); ++s) {
+      failures_[s] += turn.failures[s] * kFailureWeight;
+    }
+  }
 }
 
 uint64_t Portfolio::ApplyResults(const std::vector<Turn>& turns) {
@@ -202,6 +218,7 @@ uint64_t Portfolio::Round(uint64_t nodes) {
   if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
   std::vector<Turn> turns = ScheduleRound(nodes);
   RunTurns(&turns);
+  CountFailures(turns);
   return ApplyResults(turns);
 }
 

@@ -8,7 +8,10 @@
 // packing so far beside it: what fits lowers the one, what is exhausted raises
 // the other, until they meet. Some searches keep their state from turn to turn,
 // so that one of them gets to its end; the others begin anew in other orders,
-// for turns of growing length, since the time of a search has a heavy tail.
+// for turns of growing length, since the time of a search has a heavy tail; and
+// half of these put first what is live where searches have failed so far, which
+// finds out where an instance is hard (Boussemart et al., "Boosting Systematic
+// Search by Weighting Constraints", 2004).
 //
 // Work is scheduled in rounds of turns that do not depend on each other, so the
 // answer is the same for any number of threads as long as nothing but a number
@@ -71,6 +74,7 @@ class Portfolio {
     uint64_t quota = 0;
     uint64_t nodes = 0;
     PackingSearch::State state = PackingSearch::State::kOpen;
+    std::vector<uint64_t> failures;             // by step
     std::vector<Level> levels;                  // if it fits
     absl::optional<ExhaustedSearch> exhausted;  // if it does not
   };
@@ -83,6 +87,7 @@ class Portfolio {
                size_t index) const;
   void RunTurns(std::vector<Turn>* turns);
   uint64_t ApplyResults(const std::vector<Turn>& turns);
+  void CountFailures(const std::vector<Turn>& turns);
   bool Decides(const Turn& turn) const;
 
   const Packing& packing_;
@@ -98,6 +103,7 @@ class Portfolio {
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   absl::optional<ExhaustedSearch> exhausted_;
+  std::vector<uint64_t> failures_;  // by step, the latest count most
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // searches that were not kept
 };

@@ -38,6 +38,9 @@ struct PortfolioTuning {
   // One in so many neighbours has a static order, the others sort what is left
   // of a part by its load; 1 for static ones alone.
   uint64_t static_period = 2;
+  // One in so many neighbours puts first what is live where searches have
+  // failed; 0 for none.
+  uint64_t failures_period = 2;
   // How many different factors a neighbour may multiply a key by; 1 makes each
   // neighbour its plain order.
   uint64_t neighbour_factors = 64;

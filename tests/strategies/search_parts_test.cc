@@ -48,30 +48,36 @@ Packing FiveItems() {
   return packing;
 }
 
+// While no search has failed.
+SearchOrder OrderOf(const DiversifiedOrders& orders, uint64_t index) {
+  return orders.Order(index, std::vector<uint64_t>(64, 0));
+}
+
 TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const Packing packing = FiveItems();
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
   // By load, then by tasks, area, size; the last is by tasks and size.
   for (const uint64_t k : {0U, 2U, 4U, 6U})
-    EXPECT_TRUE(orders.Order(k).by_load);
-  EXPECT_THAT(orders.Order(0).items, ElementsAre(0, 3, 2, 1, 4));
-  EXPECT_THAT(orders.Order(2).items, ElementsAre(2, 0, 3, 1, 4));
-  EXPECT_THAT(orders.Order(4).items, ElementsAre(1, 2, 0, 4, 3));
-  EXPECT_THAT(orders.Order(6).items, ElementsAre(0, 3, 2, 1, 4));
+    EXPECT_TRUE(OrderOf(orders, k).by_load);
+  EXPECT_THAT(OrderOf(orders, 0).items, ElementsAre(0, 3, 2, 1, 4));
+  EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
+  EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
+  EXPECT_THAT(OrderOf(orders, 6).items, ElementsAre(0, 3, 2, 1, 4));
   // Static, with lifetimes in steps.
   for (const uint64_t k : {1U, 3U, 5U, 7U, 8U, 9U, 10U, 11U}) {
-    EXPECT_FALSE(orders.Order(k).by_load);
+    EXPECT_FALSE(OrderOf(orders, k).by_load);
   }
-  EXPECT_THAT(orders.Order(1).items, ElementsAre(0, 1, 3, 2, 4));  // congestion
-  EXPECT_THAT(orders.Order(3).items, ElementsAre(0, 1, 2, 3, 4));  // area
-  EXPECT_THAT(orders.Order(5).items, ElementsAre(0, 3, 1, 2, 4));  // load
-  EXPECT_THAT(orders.Order(7).items,
+  EXPECT_THAT(OrderOf(orders, 1).items,
+              ElementsAre(0, 1, 3, 2, 4));  // congestion
+  EXPECT_THAT(OrderOf(orders, 3).items, ElementsAre(0, 1, 2, 3, 4));  // area
+  EXPECT_THAT(OrderOf(orders, 5).items, ElementsAre(0, 3, 1, 2, 4));  // load
+  EXPECT_THAT(OrderOf(orders, 7).items,
               ElementsAre(0, 3, 1, 2, 4));  // steps, size
-  EXPECT_THAT(orders.Order(8).items, ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(orders.Order(9).items, ElementsAre(0, 3, 1, 2, 4));
-  EXPECT_THAT(orders.Order(10).items, ElementsAre(1, 2, 0, 4, 3));  // size
-  EXPECT_THAT(orders.Order(11).items, ElementsAre(0, 1, 3, 2, 4));
+  EXPECT_THAT(OrderOf(orders, 8).items, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(OrderOf(orders, 9).items, ElementsAre(0, 3, 1, 2, 4));
+  EXPECT_THAT(OrderOf(orders, 10).items, ElementsAre(1, 2, 0, 4, 3));  // size
+  EXPECT_THAT(OrderOf(orders, 11).items, ElementsAre(0, 1, 3, 2, 4));
 }
 
 Packing ManyItems() {
@@ -90,10 +96,11 @@ TEST(DiversifiedOrders, GoOnWithNeighboursThatDependOnTheSeed) {
   std::set<std::vector<uint32_t>> different;
   int equal_for_other_seed = 0;
   for (uint64_t k = kFirst; k < kFirst + 40; ++k) {
-    EXPECT_EQ(orders.Order(k).items, same.Order(k).items);
-    EXPECT_EQ(orders.Order(k).by_load, same.Order(k).by_load);
-    different.insert(orders.Order(k).items);
-    if (orders.Order(k).items == others.Order(k).items) ++equal_for_other_seed;
+    EXPECT_EQ(OrderOf(orders, k).items, OrderOf(same, k).items);
+    EXPECT_EQ(OrderOf(orders, k).by_load, OrderOf(same, k).by_load);
+    different.insert(OrderOf(orders, k).items);
+    if (OrderOf(orders, k).items == OrderOf(others, k).items)
+      ++equal_for_other_seed;
   }
   EXPECT_GT(different.size(), 25U);
   EXPECT_LT(equal_for_other_seed, 10);
@@ -116,8 +123,11 @@ TEST(DiversifiedOrders, HaveNames) {
     const std::string end = absl::StrCat(", neighbour ", k);
     ASSERT_TRUE(absl::EndsWith(name, end)) << name;
     const std::string family = name.substr(0, name.size() - end.size());
-    EXPECT_EQ(plain.count(family), 1u) << name;
-    EXPECT_EQ(orders.Order(index).by_load, absl::StartsWith(family, "load-"));
+    EXPECT_TRUE(plain.count(family) == 1 ||
+                absl::StartsWith(family, "failures-"))
+        << name;
+    EXPECT_EQ(OrderOf(orders, index).by_load,
+              absl::StartsWith(family, "load-"));
   }
 }
 
@@ -128,11 +138,31 @@ TEST(DiversifiedOrders, WithOneFactorArePlain) {
   const DiversifiedOrders orders(packing, 1, tuning);
   std::set<std::vector<uint32_t>> plain;
   for (uint64_t k = 0; k < DiversifiedOrders::kPlain; ++k) {
-    plain.insert(orders.Order(k).items);
+    plain.insert(OrderOf(orders, k).items);
   }
   for (uint64_t k = 0; k < 40; ++k) {
-    EXPECT_EQ(plain.count(orders.Order(k + DiversifiedOrders::kPlain).items),
+    EXPECT_EQ(plain.count(OrderOf(orders, k + DiversifiedOrders::kPlain).items),
               1U);
+  }
+}
+
+TEST(DiversifiedOrders, PutFirstWhatIsLiveWhereSearchesFailed) {
+  const Packing packing = ManyItems();
+  PortfolioTuning tuning;
+  tuning.failures_period = 1;
+  const DiversifiedOrders orders(packing, 1, tuning);
+  std::vector<uint64_t> failures(packing.steps, 0);
+  failures[20] = 5;
+  failures[30] = 4;
+  for (uint64_t k = 0; k < 10; ++k) {
+    std::vector<uint32_t> items =
+        orders.Order(k + DiversifiedOrders::kPlain, failures).items;
+    std::sort(items.begin(), items.begin() + 3);
+    std::sort(items.begin() + 3, items.begin() + 6);
+    items.resize(6);
+    EXPECT_THAT(items, ElementsAre(18, 19, 20, 28, 29, 30));
+    // Plain orders know nothing of it.
+    EXPECT_EQ(orders.Order(k, failures).items, OrderOf(orders, k).items);
   }
 }
 
@@ -142,7 +172,7 @@ TEST(DiversifiedOrders, AreOfOneSortIfToldSo) {
   tuning.static_period = 1;
   const DiversifiedOrders orders(packing, 1, tuning);
   for (uint64_t k = 0; k < 40; ++k) {
-    EXPECT_FALSE(orders.Order(k + DiversifiedOrders::kPlain).by_load);
+    EXPECT_FALSE(OrderOf(orders, k + DiversifiedOrders::kPlain).by_load);
   }
 }
 
@@ -150,7 +180,7 @@ TEST(DiversifiedOrders, LeaveOutFixedItems) {
   Packing packing = FiveItems();
   packing.items[1].fixed_level = 0;
   const PortfolioTuning tuning;
-  EXPECT_THAT(DiversifiedOrders(packing, 1, tuning).Order(1).items,
+  EXPECT_THAT(OrderOf(DiversifiedOrders(packing, 1, tuning), 1).items,
               ElementsAre(0, 3, 2, 4));
 }
 
