@@ -238,5 +238,51 @@ TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
   }
 }
 
+TEST_F(WriteFileTest, PiecesAreWrittenInOrder) {
+  EXPECT_TRUE(WriteFileInPieces(Path("new"), [](const WritePiece& write) {
+                EXPECT_TRUE(write("one, ").ok());
+                EXPECT_TRUE(write("").ok());
+                return write("two");
+              }).ok());
+  EXPECT_EQ(Read("new"), "one, two");
+  EXPECT_THAT(Names(), ElementsAre("new"));
+}
+
+TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
+  const std::string path = Write("old", "old content");
+  const absl::Status status =
+      WriteFileInPieces(path, [](const WritePiece& write) {
+        EXPECT_TRUE(write("half").ok());
+        return absl::DataLossError("no more of it");
+      });
+  EXPECT_EQ(status, absl::DataLossError("no more of it"));
+  EXPECT_EQ(Read("old"), "old content");
+  EXPECT_THAT(Names(), ElementsAre("old"));
+}
+
+// Whoever would wait for the next piece for long can be interrupted, and ends
+// only after the temporary file is gone.
+TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const std::string path = Write("old", "old content");
+    const pid_t child = fork();
+    if (child == 0) {
+      WriteFileInPieces(path, [](const WritePiece& write) {
+        absl::Status status;
+        while (status.ok()) status = write("x");
+        return status;
+      }).IgnoreError();
+      _exit(1);
+    }
+    while (Names().size() < 2) usleep(1000);
+    ASSERT_EQ(kill(child, signal), 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(Read("old"), "old content");
+    EXPECT_THAT(Names(), ElementsAre("old"));
+  }
+}
+
 }  // namespace
 }  // namespace stowage

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any steps as the proof that records do not fit a capacity: what is proved, no
+// plan of ours refutes; and the log of a search of ours proves what it should.
+//
+// Records, a capacity, then steps until the bytes end.
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/input.h"
+#include "src/certificate/search_log.h"
+#include "src/certificate/search_replay.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+using certificate::SearchReplay;
+
+constexpr size_t kMostRecords = 7;
+constexpr size_t kMostTasks = 7;
+constexpr size_t kMostSteps = 4096;
+
+// Few tasks and small sizes, so that ties, gaps and tight fits are common. The
+// first record is fixed at times.
+ProblemSpec TakeSpec(Input* input) {
+  ProblemSpec spec;
+  std::vector<TensorUsageRecord<size_t>> records;
+  const size_t count = 1 + input->UpTo(kMostRecords - 1);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t size = input->UpTo(15);
+    const size_t first = input->UpTo(kMostTasks - 1);
+    records.emplace_back(size, first, first + input->UpTo(3));
+    spec.alignments.push_back(size_t{1} << input->UpTo(3));
+    spec.fixed_offsets.emplace_back();
+  }
+  if (input->Flag()) spec.fixed_offsets[0] = 8 * input->UpTo(2);
+  spec.records = std::move(records);
+  return spec;
+}
+
+void TakeStep(Input* input, SearchReplay* replay) {
+  const size_t number = input->UpTo(kMostTasks + 3);
+  absl::Status status;
+  switch (input->UpTo(7)) {
+    case 0:
+    case 1:
+      status = replay->Place(number);
+      break;
+    case 2:
+      status = replay->Part(number);
+      break;
+    case 3:
+      status = replay->Full(number, input->UpTo(63));
+      break;
+    case 4:
+      status = replay->Stuck(number);
+      break;
+    case 5:
+    case 6:
+      status = replay->Close();
+      break;
+    default:
+      status = replay->Abandon();
+      break;
+  }
+  Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
+}
+
+// Few enough records for the search to end.
+Solution SolveExactly(const Problem& problem) {
+  SolveOptions options;
+  options.node_budget = 100'000;
+  options.threads = 1;
+  return Solve(problem, "optimal", options).value();
+}
+
+void CheckOwnLog(const Problem& problem, const SearchProof& proof) {
+  std::string text;
+  const absl::Status written = proof.write_log([&](absl::string_view piece) {
+    absl::StrAppend(&text, piece);
+    return absl::OkStatus();
+  });
+  Check(written.ok(), written.ToString());
+  const absl::StatusOr<size_t> bound = certificate::BoundOfSearchLog(
+      problem, {proof.records, proof.capacity, proof.unit, text});
+  Check(bound.ok(), absl::StrCat(bound.status().ToString(), "\n", text));
+  Check(*bound > proof.capacity, "a bound that its log does not prove");
+}
+
+void Fuzz(Input* input) {
+  const absl::StatusOr<Problem> problem = Problem::Create(TakeSpec(input));
+  if (!problem.ok()) return;
+  const Solution solution = SolveExactly(*problem);
+  if (solution.search_proof.write_log) {
+    CheckOwnLog(*problem, solution.search_proof);
+  }
+  std::vector<size_t> all(problem->size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const size_t capacity = problem->lower_bound().bytes + input->UpTo(7);
+  SearchReplay replay(*problem, all, capacity);
+  for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
+    TakeStep(input, &replay);
+  }
+  Check(!replay.IsProved() || solution.total_size > capacity,
+        "no plan within the capacity is proved, and there is one");
+}
+
+}  // namespace
+}  // namespace stowage
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  stowage::Input input(data, size);
+  stowage::Fuzz(&input);
+  return 0;
+}
