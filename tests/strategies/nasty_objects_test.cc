@@ -174,7 +174,7 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
 // machine, the plan is none above theirs, whichever of them is the slowest.
 TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
-    for (const size_t count : {size_t{900}, size_t{3000}}) {
+    for (const size_t count : {size_t{200}, size_t{2000}}) {
       const Records records = MakeRecords(family, 3, count);
       SCOPED_TRACE(std::string(family.name) + " " + std::to_string(count));
       size_t smallest = std::numeric_limits<size_t>::max();
