@@ -59,6 +59,18 @@ std::string TimeLabel(double ms) {
   return ms < 1000 ? absl::StrCat(ms, " ms") : absl::StrCat(ms / 1000, " s");
 }
 
+// The powers of ten in [least, most].
+std::vector<double> PowersOfTen(double least, double most) {
+  constexpr double kError = 1e-9;
+  std::vector<double> powers;
+  const auto end = static_cast<int>(std::floor(std::log10(most) + kError));
+  for (auto exponent = static_cast<int>(std::ceil(std::log10(least) - kError));
+       exponent <= end; ++exponent) {
+    powers.push_back(std::pow(10, exponent));
+  }
+  return powers;
+}
+
 class Drawing {
  public:
   explicit Drawing(const GapPlot& plot) : plot_(plot) {
@@ -91,9 +103,9 @@ class Drawing {
       absl::StrAppend(&svg_, ".c", k, "{stroke:", kColours[k], "}.f", k,
                       "{fill:", kColours[k], ";stroke:", kColours[k], "}\n");
     }
-    absl::StrAppend(&svg_,
-                    "</style>\n<rect class=\"b\" width=\"100%\" "
-                    "height=\"100%\"/>\n");
+    absl::StrAppend(&svg_, R"(</style>
+<rect class="b" width="100%" height="100%"/>
+)");
     Text(kLeft, 22, "t", plot_.title);
     DrawTimes();
     DrawGaps();
@@ -123,8 +135,8 @@ class Drawing {
   void Text(double x, double y, absl::string_view style, absl::string_view text,
             absl::string_view anchor = "start") {
     absl::StrAppendFormat(
-        &svg_, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">",
-        style, x, y, anchor);
+        &svg_, R"(<text class="%s" x="%.0f" y="%.0f" text-anchor="%s">)", style,
+        x, y, anchor);
     absl::StrAppend(&svg_, Escaped(text), "</text>\n");
   }
 
@@ -137,16 +149,15 @@ class Drawing {
 
   void DrawTimes() {
     const double base = kTop + kHeight;
-    for (double ms = least_ms_; ms <= most_ms_ * 1.001; ms *= 10) {
+    for (const double ms : PowersOfTen(least_ms_, most_ms_)) {
       Stroke("g", X(ms), kTop, X(ms), base);
       Text(X(ms), base + 18, "", TimeLabel(ms), "middle");
     }
     Text(kLeft, base + 36, "",
          "\u25cf proved optimal  \u25cb ended by the limit");
     Text(kLeft + kWidth, base + 36, "", "time since the search began", "end");
-    const double least = least_ms_ / plot_.yard_ms;
-    for (double yards = std::pow(10, std::ceil(std::log10(least)));
-         yards * plot_.yard_ms <= most_ms_; yards *= 10) {
+    for (const double yards :
+         PowersOfTen(least_ms_ / plot_.yard_ms, most_ms_ / plot_.yard_ms)) {
       const double x = X(yards * plot_.yard_ms);
       Stroke("a", x, kTop - 5, x, kTop);
       Text(x, kTop - 10, "", absl::StrCat(yards, " yd"), "middle");
@@ -156,7 +167,7 @@ class Drawing {
   }
 
   void DrawGaps() {
-    for (double gap = kMostGap; gap > kLeastGap / 2; gap /= 10) {
+    for (const double gap : PowersOfTen(kLeastGap, kMostGap)) {
       Stroke("g", kLeft, Y(gap), kLeft + kWidth, Y(gap));
       Text(kLeft - 6, Y(gap) + 4, "", absl::StrFormat("%g %%", gap * 100),
            "end");
@@ -205,8 +216,9 @@ class Drawing {
     const GapLine& line = plot_.lines[k];
     const size_t rows =
         (plot_.lines.size() + kLegendColumns - 1) / kLegendColumns;
+    const size_t column = k / rows;
     const double x =
-        kLeft + kWidth / kLegendColumns * static_cast<double>(k / rows);
+        kLeft + kWidth / kLegendColumns * static_cast<double>(column);
     const double y = LegendTop() + static_cast<double>(k % rows) * kLegendRow -
                      kLegendRow / 2;
     absl::StrAppendFormat(&svg_, "<path class=\"%s\"%s d=\"M%.0f %.0fh24\"/>\n",

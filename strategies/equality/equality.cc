@@ -61,8 +61,10 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
   std::vector<FreeList> free_in_class;
   std::vector<size_t> class_of_object;
   ReleaseQueue in_use;
+  const auto order = ExecutionOrderUntil(stop, records);
+  if (!order) return absl::nullopt;
   size_t placed = 0;
-  for (const size_t i : ExecutionOrder(records)) {
+  for (const size_t i : *order) {
     if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task, [&](size_t id) {
       free_in_class[class_of_object[id]].Push(id);
@@ -87,7 +89,9 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
 template <typename FreeList, typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> Assign(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
-  return *AssignUntil<FreeList>(StopSignal(), records);
+  // Static, since GCC takes what it inlines for not initialised.
+  static const StopSignal never;
+  return *AssignUntil<FreeList>(never, records);
 }
 
 class Equality final : public Strategy {
@@ -126,7 +130,6 @@ class Equality final : public Strategy {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
-  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
   return AssignUntil<NewestFirst>(stop, problem.records());
 }
 

@@ -11,27 +11,30 @@
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
 #include "absl/types/span.h"
+#include "src/core/sort_until.h"
 
 namespace stowage::greedy_by_size {
 namespace {
 
 // Fills in `by_edge`, `position` and `ahead`, where `earlier(a, b)` compares
 // the edges of two records and `edge_is_ahead(a, b)` says whether the edge of a
-// lies before the whole of b.
+// lies before the whole of b. Returns false if the signal is set before that.
 template <typename Earlier, typename EdgeIsAhead>
-void SortEdges(size_t size, Earlier earlier, EdgeIsAhead edge_is_ahead,
-               std::vector<uint32_t>* by_edge, std::vector<uint32_t>* position,
-               std::vector<uint32_t>* ahead) {
+bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
+               EdgeIsAhead edge_is_ahead, std::vector<uint32_t>* by_edge,
+               std::vector<uint32_t>* position, std::vector<uint32_t>* ahead) {
   by_edge->resize(size);
   std::iota(by_edge->begin(), by_edge->end(), uint32_t{0});
-  std::stable_sort(by_edge->begin(), by_edge->end(), earlier);
+  if (!SortUntil(stop, earlier, by_edge)) return false;
   for (uint32_t p = 0; p < size; ++p) (*position)[(*by_edge)[p]] = p;
   for (uint32_t record = 0; record < size; ++record) {
+    if (record % kSortedAtOnce == 0 && stop.IsSet()) return false;
     const auto end = std::partition_point(
         by_edge->begin(), by_edge->end(),
         [&](uint32_t other) { return edge_is_ahead(other, record); });
     (*ahead)[record] = static_cast<uint32_t>(end - by_edge->begin());
   }
+  return true;
 }
 
 }  // namespace
@@ -41,25 +44,32 @@ FreeGaps::FreeGaps(absl::Span<const ByteRecord> records)
       object_of_(records.size()),
       time_of_(records.size()),
       forward_(records.size()),
-      backward_(records.size()) {
-  SortEdges(
-      records.size(),
-      [&](uint32_t a, uint32_t b) {
-        return records[a].last_task < records[b].last_task;
-      },
-      [&](uint32_t a, uint32_t b) {
-        return records[a].last_task < records[b].first_task;
-      },
-      &forward_.by_edge, &forward_.position, &forward_.ahead);
-  SortEdges(
-      records.size(),
-      [&](uint32_t a, uint32_t b) {
-        return records[a].first_task > records[b].first_task;
-      },
-      [&](uint32_t a, uint32_t b) {
-        return records[a].first_task > records[b].last_task;
-      },
-      &backward_.by_edge, &backward_.position, &backward_.ahead);
+      backward_(records.size()) {}
+
+bool FreeGaps::Prepare(const StopSignal& stop) {
+  const absl::Span<const ByteRecord> records = records_;
+  return SortEdges(
+             stop, records.size(),
+             [&](uint32_t a, uint32_t b) {
+               const TaskId x = records[a].last_task;
+               const TaskId y = records[b].last_task;
+               return x != y ? x < y : a < b;
+             },
+             [&](uint32_t a, uint32_t b) {
+               return records[a].last_task < records[b].first_task;
+             },
+             &forward_.by_edge, &forward_.position, &forward_.ahead) &&
+         SortEdges(
+             stop, records.size(),
+             [&](uint32_t a, uint32_t b) {
+               const TaskId x = records[a].first_task;
+               const TaskId y = records[b].first_task;
+               return x != y ? x > y : a < b;
+             },
+             [&](uint32_t a, uint32_t b) {
+               return records[a].first_task > records[b].last_task;
+             },
+             &backward_.by_edge, &backward_.position, &backward_.ahead);
 }
 
 uint32_t FreeGaps::Reach(const Side& side, const ByteRecord* record) const {

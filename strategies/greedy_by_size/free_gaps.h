@@ -12,6 +12,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/types/span.h"
 #include "greedy_by_size/maximum_tree.h"
+#include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {
@@ -36,9 +37,13 @@ struct Gap {
 
 class FreeGaps {
  public:
-  // No record is assigned and no object exists. `records` must outlive this.
-  // O(n log n).
+  // No record is assigned and no object exists. `records` must outlive this,
+  // and Prepare comes before any other call.
   explicit FreeGaps(absl::Span<const ByteRecord> records);
+
+  // Sorts the records. Returns whether that is done: false if the signal is
+  // set. O(n log n).
+  bool Prepare(const StopSignal& stop);
 
   // Adds an object without tensors; ids count from 0.
   void AddObject() { timelines_.emplace_back(); }

@@ -61,7 +61,7 @@ absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
   const auto order = LargestFirst(problem, stop);
   if (!order) return absl::nullopt;
-  return AssignObjects(problem.records(), *order, stop);
+  return AssignObjects(problem, *order, stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {

@@ -13,27 +13,34 @@
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
+#include "src/core/depth_tree.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/sort_until.h"
 
 namespace stowage::greedy_by_size {
 namespace {
 
 class Assigner {
  public:
-  Assigner(absl::Span<const ByteRecord> records,
-           absl::Span<const uint32_t> largest_first, const StopSignal& stop)
-      : records_(records),
+  Assigner(const Problem& problem, absl::Span<const uint32_t> largest_first,
+           const StopSignal& stop)
+      : records_(problem.records()),
+        ranks_(problem.ranks()),
         stop_(stop),
-        gaps_(records),
-        waiting_(records),
+        gaps_(records_),
+        waiting_(records_),
         order_(largest_first),
-        rank_(records.size()),
-        is_assigned_(records.size(), false) {}
+        rank_(records_.size()),
+        is_assigned_(records_.size(), false) {}
 
   absl::optional<ObjectsAssignment<size_t>> Run() {
+    if (!gaps_.Prepare(stop_) || !waiting_.Prepare(stop_)) return absl::nullopt;
+    const absl::optional<std::vector<size_t>> stage_ends = StageEnds();
+    if (!stage_ends) return absl::nullopt;
     assignment_.object_ids.resize(records_.size());
     for (size_t k = 0; k < order_.size(); ++k) rank_[order_[k]] = k;
     size_t begin = 0;
-    for (const size_t end : StageEnds()) {
+    for (const size_t end : *stage_ends) {
       for (size_t k = begin; k < end; ++k) {
         if (stop_.IsSet()) return absl::nullopt;
         const size_t record = order_[k];
@@ -48,9 +55,18 @@ class Assigner {
 
  private:
   // Where each stage ends in order_: a stage holds the records for which the
-  // same number of positional maximums is at least as large.
-  std::vector<size_t> StageEnds() const {
-    const std::vector<size_t> maximums = PositionalMaximums(records_);
+  // same number of positional maximums is at least as large. Nothing if the
+  // signal is set.
+  absl::optional<std::vector<size_t>> StageEnds() const {
+    std::vector<size_t> maximums;
+    DepthTree widths(ranks_.tasks.size());
+    for (size_t k = 0; k < order_.size(); ++k) {
+      if (k % kSortedAtOnce == 0 && stop_.IsSet()) return absl::nullopt;
+      widths.Add(ranks_.intervals[order_[k]], 1);
+      if (static_cast<size_t>(widths.depth()) > maximums.size()) {
+        maximums.push_back(records_[order_[k]].tensor_size);
+      }
+    }
     std::vector<size_t> ends;
     size_t k = 0;
     for (size_t m = 1; m <= maximums.size(); ++m) {
@@ -121,12 +137,13 @@ class Assigner {
   using Entry = std::pair<Distance, size_t>;  // bound, rank
 
   absl::Span<const ByteRecord> records_;
+  const IntervalRanks& ranks_;
   const StopSignal& stop_;
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
   absl::Span<const uint32_t> order_;  // of all records: by size, then index
-  std::vector<size_t> rank_;        // by record: position in order_
+  std::vector<size_t> rank_;          // by record: position in order_
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
@@ -134,9 +151,9 @@ class Assigner {
 }  // namespace
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
-    absl::Span<const ByteRecord> records,
-    absl::Span<const uint32_t> largest_first, const StopSignal& stop) {
-  return Assigner(records, largest_first, stop).Run();
+    const Problem& problem, absl::Span<const uint32_t> largest_first,
+    const StopSignal& stop) {
+  return Assigner(problem, largest_first, stop).Run();
 }
 
 }  // namespace stowage::greedy_by_size

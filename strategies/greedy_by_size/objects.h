@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
-#include "stowage/profile.h"
+#include "stowage/problem.h"
 
 namespace stowage::greedy_by_size {
 
@@ -34,8 +34,8 @@ namespace stowage::greedy_by_size {
 // as one of them to its object when it is assigned; O(n) memory.
 // Returns nothing if the signal is set before it is done.
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
-    absl::Span<const ByteRecord> records,
-    absl::Span<const uint32_t> largest_first, const StopSignal& stop);
+    const Problem& problem, absl::Span<const uint32_t> largest_first,
+    const StopSignal& stop);
 
 }  // namespace stowage::greedy_by_size
 

@@ -19,15 +19,20 @@ WaitingRecords::WaitingRecords(absl::Span<const ByteRecord> records)
   std::iota(record_.begin(), record_.end(), uint32_t{0});
   while (leaves_ * kBlock < records.size()) leaves_ *= 2;
   nodes_.resize(2 * leaves_);
-  if (records.empty()) return;
-  Build(1, 0, leaves_, /*by_first=*/true);
+}
+
+bool WaitingRecords::Prepare(const StopSignal& stop) {
+  if (records_.empty()) return true;
+  if (!Build(stop, 1, 0, leaves_, /*by_first=*/true)) return false;
   for (size_t p = 0; p < record_.size(); ++p) {
     position_[record_[p]] = static_cast<uint32_t>(p);
   }
+  return true;
 }
 
-void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
-                           bool by_first) {
+bool WaitingRecords::Build(const StopSignal& stop, size_t node, size_t leaf,
+                           size_t width, bool by_first) {
+  if (width >= kLeavesPerLook && stop.IsSet()) return false;
   if (width == 1) {
     Node& sum = nodes_[node];
     const ByteRecord& any = records_[record_[BlockBegin(leaf)]];
@@ -40,7 +45,7 @@ void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
       sum.least_last = std::min(sum.least_last, record.last_task);
       sum.greatest_last = std::max(sum.greatest_last, record.last_task);
     }
-    return;
+    return true;
   }
   const auto at = [&](size_t block) {
     return std::next(record_.begin(),
@@ -54,8 +59,10 @@ void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
                                                : records_[b].last_task;
                      return x != y ? x < y : a < b;
                    });
-  Build(2 * node, leaf, width / 2, !by_first);
-  Build(2 * node + 1, leaf + width / 2, width / 2, !by_first);
+  if (!Build(stop, 2 * node, leaf, width / 2, !by_first) ||
+      !Build(stop, 2 * node + 1, leaf + width / 2, width / 2, !by_first)) {
+    return false;
+  }
   const Node& left = nodes_[2 * node];
   const Node& right = nodes_[2 * node + 1];
   Node& sum = nodes_[node];
@@ -63,6 +70,7 @@ void WaitingRecords::Build(size_t node, size_t leaf, size_t width,
   sum.greatest_first = std::max(left.greatest_first, right.greatest_first);
   sum.least_last = std::min(left.least_last, right.least_last);
   sum.greatest_last = std::max(left.greatest_last, right.greatest_last);
+  return true;
 }
 
 void WaitingRecords::SumUpLeaf(size_t node) {

@@ -16,14 +16,20 @@
 
 #include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
+#include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {
 
 class WaitingRecords {
  public:
-  // No record waits. `records` must outlive this. O(n log n).
+  // No record waits. `records` must outlive this, and Prepare comes before any
+  // other call.
   explicit WaitingRecords(absl::Span<const ByteRecord> records);
+
+  // Puts records that are near each other together. Returns whether that is
+  // done: false if the signal is set. O(n log n).
+  bool Prepare(const StopSignal& stop);
 
   // The bound of a record; 0 for one that does not wait, which nothing can
   // bring nearer. O(1) and O(log n).
@@ -40,6 +46,8 @@ class WaitingRecords {
 
  private:
   static constexpr size_t kBlock = 8;  // records under one leaf, at most
+  // Leaves that are built between two looks at the signal.
+  static constexpr size_t kLeavesPerLook = 512;
 
   // What is known of all records in a part of the tree.
   struct Node {
@@ -80,7 +88,8 @@ class WaitingRecords {
 
   // Orders the records under a node of `width` leaves from `leaf` on by
   // alternating coordinates, and notes the range of each.
-  void Build(size_t node, size_t leaf, size_t width, bool by_first);
+  bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
+             bool by_first);
   void SumUpLeaf(size_t node);
   void SumUpChildren(size_t node);
 

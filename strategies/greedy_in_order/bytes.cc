@@ -32,8 +32,10 @@ absl::optional<ObjectsAssignment<size_t>> Assign(
   std::vector<size_t>& sizes = assignment.object_sizes;
   Pool pool;
   ReleaseQueue in_use;
+  const auto order = ExecutionOrderUntil(stop, records);
+  if (!order) return absl::nullopt;
   size_t placed = 0;
-  for (const size_t i : ExecutionOrder(records)) {
+  for (const size_t i : *order) {
     if (placed++ % kRecordsPerLook == 0 && stop.IsSet()) return absl::nullopt;
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.emplace(sizes[id], id); });

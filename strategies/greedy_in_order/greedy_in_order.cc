@@ -52,7 +52,6 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
-  if (stop.IsSetWithin(TimeToSort(problem.size()))) return absl::nullopt;
   const UsageGraph* const graph = problem.reallocation_graph();
   return graph == nullptr
              ? AssignBytes(problem.records(), stop)
