@@ -150,7 +150,7 @@ bool PackingSearch::Enter() {
   const Level lowest_top = floors_[lowest] + items_[lowest].size;
   // What begins higher would leave the item with the lowest top where it is.
   if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
-  if (!RaisePassed(frame) || !RaiseBlocked(frame) || !FitsAbove(frame)) {
+  if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
   }
   const Level most = *std::max_element(remaining_.begin() + rest.first_step,

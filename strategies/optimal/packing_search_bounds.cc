@@ -46,6 +46,9 @@ void PackingSearch::SortPassed(size_t from) {
 bool PackingSearch::RaisePassed(const Frame& frame) {
   const Rest& rest = frame.rest;
   passed_.clear();
+  for (size_t k = frame.next; k < rest.list_end; ++k) {
+    raised_[lists_[k]] = floors_[lists_[k]];
+  }
   if (frame.next == rest.list_begin) return true;
   const auto first = static_cast<ptrdiff_t>(rest.first_step);
   const auto last = static_cast<ptrdiff_t>(rest.last_step);
@@ -106,12 +109,9 @@ bool PackingSearch::FailStuck(uint32_t number) {
 // One of the items that are left at a step is the lowest there, with room for
 // all others above it; what has none lies on top of one that has. A log leaves
 // this out, and searches longer, so that its reader need not know of it. False
-// if an item is raised too high.
+// if an item is raised too high, or not all fit above what they are raised to.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   const Rest& rest = frame.rest;
-  for (size_t k = frame.next; k < rest.list_end; ++k) {
-    raised_[lists_[k]] = floors_[lists_[k]];
-  }
   if (observer_ != nullptr || !FindLowestTops(rest)) return true;
   bool changes = false;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
@@ -133,8 +133,9 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
     raised_[i] = obstacles_.LowestPlace(item, level);
     changes = true;
   }
-  if (changes) SortPassed(0);
-  return true;
+  if (!changes) return true;
+  SortPassed(0);
+  return FitsAbove(frame);
 }
 
 // By step, the lowest top of what can be the lowest item there. False if every
@@ -151,7 +152,7 @@ bool PackingSearch::FindLowestTops(const Rest& rest) {
     for (uint32_t s = item.begin; s < item.end; ++s) {
       const bool is_blocked = remaining_[s] > room;
       blocks |= is_blocked;
-      if (!is_blocked && top < lowest_top_[s]) lowest_top_[s] = top;
+      lowest_top_[s] = std::min(lowest_top_[s], is_blocked ? kMaxLevel : top);
     }
   }
   return blocks;
