@@ -18,11 +18,11 @@ class ArenaGapSearch {
   ArenaGapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns whether the search is over: no gap can be
-  // tighter, or no offset above it is aligned.
-  bool Pass(Stretch gap) {
+  // Passes a stretch. Returns how many bytes are too many from now on: `size`
+  // ends the search, for no gap can be tighter, or no offset above is aligned.
+  size_t Pass(Stretch gap) {
     const absl::optional<size_t> start = CheckedAlignUp(gap.begin, alignment_);
-    if (!start) return true;
+    if (!start) return size_;
     // The original remembers a gap from the unaligned end and compares it with
     // the next from an aligned one; plans depend on it.
     if (*start <= gap.end && gap.end - *start >= size_ &&
@@ -30,7 +30,7 @@ class ArenaGapSearch {
       tightest_ = gap.end - gap.begin;
       best_ = *start;
     }
-    return tightest_ == size_;
+    return TooManyBytes(size_, tightest_, alignment_);
   }
 
   // `top` is where the highest record ends that was passed.
@@ -78,8 +78,8 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
     if (size == 0) continue;
     ArenaGapSearch search(size, alignments.Of(i));
     const size_t top =
-        space.VisitFreeUntil(ranks.intervals[i], size,
-                             [&](Stretch gap) { return search.Pass(gap); });
+        space.VisitFree(ranks.intervals[i], size,
+                        [&](Stretch gap) { return search.Pass(gap); });
     place(i, search.Offset(top));
   }
   return result;

@@ -26,17 +26,16 @@ class GapSearch {
   GapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns whether the search is over: no gap can be tighter
-  // than one that fits exactly.
-  bool Pass(Stretch gap) {
+  // Passes a stretch. Returns how many bytes are too many from now on: `size`
+  // ends the search, for no gap can be tighter than one that fits exactly.
+  size_t Pass(Stretch gap) {
     const size_t floor = AlignUp(gap.begin, alignment_);
-    if (floor > gap.end || gap.end - floor < size_ ||
-        gap.end - floor >= tightest_) {
-      return false;
+    if (floor <= gap.end && gap.end - floor >= size_ &&
+        gap.end - floor < tightest_) {
+      tightest_ = gap.end - floor;
+      best_ = floor;
     }
-    tightest_ = gap.end - floor;
-    best_ = floor;
-    return tightest_ == size_;
+    return TooManyBytes(size_, tightest_, alignment_);
   }
 
   // `top` is where the highest record ends that was passed.
@@ -107,16 +106,16 @@ class BestFit {
   }
 
   size_t VisitFree(uint32_t i, GapSearch* search) {
-    return space_.VisitFreeUntil(
-        intervals_[i], problem_.records()[i].tensor_size,
-        [&](Stretch gap) { return search->Pass(gap); });
+    return space_.VisitFree(intervals_[i], problem_.records()[i].tensor_size,
+                            [&](Stretch gap) { return search->Pass(gap); });
   }
 
   size_t WalkPlaces(uint32_t i, GapSearch* search) {
+    const size_t size = problem_.records()[i].tensor_size;
     size_t top = 0;
     places_->WalkUntil(intervals_[i], [&](const stowage::Place& place) {
       ++passed_places_;
-      if (search->Pass({top, place.offset})) return true;
+      if (search->Pass({top, place.offset}) <= size) return true;
       top = std::max(top, place.end);
       return false;
     });

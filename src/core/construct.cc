@@ -2,15 +2,18 @@
 #include "src/core/construct.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <mutex>   // NOLINT(build/c++11): held for an assignment
+#include <thread>  // NOLINT(build/c++11): abseil has no ids
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/core/best_fit.h"
 #include "src/core/peak_sweep.h"
 #include "src/core/place_fixed.h"
 #include "src/core/placing_order.h"
@@ -32,6 +35,8 @@ constexpr PlacingKey kSize = PlacingKey::kSize;
 constexpr PlacingKey kEarliness = PlacingKey::kEarliness;
 constexpr PlacingKey kLateness = PlacingKey::kLateness;
 
+constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
+
 // How records that are live at the peak are stacked: what begins first at the
 // bottom leaves the space above it in one piece at earlier tasks, what ends
 // last at the bottom at later ones.
@@ -41,15 +46,40 @@ const std::vector<Keys>& StackOrders() {
   return *orders;
 }
 
-// Measured on the recorded traces: each is the best of all on some of them,
-// the first on most of the large ones.
-const std::vector<Keys>& DiveOrders() {
-  static const auto* const orders = new std::vector<Keys>{
-      {kCongestion, kArea, kLifetime}, {kArea, kLifetime},
-      {kLifetime, kCongestion},        {kSize, kLifetime},
-      {kEarliness, kLateness},         {kLifetime, kSize}};
-  return *orders;
+// One way to construct a plan from all records in an order.
+struct Attempt {
+  absl::string_view part;  // as in Solution::found_by
+  bool is_dive;            // or best fit
+  Keys order;
+};
+
+// Measured on the recorded traces: each dive is the best of all on some of
+// them, the first on most of the large ones. Best fit with the most congested
+// first leaves a half to a sixth of what the others leave of random records;
+// the others are ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+const std::vector<Attempt>& Attempts() {
+  static const auto* const attempts = new std::vector<Attempt>{
+      {"skyline dive", true, {kCongestion, kArea, kLifetime}},
+      {"skyline dive", true, {kArea, kLifetime}},
+      {"best fit", false, {kCongestion, kLifetime}},
+      {"best fit", false, {kSize, kEarliness}},
+      {"skyline dive", true, {kLifetime, kCongestion}},
+      {"skyline dive", true, {kSize, kLifetime}},
+      {"skyline dive", true, {kEarliness, kLateness}},
+      {"skyline dive", true, {kLifetime, kSize}},
+      {"skyline dive", true, {kCongestion, kLifetime}},
+      {"best fit", false, {kCongestion, kBroadestStep, kSize}},
+      {"best fit", false, {kSize}}};
+  return *attempts;
 }
+
+// What one dive may cost.
+uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
+  return std::min(tuning.looks_per_record * records,
+                  std::max(tuning.looks_per_dive, tuning.few_looks * records));
+}
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
 // A construction under way.
 class Construction {
@@ -59,85 +89,160 @@ class Construction {
       : problem_(problem),
         enough_(enough),
         effort_(effort),
-        orders_(problem.records(), problem.ranks(),
-                effort.stop == nullptr ? StopSignal() : *effort.stop),
+        stop_(effort.stop == nullptr ? StopSignal() : *effort.stop),
+        orders_(problem.records(), problem.ranks(), stop_),
         best_(*best) {}
 
   void SweepInAllOrders();
-  // Several dives at a time, each with all the looks that it may cost: none
-  // depends on what another has found, but in where it gives up.
-  void DiveInAllOrders();
+  void MakeAttempts();
 
  private:
-  bool IsDone() const {
-    return best_.total_size <= enough_ ||
-           (effort_.stop != nullptr && effort_.stop->IsSet());
+  bool IsDone() const { return best_.total_size <= enough_ || stop_.IsSet(); }
+  void Report(absl::string_view part, const Keys& order) const {
+    if (!effort_.improved) return;
+    effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
   }
-  void Take(absl::optional<OffsetsAssignment> plan, absl::string_view part,
-            const Keys& order);
-  void DiveInOrders(size_t first, size_t last, uint64_t looks);
+
+  std::vector<size_t> ChooseAttempts() const;
+  void MakeAttemptsOf(bool is_caller);
+  size_t NextAttempt(bool is_caller);
+  absl::optional<OffsetsAssignment> Make(const Attempt& attempt,
+                                         size_t limit) const;
+  bool IsBetter(size_t attempt, size_t total) const;
+  void ReportBest();
 
   const Problem& problem_;
   const size_t enough_;
   const ConstructEffort& effort_;
+  const StopSignal stop_;
   const PlacingOrders orders_;
   OffsetsAssignment& best_;
-};
 
-void Construction::Take(absl::optional<OffsetsAssignment> plan,
-                        absl::string_view part, const Keys& order) {
-  if (!plan || plan->total_size >= best_.total_size) return;
-  best_ = *std::move(plan);
-  if (effort_.improved) {
-    effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
-  }
-}
+  std::mutex mutex_;             // of what follows, and of best_
+  std::vector<size_t> left_;     // attempts that nobody has begun
+  size_t best_attempt_ = kNone;  // that made best_, if one did
+  size_t reported_ = kNone;      // the attempt that was reported last
+};
 
 void Construction::SweepInAllOrders() {
   if (problem_.has_fixed_offsets()) return;
   const PeakSweep sweep(problem_.records(), problem_.ranks(),
-                        problem_.alignments(), orders_.peak());
+                        problem_.alignments(), orders_.peak(), stop_);
   WorkLimit work(WorkLimit::kUnlimited, effort_.stop);
   for (size_t k = 0;
        k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
        ++k) {
     std::vector<uint32_t> stack = sweep.live();
     if (!orders_.Sort(StackOrders()[k], &stack)) return;
-    Take(sweep.Plan(stack, best_.total_size, &work), "peak sweep",
-         StackOrders()[k]);
+    auto plan = sweep.Plan(stack, best_.total_size, &work);
+    if (!plan) continue;
+    best_ = *std::move(plan);
+    Report("peak sweep", StackOrders()[k]);
   }
 }
 
-void Construction::DiveInAllOrders() {
+// Those that the effort allows, in the order of Attempts.
+std::vector<size_t> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
-  const uint64_t looks = std::min(
-      tuning.looks_per_record * problem_.size(),
-      std::max(tuning.looks_per_dive, tuning.few_looks * problem_.size()));
-  const size_t orders = std::min(tuning.dives, DiveOrders().size());
-  const size_t count =
-      static_cast<size_t>(std::min<uint64_t>(effort_.looks / looks, orders));
-  const size_t at_once = std::max<size_t>(effort_.threads, 1);
-  for (size_t k = 0; k < count && !IsDone(); k += at_once) {
-    DiveInOrders(k, std::min(k + at_once, count), looks);
+  std::vector<size_t> chosen;
+  uint64_t looks = effort_.looks;
+  size_t dives = 0;
+  size_t fits = 0;
+  for (size_t k = 0; k < Attempts().size(); ++k) {
+    if (!Attempts()[k].is_dive) {
+      if (effort_.looks > 0 && fits++ < tuning.fits) chosen.push_back(k);
+      continue;
+    }
+    const uint64_t cost = LooksOfDive(tuning, problem_.size());
+    if (dives++ >= tuning.dives || looks < cost) continue;
+    looks -= cost;
+    chosen.push_back(k);
+  }
+  return chosen;
+}
+
+// Several at a time, each with all the work that it may cost. None depends on
+// what another has found, but in where it gives up, and that is above what it
+// must be below to become the answer.
+void Construction::MakeAttempts() {
+  left_ = ChooseAttempts();
+  const std::thread::id caller = std::this_thread::get_id();
+  const size_t threads = std::max<size_t>(effort_.threads, 1);
+  RunOnThreads(std::min(threads, std::max<size_t>(left_.size(), 1)),
+               [&] { MakeAttemptsOf(std::this_thread::get_id() == caller); });
+  ReportBest();
+}
+
+void Construction::MakeAttemptsOf(bool is_caller) {
+  while (true) {
+    size_t attempt = 0;
+    size_t limit = 0;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      attempt = NextAttempt(is_caller);
+      if (attempt == kNone || stop_.IsSet()) return;
+      // What comes first wins a tie.
+      limit = best_.total_size +
+              (best_attempt_ != kNone && attempt < best_attempt_ ? 1 : 0);
+    }
+    absl::optional<OffsetsAssignment> plan = Make(Attempts()[attempt], limit);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (plan && IsBetter(attempt, plan->total_size)) {
+      best_ = *std::move(plan);
+      best_attempt_ = attempt;
+    }
+    if (is_caller) ReportBest();
   }
 }
 
-// Of those that are small enough the first counts, whatever was quicker.
-void Construction::DiveInOrders(size_t first, size_t last, uint64_t looks) {
-  std::vector<absl::optional<OffsetsAssignment>> plans(last - first);
-  std::atomic<size_t> next{0};
-  RunOnThreads(plans.size(), [&] {
-    for (size_t k = next++; k < plans.size(); k = next++) {
-      WorkLimit work(looks, effort_.stop);
-      const auto order = orders_.By(DiveOrders()[first + k]);
-      if (!order) return;
-      plans[k] = DiveInSkyline(problem_, *order, best_.total_size, &work);
-    }
-  });
-  for (size_t k = 0; k < plans.size(); ++k) {
-    if (best_.total_size <= enough_) return;
-    Take(std::move(plans[k]), "skyline dive", DiveOrders()[first + k]);
+// One thread makes them one after the other. Of several the caller's does so,
+// and the others begin with what takes longest, from the first best fit of a
+// strategy on: that is done when the strategy would be done.
+size_t Construction::NextAttempt(bool is_caller) {
+  const bool is_good = best_.total_size <= enough_;
+  // An attempt before the best one could be good enough, too, and is preferred
+  // to it, but not at the price of time.
+  if (is_good && (best_attempt_ == kNone || stop_.deadline)) return kNone;
+  auto next = left_.begin();
+  if (!is_caller && !is_good) {
+    next = std::find_if(left_.begin(), left_.end(), [](size_t k) {
+      return !Attempts()[k].is_dive && Attempts()[k].order.front() == kSize;
+    });
+    if (next == left_.end()) next = left_.begin();
   }
+  if (next == left_.end() || (is_good && *next > best_attempt_)) return kNone;
+  const size_t attempt = *next;
+  left_.erase(next);
+  return attempt;
+}
+
+absl::optional<OffsetsAssignment> Construction::Make(const Attempt& attempt,
+                                                     size_t limit) const {
+  const auto order = orders_.By(attempt.order);
+  if (!order) return absl::nullopt;
+  const ConstructTuning& tuning = effort_.tuning;
+  if (attempt.is_dive) {
+    WorkLimit work(LooksOfDive(tuning, problem_.size()), effort_.stop);
+    return DiveInSkyline(problem_, *order, limit, &work);
+  }
+  WorkLimit work(effort_.looks * tuning.stretches_per_look, effort_.stop);
+  return PlaceBestFit(problem_, *order, limit, &work);
+}
+
+// The first of those that are good enough, else the smallest, the first on
+// ties: whatever was quicker.
+bool Construction::IsBetter(size_t attempt, size_t total) const {
+  const bool is_good = total <= enough_;
+  if (is_good != (best_.total_size <= enough_)) return is_good;
+  if (best_attempt_ == kNone) return total < best_.total_size;
+  if (is_good || total == best_.total_size) return attempt < best_attempt_;
+  return total < best_.total_size;
+}
+
+void Construction::ReportBest() {
+  if (best_attempt_ == reported_) return;
+  reported_ = best_attempt_;
+  Report(Attempts()[best_attempt_].part, Attempts()[best_attempt_].order);
 }
 
 }  // namespace
@@ -158,7 +263,7 @@ void Construct(const Problem& problem, size_t enough,
   if (problem.size() == 0) return;
   Construction construction(problem, enough, effort, best);
   construction.SweepInAllOrders();
-  construction.DiveInAllOrders();
+  construction.MakeAttempts();
 }
 
 }  // namespace stowage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans in many ways and keeps the best: for `skyline`, and as the
-// incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h) or
-// DiveInSkyline (skyline_dive.h).
+// incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h),
+// DiveInSkyline (skyline_dive.h) or PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_CORE_CONSTRUCT_H_
 #define STOWAGE_CORE_CONSTRUCT_H_
 
@@ -25,7 +25,9 @@ struct ConstructTuning {
   // Orders of the stack at the peak that are swept, of those that there are.
   size_t sweeps = 4;
   // Orders that are dived in, of those that there are.
-  size_t dives = 6;
+  size_t dives = 7;
+  // Orders that best fit places in, of those that there are.
+  size_t fits = 4;
   // Looks at each record that a dive may cost. Some orders look a thousand
   // times at a record, and have never gained anything by it.
   uint64_t looks_per_record = 256;
@@ -34,6 +36,9 @@ struct ConstructTuning {
   uint64_t looks_per_dive = uint64_t{6} << 20;
   // Looks at each record that are worth their time for any number of records.
   uint64_t few_looks = 32;
+  // Stretches of bytes that best fit passes in the time of a look. All looks of
+  // an effort together are what one best fit may cost.
+  uint64_t stretches_per_look = 64;
 };
 
 // What construction may cost.
@@ -48,11 +53,12 @@ struct ConstructEffort {
   std::function<void(std::string found_by)> improved;
 };
 
-// Replaces `best` by smaller plans, of sweeps from the peak and dives in the
-// skyline in several orders, until one has `enough` bytes or less or all have
-// been tried. Sweeps know no fixed records, and are left out where there are
-// any. Unless it is stopped, the plan is the same for any number of threads.
-// O(n) memory for each thread.
+// Replaces `best` by smaller plans, of sweeps from the peak, dives in the
+// skyline and best fit in several orders, those of GREEDY_BY_SIZE,
+// GREEDY_BY_BREADTH and ARENA_BEST_FIT among them, until one has `enough` bytes
+// or less or all have been tried. Sweeps know no fixed records, and are left
+// out where there are any. Unless it is stopped, the plan is the same for any
+// number of threads without a deadline. O(n) memory for each thread.
 void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 

@@ -15,8 +15,14 @@ namespace {
 
 constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
 
+// Columns that a mean lifetime has at most.
+constexpr uint64_t kColumnsOfLifetime = 8;
+
 // Mean lifetimes that a wide column has at least.
 constexpr uint64_t kLifetimes = 2;
+
+// Elements that are moved in the time in which one is passed.
+constexpr size_t kMovedPerPassed = 8;
 
 }  // namespace
 
@@ -28,9 +34,11 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
     lifetimes += interval.end - interval.begin;
   }
   const uint64_t count = std::max<uint64_t>(intervals.size(), 1);
-  const uint64_t narrow = begun_in_column * steps_ / count;
-  while (uint64_t{2} << shift_ <= narrow) ++shift_;
   const uint64_t lifetime = lifetimes / count;
+  // With many records live a list is long however narrow its column is.
+  const uint64_t narrow =
+      std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
+  while (uint64_t{2} << shift_ <= narrow) ++shift_;
   while (wide_ << shift_ <= kLifetimes * lifetime) wide_ *= 2;
   const size_t columns = steps_ == 0 ? 0 : ColumnOf(steps_ - 1) + 1;
   columns_.resize(columns);
@@ -69,6 +77,7 @@ void FreeSpace::AddToBorder(Stretch bytes, uint32_t left, uint32_t right,
       pieces->begin(), pieces->end(), bytes.begin,
       [](size_t begin, const Piece& piece) { return begin < piece.begin; }));
   // The new pieces in place of those from `first` up to `last`.
+  passed_ += pieces->size() / kMovedPerPassed + 1;
   fresh_.clear();
   auto last = first;
   bool changes = false;
@@ -125,6 +134,7 @@ void FreeSpace::Occupy(StepInterval interval, Stretch bytes) {
   for (size_t k = first; k <= last; ++k) {
     AddToColumn({bytes, interval}, {BorderStep(k), BorderStep(k + 1)},
                 &columns_[k]);
+    passed_ += columns_[k].size() / kMovedPerPassed + 1;
   }
   for (size_t reach = 1; reach <= wide_; reach *= 2) {
     // Those of an order are two reaches apart, but for the highest.

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,16 @@ struct Stretch {
   size_t begin = 0;
   size_t end = 0;
 };
+
+// What a visitor of free stretches returns that looks for one with less room
+// than `tightest`, for `size` bytes or more: paddings up to an alignment may
+// take some, and nothing is tighter than what fits exactly.
+inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
+  if (tightest <= size) return size;
+  const size_t padding = alignment - 1;
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  return tightest > kMost - padding ? kMost : tightest + padding;
+}
 
 class FreeSpace {
  public:
@@ -54,13 +65,14 @@ class FreeSpace {
   // stretches, but all that is a search and a move of memory.
   void Occupy(StepInterval interval, Stretch bytes);
 
-  // Calls visit(stretch) for the stretches of at least `size` bytes, which is
-  // above 0, that are free over the whole interval and lie below something in
-  // use, from the bottom up, until it returns true. Returns where the highest
-  // bytes in use end, as far as it got. O(k) for lists of k stretches, of which
-  // an interval of many columns has several.
+  // Calls visit(stretch) for the stretches that are free over the whole
+  // interval, lie below something in use and have at least `size` bytes, which
+  // is above 0, from the bottom up. It returns how many bytes are too many for
+  // those that follow, and ends the walk by `size` or less. Returns where the
+  // highest bytes in use end, as far as it got. O(k) for lists of k stretches,
+  // of which an interval of many columns has several.
   template <typename Visit>
-  size_t VisitFreeUntil(StepInterval interval, size_t size, Visit visit) {
+  size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
     const size_t first = ColumnOf(interval.begin);
     const size_t last = ColumnOf(interval.end - 1);
     if (first == last) {
@@ -123,18 +135,23 @@ class FreeSpace {
   // columns.
   void CollectInUse(StepInterval interval, size_t first, size_t last);
 
+  // The walks have no branches but that to a visit: nothing predicts them. What
+  // has less than `size` bytes has nearly 2^64 more.
   template <typename Visit>
   static size_t VisitColumn(const Column& uses, StepInterval interval,
                             size_t size, Visit& visit) {
     size_t top = 0;
+    size_t too_many = kAnyLength;
     for (const Use& use : uses) {
-      // Without branches but that to a visit: nothing predicts them.
       const auto conflicts =
           static_cast<unsigned>(use.steps.begin < interval.end) &
           static_cast<unsigned>(interval.begin < use.steps.end);
-      const auto fits = static_cast<unsigned>(use.bytes.begin >= top + size);
-      if ((conflicts & fits) != 0 && visit(Stretch{top, use.bytes.begin})) {
-        break;
+      const auto above = static_cast<unsigned>(use.bytes.begin >= top);
+      const auto fits =
+          static_cast<unsigned>(use.bytes.begin - top - size < too_many - size);
+      if ((conflicts & above & fits) != 0) {
+        too_many = visit(Stretch{top, use.bytes.begin});
+        if (too_many <= size) break;
       }
       const size_t end = conflicts != 0 ? use.bytes.end : 0;
       top = std::max(top, end);
@@ -146,13 +163,18 @@ class FreeSpace {
   static size_t VisitBorder(const Border& pieces, StepInterval interval,
                             size_t size, Visit& visit) {
     size_t top = 0;
+    size_t too_many = kAnyLength;
     const size_t count = pieces.size() - 1;
     for (size_t k = 0; k < count; ++k) {
       const Piece& piece = pieces[k];
       const auto in_use = static_cast<unsigned>(piece.left > interval.begin) |
                           static_cast<unsigned>(piece.right < interval.end);
-      const auto fits = static_cast<unsigned>(piece.begin >= top + size);
-      if ((in_use & fits) != 0 && visit(Stretch{top, piece.begin})) break;
+      const auto fits =
+          static_cast<unsigned>(piece.begin - top - size < too_many - size);
+      if ((in_use & fits) != 0) {
+        too_many = visit(Stretch{top, piece.begin});
+        if (too_many <= size) break;
+      }
       top = in_use != 0 ? pieces[k + 1].begin : top;
     }
     return top;
@@ -162,12 +184,19 @@ class FreeSpace {
   static size_t VisitGaps(const std::vector<Stretch>& in_use, size_t size,
                           Visit& visit) {
     size_t top = 0;
+    size_t too_many = kAnyLength;
     for (const Stretch& bytes : in_use) {
-      if (bytes.begin - top >= size && visit(Stretch{top, bytes.begin})) break;
+      if (bytes.begin - top - size < too_many - size) {
+        too_many = visit(Stretch{top, bytes.begin});
+        if (too_many <= size) break;
+      }
       top = bytes.end;
     }
     return top;
   }
+
+  // No offset is so high.
+  static constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
 
   uint32_t shift_ = 0;  // a column has 2^shift_ steps
   size_t wide_ = 1;     // columns of a wide one: a power of two

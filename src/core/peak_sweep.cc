@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "src/core/gap_list.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/sort_until.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/profile.h"
@@ -33,19 +34,19 @@ std::vector<StepInterval> Mirrored(const IntervalRanks& ranks) {
 
 PeakSweep::PeakSweep(absl::Span<const ByteRecord> records,
                      const IntervalRanks& ranks, const Alignments& alignments,
-                     uint32_t peak)
+                     uint32_t peak, const StopSignal& stop)
     : records_(records), alignments_(alignments) {
   for (uint32_t i = 0; i < records.size(); ++i) {
     const StepInterval interval = ranks.intervals[i];
     if (interval.begin <= peak && peak < interval.end) live_.push_back(i);
   }
   const auto steps = static_cast<uint32_t>(ranks.tasks.size());
-  later_ = MakeSide(ranks.intervals, peak);
-  earlier_ = MakeSide(Mirrored(ranks), steps - 1 - peak);
+  later_ = MakeSide(ranks.intervals, peak, stop);
+  earlier_ = MakeSide(Mirrored(ranks), steps - 1 - peak, stop);
 }
 
 PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
-                                    uint32_t peak) const {
+                                    uint32_t peak, const StopSignal& stop) {
   Side side;
   side.intervals = std::move(intervals);
   for (uint32_t i = 0; i < records_.size(); ++i) {
@@ -54,21 +55,22 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
     if (side.intervals[i].begin > peak) side.by_begin.push_back(i);
     if (side.intervals[i].end > peak) side.by_end.push_back(i);
   }
-  std::sort(side.by_begin.begin(), side.by_begin.end(),
-            [&](uint32_t a, uint32_t b) {
-              const uint32_t x = side.intervals[a].begin;
-              const uint32_t y = side.intervals[b].begin;
-              if (x != y) return x < y;
-              const size_t size = records_[a].tensor_size;
-              const size_t other = records_[b].tensor_size;
-              return size != other ? size > other : a < b;
-            });
-  std::sort(side.by_end.begin(), side.by_end.end(),
-            [&](uint32_t a, uint32_t b) {
-              const uint32_t x = side.intervals[a].end;
-              const uint32_t y = side.intervals[b].end;
-              return x != y ? x < y : a < b;
-            });
+  const auto begins_before = [&](uint32_t a, uint32_t b) {
+    const uint32_t x = side.intervals[a].begin;
+    const uint32_t y = side.intervals[b].begin;
+    if (x != y) return x < y;
+    const size_t size = records_[a].tensor_size;
+    const size_t other = records_[b].tensor_size;
+    return size != other ? size > other : a < b;
+  };
+  const auto ends_before = [&](uint32_t a, uint32_t b) {
+    const uint32_t x = side.intervals[a].end;
+    const uint32_t y = side.intervals[b].end;
+    return x != y ? x < y : a < b;
+  };
+  is_complete_ = is_complete_ &&
+                 SortUntil(stop, begins_before, &side.by_begin) &&
+                 SortUntil(stop, ends_before, &side.by_end);
   return side;
 }
 
@@ -105,7 +107,7 @@ absl::optional<OffsetsAssignment> PeakSweep::Plan(
     absl::Span<const uint32_t> stack, size_t limit, WorkLimit* work) const {
   OffsetsAssignment plan;
   plan.offsets.resize(records_.size());
-  if (!Sweep(later_, stack, limit, work, &plan) ||
+  if (!is_complete_ || !Sweep(later_, stack, limit, work, &plan) ||
       !Sweep(earlier_, stack, limit, work, &plan)) {
     return absl::nullopt;
   }

@@ -34,9 +34,11 @@ namespace stowage {
 class PeakSweep {
  public:
   // `peak` is the step to begin with. The records, and a list of alignments,
-  // must outlive the object. O(n log n).
+  // must outlive the object. Once the signal is set there are no plans.
+  // O(n log n).
   PeakSweep(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-            const Alignments& alignments, uint32_t peak);
+            const Alignments& alignments, uint32_t peak,
+            const StopSignal& stop = StopSignal());
 
   // The records live at the peak, by index.
   const std::vector<uint32_t>& live() const { return live_; }
@@ -55,7 +57,8 @@ class PeakSweep {
     std::vector<uint32_t> by_end;         // these, and those live at the peak
   };
 
-  Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak) const;
+  Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak,
+                const StopSignal& stop);
   bool Sweep(const Side& side, absl::Span<const uint32_t> stack, size_t limit,
              WorkLimit* work, OffsetsAssignment* plan) const;
 
@@ -64,6 +67,7 @@ class PeakSweep {
   std::vector<uint32_t> live_;
   Side later_;
   Side earlier_;
+  bool is_complete_ = true;
 };
 
 }  // namespace stowage

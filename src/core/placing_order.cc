@@ -93,8 +93,6 @@ absl::string_view WordFor(PlacingKey key) {
       return "earliness";
     case PlacingKey::kLateness:
       return "lateness";
-    case PlacingKey::kIndexFromBehind:
-      return "index";
   }
   return "";
 }
@@ -140,8 +138,6 @@ int PlacingOrders::Compare(PlacingKey key, uint32_t a, uint32_t b) const {
       return Decreasing(y.begin, x.begin);
     case PlacingKey::kLateness:
       return Decreasing(x.end, y.end);
-    case PlacingKey::kIndexFromBehind:
-      return Decreasing(a, b);
   }
   return 0;
 }
@@ -165,8 +161,6 @@ uint64_t PlacingOrders::LeadingBits(PlacingKey key, uint32_t record) const {
       return kMost - interval.begin;
     case PlacingKey::kLateness:
       return interval.end;
-    case PlacingKey::kIndexFromBehind:
-      return record;
   }
   return 0;
 }

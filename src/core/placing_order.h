@@ -18,14 +18,13 @@ namespace stowage {
 
 // What speaks for placing a record early: more of it.
 enum class PlacingKey {
-  kCongestion,      // the breadth of the broadest step of its interval
-  kBroadestStep,    // how early that step comes, the first on ties
-  kLifetime,        // steps
-  kArea,            // bytes times steps
-  kSize,            // bytes
-  kEarliness,       // how early it begins
-  kLateness,        // how late it ends
-  kIndexFromBehind  // how late it stands among the records
+  kCongestion,    // the breadth of the broadest step of its interval
+  kBroadestStep,  // how early that step comes, the first on ties
+  kLifetime,      // steps
+  kArea,          // bytes times steps
+  kSize,          // bytes
+  kEarliness,     // how early it begins
+  kLateness,      // how late it ends
 };
 
 // What an order of these keys is called: "congestion-area-lifetime".

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@
 
 namespace stowage {
 namespace {
+
+constexpr size_t kAnything = std::numeric_limits<size_t>::max();
 
 struct Placed {
   StepInterval steps;
@@ -50,9 +53,9 @@ Stretches PlainFree(const std::vector<Placed>& placed, StepInterval interval,
 Stretches FreeOf(FreeSpace* space, StepInterval interval, size_t size) {
   Stretches free;
   const size_t top =
-      space->VisitFreeUntil(interval, size, [&](const Stretch& stretch) {
+      space->VisitFree(interval, size, [&](const Stretch& stretch) {
         free.emplace_back(stretch.begin, stretch.end);
-        return false;
+        return kAnything;
       });
   free.emplace_back(top, top);
   return free;
@@ -92,14 +95,14 @@ TEST(FreeSpace, EndsWhenTheVisitorSaysSo) {
   space.Occupy({0, 2}, {4, 6});
   space.Occupy({1, 3}, {9, 10});
   size_t calls = 0;
-  const size_t top = space.VisitFreeUntil({0, 3}, 1, [&](const Stretch&) {
+  const size_t top = space.VisitFree({0, 3}, 1, [&](const Stretch&) {
     ++calls;
-    return true;
+    return size_t{1};
   });
   EXPECT_EQ(calls, 1u);
   EXPECT_EQ(top, 0u);
   EXPECT_EQ(
-      space.VisitFreeUntil({2, 3}, 1, [](const Stretch&) { return false; }),
+      space.VisitFree({2, 3}, 1, [](const Stretch&) { return kAnything; }),
       10u);
 }
 

@@ -278,24 +278,27 @@ TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {
   EXPECT_FALSE(work.Spend(1));
 }
 
-size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives) {
+size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives,
+                        size_t fits) {
   const Problem problem = MakeProblem(records);
   OffsetsAssignment best = StackAll(problem);
   ConstructEffort effort;
   effort.looks = 1 << 24;
   effort.tuning.sweeps = sweeps;
   effort.tuning.dives = dives;
+  effort.tuning.fits = fits;
   Construct(problem, OffsetsLowerBound(records), effort, &best);
   EXPECT_EQ(testing::CheckPlan(records, best, Alignments()), absl::OkStatus());
   return best.total_size;
 }
 
-TEST(Construct, TakesTheSmallestOfSweepsAndDives) {
+TEST(Construct, TakesTheSmallestPlan) {
   const Records dive_wins = {{1, 1, 2}, {2, 0, 0}, {4, 0, 1}, {5, 2, 3}};
-  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0), 12u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 0), 10u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 6), 6u);
-  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 6), 6u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0, 0), 12u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 0, 0), 10u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 7, 0), 6u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 0, 0, 4), 6u);
+  EXPECT_EQ(ConstructedTotal(dive_wins, 4, 7, 4), 6u);
 }
 
 }  // namespace

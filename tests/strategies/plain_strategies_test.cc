@@ -3,6 +3,7 @@
 #include "tests/strategies/plain_strategies.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "bench/intervals.h"
@@ -101,6 +102,29 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
       ASSERT_TRUE(plan.ok()) << plan.status();
       EXPECT_EQ(plan->offsets()->offsets,
                 plain::ArenaBestFitOffsets(records, alignment).offsets);
+    }
+  }
+}
+
+// Limited by nodes, not by time.
+TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
+  for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
+    SCOPED_TRACE(info.name);
+    const auto records = bench::IntervalRecords(info.kind, 3000, /*seed=*/9);
+    const auto total = [&](const std::string& strategy) {
+      support::PlanRequest request;
+      request.strategy = strategy;
+      request.search.node_budget = 1;
+      request.search.threads = 2;
+      const auto plan = support::Plan(records, request);
+      EXPECT_TRUE(plan.ok()) << strategy << ": " << plan.status();
+      return plan.ok() ? plan->total_size : 0;
+    };
+    for (const char* greedy :
+         {"greedy_by_size", "greedy_by_breadth", "greedy_best",
+          "arena_best_fit", "micro_first_fit", "greedy_in_order"}) {
+      EXPECT_LE(total("skyline"), total(greedy)) << greedy;
+      EXPECT_LE(total("optimal"), total(greedy)) << greedy;
     }
   }
 }
