@@ -11,6 +11,7 @@
 
 #include "absl/types/span.h"
 #include "src/core/depth_tree.h"
+#include "src/core/sort_until.h"
 
 namespace stowage::optimal {
 namespace {
@@ -51,15 +52,19 @@ class KernelFinder {
         ends_(steps + 1),
         order_(items.size()) {
     std::iota(order_.begin(), order_.end(), uint32_t{0});
-    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-      return items[a].size != items[b].size ? items[a].size < items[b].size
-                                            : a < b;
-    });
-    for (const ObjectItem& item : items) Count(item, 1);
   }
 
   ObjectsKernel Run() {
-    while (!order_.empty() && Pass()) {
+    const auto is_smaller = [&](uint32_t a, uint32_t b) {
+      return items_[a].size != items_[b].size ? items_[a].size < items_[b].size
+                                              : a < b;
+    };
+    if (SortUntil(stop_, is_smaller, &order_)) {
+      for (const ObjectItem& item : items_) Count(item, 1);
+      while (!order_.empty() && Pass()) {
+      }
+    } else {
+      std::iota(order_.begin(), order_.end(), uint32_t{0});
     }
     kernel_.kept = std::move(order_);
     std::sort(kernel_.kept.begin(), kernel_.kept.end());

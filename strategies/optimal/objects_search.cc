@@ -140,7 +140,6 @@ void ObjectsSearch::FindItems() {
 }
 
 bool ObjectsSearch::SearchKernel() {
-  if (stop_.IsSetWithin(TimeToSort(items_.size()))) return false;
   steps_ = static_cast<uint32_t>(problem_.ranks().tasks.size());
   kernel_ = FindKernel(items_, steps_, stop_);
   if (stop_.IsSet()) return false;
