@@ -107,10 +107,6 @@ void SearchReplay::LinkEqualItems() {
   }
 }
 
-bool SearchReplay::Conflict(size_t a, size_t b) const {
-  return items_[a].begin < items_[b].end && items_[b].begin < items_[a].end;
-}
-
 // The lowest offset from `offset` on around the fixed records, kNowhere if the
 // record would end above the capacity.
 size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
@@ -305,20 +301,25 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     lowest[i] = kNowhere;
     passed.push_back(i);
   }
+  std::vector<std::pair<size_t, size_t>> tops;  // with the item, rising
   for (bool changes = !passed.empty(); changes;) {
     changes = false;
+    tops.clear();
+    for (const size_t i : left) {
+      if (lowest[i] == kNowhere) continue;
+      tops.emplace_back(lowest[i] + items_[i].size, i);
+    }
+    std::sort(tops.begin(), tops.end());
     for (const size_t i : passed) {
       const size_t top = floors_[i] + items_[i].size;
-      size_t under = kNowhere;
-      for (const size_t j : left) {
+      for (const auto& [under, j] : tops) {
+        if (under >= lowest[i]) break;
         if (j == i || lowest[j] >= top || !Conflict(i, j)) continue;
-        under = std::min(under, lowest[j] + items_[j].size);
+        const size_t place = LowestPlace(i, under);
+        changes = changes || place < lowest[i];
+        lowest[i] = std::min(lowest[i], place);
+        break;
       }
-      if (under == kNowhere) continue;
-      const size_t place = LowestPlace(i, under);
-      if (place >= lowest[i]) continue;
-      lowest[i] = place;
-      changes = true;
     }
   }
   return lowest;

@@ -111,7 +111,9 @@ class SearchReplay {
   void ReadItems(const Problem& problem, absl::Span<const size_t> records);
   void FindPoints();
   void LinkEqualItems();
-  bool Conflict(size_t a, size_t b) const;
+  bool Conflict(size_t a, size_t b) const {
+    return items_[a].begin < items_[b].end && items_[b].begin < items_[a].end;
+  }
   size_t LowestPlace(size_t item, size_t offset) const;
 
   bool IsLeft(size_t item) const {
