@@ -206,7 +206,7 @@ void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
     is_waiting_[candidates_[k]] = 1;
   }
   for (const size_t i : LeftAt(frame)) {
-    if (i == record || floors_[i] != level || is_waiting_[i]) continue;
+    if (i == record || floors_[i] != level || is_waiting_[i] != 0) continue;
     old_bars_.emplace_back(i, bars_[i]);
     bars_[i] = level;
   }

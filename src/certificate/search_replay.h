@@ -117,7 +117,7 @@ class SearchReplay {
   size_t LowestPlace(size_t item, size_t offset) const;
 
   bool IsLeft(size_t item) const {
-    return items_[item].is_movable && !is_placed_[item];
+    return items_[item].is_movable && is_placed_[item] == 0;
   }
   bool IsPassed(const Frame& frame, size_t item) const;
   std::vector<size_t> LeftAt(const Frame& frame) const;

@@ -378,15 +378,14 @@ class Prover {
  public:
   Prover(const Problem& problem, std::vector<size_t> records, size_t capacity,
          Random* random)
-      : problem_(problem),
-        capacity_(capacity),
+      : capacity_(capacity),
         random_(random),
         replay_(problem, records, capacity) {
     for (size_t i = 0; i < records.size(); ++i) order_.push_back(i);
   }
 
   bool Proves() {
-    if (!replay_.IsProved()) Refute(0);
+    if (!replay_.IsProved()) Refute();
     return replay_.IsProved();
   }
 
@@ -402,7 +401,7 @@ class Prover {
   }
 
   // Whether the open node was refuted.
-  bool Refute(size_t depth) {
+  bool Refute() {
     if (Cuts()) return true;
     std::vector<size_t> order = order_;
     for (size_t k = order.size(); k > 1; --k) {
@@ -411,7 +410,7 @@ class Prover {
     if (Below(random_, 2) == 0) {
       for (const size_t i : order) {
         if (!replay_.Part(i).ok()) continue;
-        if (Refute(depth + 1)) return true;
+        if (Refute()) return true;
         // It may fit, and another not; or nothing is known.
         EXPECT_TRUE(replay_.Abandon().ok());
       }
@@ -420,13 +419,12 @@ class Prover {
     for (const size_t i : order) {
       // Now and then what need not be placed.
       if (!replay_.Place(i).ok()) continue;
-      if (!Refute(depth + 1)) return false;
+      if (!Refute()) return false;
       if (replay_.Close().ok()) return true;
     }
     return false;
   }
 
-  const Problem& problem_;
   size_t capacity_;
   Random* random_;
   SearchReplay replay_;
