@@ -78,6 +78,11 @@ void SearchReplay::FindPoints() {
     ends.emplace_back(item.last_task, true);
   }
   std::sort(ends.begin(), ends.end());
+  for (const auto& [task, is_last] : ends) {
+    if (!is_last || task < kNowhere) tasks_.push_back(task + (is_last ? 1 : 0));
+  }
+  std::sort(tasks_.begin(), tasks_.end());
+  tasks_.erase(std::unique(tasks_.begin(), tasks_.end()), tasks_.end());
   for (size_t k = 1; k < ends.size(); ++k) {
     if (ends[k].second && !ends[k - 1].second) points_.push_back(ends[k].first);
   }
@@ -325,17 +330,46 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
+// The same where not all that is left at a task fits above the lowest of it.
+std::vector<size_t> SearchReplay::RaiseBlocked(
+    std::vector<size_t> lowest) const {
+  const std::vector<size_t> left = LeftAt(frames_.back());
+  std::vector<size_t> raised = lowest;
+  std::vector<size_t> live;
+  for (const size_t task : tasks_) {
+    live.clear();
+    size_t load = 0;
+    for (const size_t i : left) {
+      if (!IsLive(i, task)) continue;
+      live.push_back(i);
+      load += items_[i].size;
+    }
+    const auto is_blocked = [&](size_t i) {
+      return lowest[i] == kNowhere || load > capacity_ - lowest[i];
+    };
+    size_t lowest_top = kNowhere;
+    for (const size_t i : live) {
+      if (is_blocked(i)) continue;
+      lowest_top = std::min(lowest_top, lowest[i] + items_[i].size);
+    }
+    for (const size_t i : live) {
+      if (is_blocked(i)) raised[i] = std::max(raised[i], lowest_top);
+    }
+  }
+  for (const size_t i : left) {
+    if (raised[i] != kNowhere) raised[i] = LowestPlace(i, raised[i]);
+  }
+  return raised;
+}
+
 bool SearchReplay::Overflows(size_t task, size_t level,
                              const std::vector<size_t>& lowest) const {
-  const auto is_live = [&](size_t i) {
-    return items_[i].first_task <= task && task <= items_[i].last_task;
-  };
   size_t sum = 0;
   for (const size_t i : LeftAt(frames_.back())) {
-    if (is_live(i) && lowest[i] >= level) sum += items_[i].size;
+    if (IsLive(i, task) && lowest[i] >= level) sum += items_[i].size;
   }
   for (const FixedItem& fixed : fixed_) {
-    if (is_live(fixed.item) && fixed.begin >= level) {
+    if (IsLive(fixed.item, task) && fixed.begin >= level) {
       sum += items_[fixed.item].size;
     }
   }
@@ -345,8 +379,13 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 absl::Status SearchReplay::Full(size_t task, size_t level) {
   if (absl::Status s = CheckFresh(); !s.ok()) return s;
   // Floors are enough more often than not.
-  if (!Overflows(task, level, floors_) &&
-      !Overflows(task, level, LowestOffsets(frames_.back()))) {
+  bool is_full = Overflows(task, level, floors_);
+  if (!is_full) {
+    std::vector<size_t> lowest = LowestOffsets(frames_.back());
+    is_full = Overflows(task, level, lowest) ||
+              Overflows(task, level, RaiseBlocked(std::move(lowest)));
+  }
+  if (!is_full) {
     return Wrong(absl::StrCat("what cannot lie below byte ", level,
                               " fits above it at task ", task));
   }

@@ -34,7 +34,9 @@
 //
 // How low a passed record can lie follows from the same thought: one that
 // conflicts with it lies below its top as it would be at its floor, and it lies
-// on top of that one or higher.
+// on top of that one or higher. And of what is left at a task one is the
+// lowest, with all the others above it: a record that has no room for them lies
+// on top of one that has.
 #ifndef STOWAGE_SRC_CERTIFICATE_SEARCH_REPLAY_H_
 #define STOWAGE_SRC_CERTIFICATE_SEARCH_REPLAY_H_
 
@@ -116,6 +118,9 @@ class SearchReplay {
   }
   size_t LowestPlace(size_t item, size_t offset) const;
 
+  bool IsLive(size_t item, size_t task) const {
+    return items_[item].first_task <= task && task <= items_[item].last_task;
+  }
   bool IsLeft(size_t item) const {
     return items_[item].is_movable && is_placed_[item] == 0;
   }
@@ -129,6 +134,7 @@ class SearchReplay {
   void BarEarlier(const Frame& frame, size_t record);
   void PushChild(size_t record);
   std::vector<size_t> LowestOffsets(const Frame& frame) const;
+  std::vector<size_t> RaiseBlocked(std::vector<size_t> lowest) const;
   bool Overflows(size_t task, size_t level,
                  const std::vector<size_t>& lowest) const;
   void Refute();
@@ -138,6 +144,7 @@ class SearchReplay {
   std::vector<Item> items_;
   std::vector<FixedItem> fixed_;  // by offset
   std::vector<size_t> points_;    // tasks: whatever conflicts shares one
+  std::vector<size_t> tasks_;     // all that differ in what is live
   std::vector<size_t> floors_;    // by item
   std::vector<size_t> bars_;  // by item: it lies higher, or kNowhere for no bar
   std::vector<char> is_placed_;

@@ -154,6 +154,7 @@ class PackingSearch {
   // the part that is to be searched next.
   bool ReportStuck(uint32_t number) const;
   bool ReportFull(const Item& item, Level level) const;
+  bool ReportBlocked(const Item& item, Level level) const;
   void ReportPart(const Rest& part) const;
   // Gives up the node on top.
   void Fail();

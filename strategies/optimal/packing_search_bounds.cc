@@ -107,12 +107,11 @@ bool PackingSearch::FailStuck(uint32_t number) {
 }
 
 // One of the items that are left at a step is the lowest there, with room for
-// all others above it; what has none lies on top of one that has. A log leaves
-// this out, and searches longer, so that its reader need not know of it. False
-// if an item is raised too high, or not all fit above what they are raised to.
+// all others above it; what has none lies on top of one that has. False if an
+// item is raised too high, or not all fit above what they are raised to.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   const Rest& rest = frame.rest;
-  if (observer_ != nullptr || !FindLowestTops(rest)) return true;
+  if (!FindLowestTops(rest)) return true;
   bool changes = false;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
@@ -127,7 +126,7 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
       for (uint32_t s = item.begin; s < item.end; ++s) {
         if (remaining_[s] > room && lowest_top_[s] == level) ++failures_[s];
       }
-      return false;
+      return ReportBlocked(item, level);
     }
     if (k >= frame.next) passed_.push_back(i);
     raised_[i] = obstacles_.LowestPlace(item, level);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a PackingSearch tells its observer; apart from the search, for it is
 // never called in one that has none.
+#include <algorithm>
 #include <cstdint>
 
 #include "optimal/packing_search.h"
@@ -18,6 +19,13 @@ bool PackingSearch::ReportFull(const Item& item, Level level) const {
   uint32_t step = item.begin;
   while (level + above_[step] <= capacity_) ++step;
   observer_->OnFull(step, level);
+  return false;
+}
+
+// The item alone does not fit above the level.
+bool PackingSearch::ReportBlocked(const Item& item, Level level) const {
+  if (observer_ == nullptr) return false;
+  observer_->OnFull(item.begin, std::min(level, capacity_ + 1));
   return false;
 }
 

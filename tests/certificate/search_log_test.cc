@@ -277,7 +277,7 @@ TEST_F(SearchLogOfThree, IsRefutedOfAnotherClaim) {
   };
   EXPECT_THAT(refuted(R"("capacity":)", R"("capacity":1)"),
               HasSubstr("log line"));
-  EXPECT_THAT(refuted(R"("unit":)", R"("unit":9)"), HasSubstr("log line"));
+  EXPECT_THAT(refuted(R"("unit":1)", R"("unit":0)"), HasSubstr("log line"));
   EXPECT_THAT(refuted(R"("tensors":["a",)", R"("tensors":["b",)"),
               HasSubstr("each once"));
   EXPECT_THAT(refuted(R"("by":"search")", R"("by":"task","task":1)"),
