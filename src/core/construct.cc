@@ -125,7 +125,7 @@ class Construction {
 };
 
 void Construction::SweepInAllOrders() {
-  if (problem_.has_fixed_offsets()) return;
+  if (problem_.has_fixed_offsets() || IsDone()) return;
   const PeakSweep sweep(problem_.records(), problem_.ranks(),
                         problem_.alignments(), orders_.peak(), stop_);
   WorkLimit work(WorkLimit::kUnlimited, effort_.stop);

@@ -28,6 +28,21 @@ size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
       tasks.begin());
 }
 
+// Sorts tasks that are hardly more than there are records, and leaves each of
+// them once: a mark for each is quicker than a sort. Returns whether they are.
+bool SortDense(std::vector<TaskId>* tasks) {
+  constexpr TaskId kTasksPerRecord = 8;
+  const TaskId last = *std::max_element(tasks->begin(), tasks->end());
+  if (last / kTasksPerRecord >= tasks->size()) return false;
+  std::vector<char> begins(last + 1, 0);
+  for (const TaskId task : *tasks) begins[task] = 1;
+  tasks->clear();
+  for (TaskId task = 0; task <= last; ++task) {
+    if (begins[task] != 0) tasks->push_back(task);
+  }
+  return true;
+}
+
 }  // namespace
 
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
@@ -35,7 +50,7 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
   std::vector<TaskId>& tasks = ranks.tasks;
   tasks.reserve(records.size());
   for (const ByteRecord& record : records) tasks.push_back(record.first_task);
-  if (!std::is_sorted(tasks.begin(), tasks.end())) {
+  if (!std::is_sorted(tasks.begin(), tasks.end()) && !SortDense(&tasks)) {
     std::sort(tasks.begin(), tasks.end());
   }
   tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());

@@ -41,7 +41,12 @@ PeakSweep::PeakSweep(absl::Span<const ByteRecord> records,
     if (interval.begin <= peak && peak < interval.end) live_.push_back(i);
   }
   const auto steps = static_cast<uint32_t>(ranks.tasks.size());
+  if (stop.IsSet()) {
+    is_complete_ = false;
+    return;
+  }
   later_ = MakeSide(ranks.intervals, peak, stop);
+  if (!is_complete_) return;
   earlier_ = MakeSide(Mirrored(ranks), steps - 1 - peak, stop);
 }
 
@@ -55,6 +60,7 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
     if (side.intervals[i].begin > peak) side.by_begin.push_back(i);
     if (side.intervals[i].end > peak) side.by_end.push_back(i);
   }
+  is_complete_ = is_complete_ && !stop.IsSet();
   const auto begins_before = [&](uint32_t a, uint32_t b) {
     const uint32_t x = side.intervals[a].begin;
     const uint32_t y = side.intervals[b].begin;

@@ -112,6 +112,7 @@ PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
   breadths_ = StepBreadths(records, ranks);
   peak_ = static_cast<uint32_t>(
       std::max_element(breadths_.begin(), breadths_.end()) - breadths_.begin());
+  if (stop_.IsSet()) return;
   const BroadestStep broadest(breadths_);
   broadest_.resize(records.size());
   for (size_t i = 0; i < records.size(); ++i) {

@@ -11,23 +11,27 @@
 #include "absl/types/span.h"
 #include "optimal/packing.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/sort_until.h"
+#include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
 namespace {
 
 // All records with bytes, by first step, ties by index.
-std::vector<uint32_t> RecordsByBegin(const Problem& problem) {
+absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
+                                                     const StopSignal& stop) {
   const std::vector<StepInterval>& intervals = problem.ranks().intervals;
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < problem.size(); ++i) {
     if (problem.records()[i].tensor_size > 0) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  const auto begins_before = [&](uint32_t a, uint32_t b) {
     const StepInterval x = intervals[a];
     const StepInterval y = intervals[b];
     return x.begin != y.begin ? x.begin < y.begin : a < b;
-  });
+  };
+  if (!SortUntil(stop, begins_before, &order)) return absl::nullopt;
   return order;
 }
 
@@ -84,13 +88,18 @@ bool FitsLevels(const Problem& problem, size_t unit) {
   return true;
 }
 
-std::vector<Packing> Components(const Problem& problem, size_t unit) {
-  const std::vector<uint32_t> by_begin = RecordsByBegin(problem);
-  const std::vector<uint32_t> kept = CountKeptSteps(problem, by_begin);
+absl::optional<std::vector<Packing>> Components(const Problem& problem,
+                                                size_t unit,
+                                                const StopSignal& stop) {
+  const auto by_begin = RecordsByBegin(problem, stop);
+  if (!by_begin) return absl::nullopt;
+  const std::vector<uint32_t> kept = CountKeptSteps(problem, *by_begin);
   std::vector<Packing> packings;
   uint32_t reach = 0;
   uint32_t first_step = 0;
-  for (const uint32_t i : by_begin) {
+  size_t made = 0;
+  for (const uint32_t i : *by_begin) {
+    if (made++ % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
     const StepInterval interval = problem.ranks().intervals[i];
     if (packings.empty() || interval.begin >= reach) {
       packings.emplace_back();

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "optimal/packing.h"
+#include "src/core/work_limit.h"
 #include "stowage/problem.h"
 
 namespace stowage::optimal {
@@ -24,8 +26,11 @@ bool FitsLevels(const Problem& problem, size_t unit);
 // Returns one packing for each stretch of steps that records connect, in units;
 // fixed records connect like others. A record without bytes is in none. Steps
 // at which no item is live for the last time are left out, since all that is
-// live at them is live at the next. Requires FitsLevels. O(n log n).
-std::vector<Packing> Components(const Problem& problem, size_t unit);
+// live at them is live at the next. Requires FitsLevels. Nothing if the signal
+// is set before they are made. O(n log n).
+absl::optional<std::vector<Packing>> Components(const Problem& problem,
+                                                size_t unit,
+                                                const StopSignal& stop);
 
 }  // namespace stowage::optimal
 

@@ -68,15 +68,13 @@ void OffsetsSearch::Report() {
 OffsetsAssignment OffsetsSearch::Run() {
   best_ = StackAll(problem_);
   report_.found_by = "stack";
-  // Without the time to sort the records there is no time for more.
-  const absl::Duration needed = absl::FromChrono(TimeToSort(records_.size()));
-  if (stop_.deadline && options_.time_limit <= needed) return best_;
+  if (stop_.IsSet()) return std::move(best_);
   report_.lower_bound = problem_.lower_bound().bytes;
   Report();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
   ConstructPlans();
   if (IsDone() || stop_.IsSet()) return std::move(best_);
-  MakeComponents();
+  if (!MakeComponents()) return std::move(best_);
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
   }
   if (capacity_ && report_.lower_bound > *capacity_) Explain();
@@ -96,13 +94,15 @@ void OffsetsSearch::ConstructPlans() {
   Construct(problem_, Goal(), effort, &best_);
 }
 
-void OffsetsSearch::MakeComponents() {
+bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
-  if (!FitsLevels(problem_, unit_)) return;
+  if (!FitsLevels(problem_, unit_)) return false;
   // What is below the bound of all needs no search in any of them. Only a fixed
   // record of no bytes, which no packing has, puts it between two levels.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
-  for (Packing& packing : Components(problem_, unit_)) {
+  auto packings = Components(problem_, unit_, stop_);
+  if (!packings) return false;
+  for (Packing& packing : *packings) {
     Component component;
     component.packing = std::move(packing);
     component.known.lower = std::max(bound, LowerBoundOf(component.packing));
@@ -117,6 +117,7 @@ void OffsetsSearch::MakeComponents() {
                  static_cast<size_t>(component.known.lower) * unit_);
     components_.push_back(std::move(component));
   }
+  return true;
 }
 
 // The one that decides the total, or, of a capacity, the first that exceeds it.

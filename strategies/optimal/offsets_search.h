@@ -53,7 +53,8 @@ class OffsetsSearch {
   bool IsDone() const;
   size_t Goal() const;
   void ConstructPlans();
-  void MakeComponents();
+  // Returns whether there is something to search, and time for it.
+  bool MakeComponents();
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);

@@ -77,7 +77,7 @@ RC_GTEST_PROP(PlainForm, GreedyByBreadthOffsets, ()) {
 TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
-    const auto records = bench::IntervalRecords(info.kind, 4000, /*seed=*/7);
+    const auto records = bench::IntervalRecords(info.kind, 2500, /*seed=*/7);
     for (const size_t alignment : {1, 64}) {
       OffsetsAssignment plan;
       ASSERT_TRUE(AssignOffsetsToTensors(
@@ -92,7 +92,7 @@ TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
 TEST(PlainForm, ArenaBestFitOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
-    auto records = bench::IntervalRecords(info.kind, 3000, /*seed=*/8);
+    auto records = bench::IntervalRecords(info.kind, 2000, /*seed=*/8);
     records[1000].tensor_size = 0;
     for (const size_t alignment : {1, 64}) {
       support::PlanRequest request;
@@ -110,7 +110,7 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
 TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
-    const auto records = bench::IntervalRecords(info.kind, 3000, /*seed=*/9);
+    const auto records = bench::IntervalRecords(info.kind, 2000, /*seed=*/9);
     const auto total = [&](const std::string& strategy) {
       support::PlanRequest request;
       request.strategy = strategy;
