@@ -320,7 +320,7 @@ TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
                                 "p" + huge,
                                 "s" + huge,
                                 "c" + huge,
-                                "f" + huge + " " + huge,
+                                absl::StrCat("f", huge, " ", huge),
                                 "f0 " + huge,
                                 "c0",
                                 "a",
@@ -376,8 +376,8 @@ TEST(SearchLog, OfACapacityThatOverflowsIsRefuted) {
 // proved at all this proves, in some order or other.
 class Prover {
  public:
-  Prover(const Problem& problem, std::vector<size_t> records, size_t capacity,
-         Random* random)
+  Prover(const Problem& problem, const std::vector<size_t>& records,
+         size_t capacity, Random* random)
       : capacity_(capacity),
         random_(random),
         replay_(problem, records, capacity) {
