@@ -27,11 +27,11 @@ struct PortfolioTuning {
   bool turns_grow = true;
   // Searches that keep their state from round to round, in plain orders, and
   // ask the lower bound.
-  size_t kept_at_bound = 12;
+  size_t kept_at_bound = 6;
   // The same with capacities between the bound and the incumbent.
-  size_t kept_between = 8;
+  size_t kept_between = 4;
   // Turns of a round that begin a new search, in a neighbour of a plain order.
-  size_t new_turns = 24;
+  size_t new_turns = 32;
   // One in so many new turns asks a capacity between the bound and the
   // incumbent, the others ask the bound; 0 for none.
   size_t between_period = 4;
