@@ -158,6 +158,14 @@ std::vector<size_t> Construction::ChooseAttempts() const {
     looks -= cost;
     chosen.push_back(k);
   }
+  // Dives in many records cost more than best fit, and often come to no end.
+  if (problem_.size() >= tuning.many_records) {
+    std::stable_partition(chosen.begin(), chosen.end(), [](size_t k) {
+      return !Attempts()[k].is_dive &&
+             Attempts()[k].order.front() == kCongestion &&
+             Attempts()[k].order.back() == kLifetime;
+    });
+  }
   return chosen;
 }
 

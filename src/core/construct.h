@@ -36,6 +36,9 @@ struct ConstructTuning {
   uint64_t looks_per_dive = uint64_t{6} << 20;
   // Looks at each record that are worth their time for any number of records.
   uint64_t few_looks = 32;
+  // Records from which on best fit by congestion and lifetime comes before all
+  // dives.
+  size_t many_records = size_t{1} << 17;
   // Stretches of bytes that best fit passes in the time of a look. All looks of
   // an effort together are what one best fit may cost.
   uint64_t stretches_per_look = 64;
