@@ -109,6 +109,14 @@ absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
   return 0;
 }
 
+// Each step's times a random factor from 1 to 5, so that no two searches put
+// the same steps first.
+std::vector<uint64_t> VariedFailures(std::vector<uint64_t> failures,
+                                     Random* random) {
+  for (uint64_t& count : failures) count *= 64 + random->Below(256);
+  return failures;
+}
+
 }  // namespace
 
 DiversifiedOrders::DiversifiedOrders(const Packing& packing, uint64_t seed,
@@ -162,12 +170,14 @@ SearchOrder DiversifiedOrders::Order(
   const Kind kind = KindOf(index, &random);
   const Family& family = kPlainFamilies[kind.plain];
   const uint64_t factors = index < kPlain ? 1 : tuning_.neighbour_factors;
+  const std::vector<uint64_t> weights =
+      kind.by_failures ? VariedFailures(failures, &random) : failures;
   std::vector<std::array<absl::uint128, 4>> values(packing_.items.size());
   for (uint32_t i = 0; i < values.size(); ++i) {
     const Item& item = packing_.items[i];
     values[i][0] = kind.by_failures
-                       ? *std::max_element(failures.begin() + item.begin,
-                                           failures.begin() + item.end)
+                       ? *std::max_element(weights.begin() + item.begin,
+                                           weights.begin() + item.end)
                        : 0;
     for (size_t k = 0; k < family.keys.size(); ++k) {
       values[i][k + 1] =

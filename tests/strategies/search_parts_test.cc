@@ -152,8 +152,8 @@ TEST(DiversifiedOrders, PutFirstWhatIsLiveWhereSearchesFailed) {
   tuning.failures_period = 1;
   const DiversifiedOrders orders(packing, 1, tuning);
   std::vector<uint64_t> failures(packing.steps, 0);
-  failures[20] = 5;
-  failures[30] = 4;
+  failures[20] = 60;
+  failures[30] = 10;  // no factor is above 5
   for (uint64_t k = 0; k < 10; ++k) {
     std::vector<uint32_t> items =
         orders.Order(k + DiversifiedOrders::kPlain, failures).items;
