@@ -16,13 +16,16 @@
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -58,10 +61,18 @@ struct CertificateVerdict {
 // Problem::Create. O(n log n), O(c^2 log c) for a conflict of c records, which
 // is not checked for being irreducible above 1000, O(w s) for w weights on
 // records of s sizes, which are not checked where that is above 2^30, and some
-// O(n^2) for each line of a log, which is not checked above 4096 records. Of a
-// log nothing is kept: `text` may be a file mapped into memory.
+// O(n^2) for each line of a log, which is not checked above 4096 records.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
+
+// Reads on: fills the start of the buffer, and returns with how many bytes; 0
+// at the end.
+using ReadText = std::function<absl::StatusOr<size_t>(absl::Span<char> buffer)>;
+
+// The same of a text that is read piece by piece. Nothing is kept of a log, so
+// it may be of any length. Errors: those of `read`, besides.
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    const ReadText& read);
 
 }  // namespace stowage
 

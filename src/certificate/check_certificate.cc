@@ -39,6 +39,8 @@ constexpr char kIdsOnce[] = "ids of the records, each once";
 // Those of a million records take some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
+constexpr size_t kReadBytes = size_t{1} << 20;
+
 absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("not a certificate for these records: key '", key,
@@ -90,8 +92,13 @@ size_t BytesLiveAt(const Problem& problem, TaskId task) {
 
 class Checker {
  public:
-  Checker(const Problem& problem, const Claim& claim, absl::string_view log)
-      : problem_(problem), claim_(claim), log_(log) {}
+  // The log begins with `log_text`, and `read_log` has the rest.
+  Checker(const Problem& problem, const Claim& claim,
+          absl::string_view log_text, const ReadText& read_log)
+      : problem_(problem),
+        claim_(claim),
+        log_text_(log_text),
+        read_log_(read_log) {}
 
   absl::StatusOr<CertificateVerdict> Check() {
     if (absl::Status s = CheckRecords(); !s.ok()) return s;
@@ -272,10 +279,10 @@ class Checker {
       return;
     }
     const Proof& proof = claim_.proof;
-    CompareBound(
-        certificate::BoundOfSearchLog(
-            problem_, {proof_records_, proof.capacity, proof.unit, log_}),
-        "the log of a search shows it", "the log shows");
+    CompareBound(certificate::BoundOfSearchLog(
+                     problem_, {proof_records_, proof.capacity, proof.unit,
+                                log_text_, read_log_}),
+                 "the log of a search shows it", "the log shows");
   }
 
   // With the bound that the proof shows, or the reason why it shows none.
@@ -403,18 +410,21 @@ class Checker {
 
   const Problem& problem_;
   const Claim& claim_;
-  const absl::string_view log_;
+  const absl::string_view log_text_;
+  const ReadText& read_log_;
   std::vector<size_t> proof_records_;  // by index
   CertificateVerdict verdict_;
 };
 
-}  // namespace
+// Between the document and the log: no JSON has such a line.
+std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
 
-absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
-                                                    absl::string_view text) {
-  // No JSON has such a line.
-  const std::string separator = absl::StrCat("\n", certificate::kLogLine);
-  const size_t end = text.find(separator);
+// The certificate whose text begins with `text`; `read` has the rest of the log
+// if there is one.
+absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
+                                         absl::string_view text,
+                                         const ReadText& read) {
+  const size_t end = text.find(Separator());
   const bool has_log = end != absl::string_view::npos;
   if (std::min(end, text.size()) > kMaxDocument) {
     return absl::InvalidArgumentError(
@@ -422,7 +432,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                      kMaxDocument, " bytes; expected a shorter one"));
   }
   const absl::StatusOr<Claim> claim =
-      certificate::ParseClaim(text.substr(0, end));
+      certificate::ParseClaim(text.substr(0, end), spec.records.size());
   if (!claim.ok()) return claim.status();
   if (has_log && !certificate::HasLog(claim->proof)) {
     return absl::InvalidArgumentError(
@@ -433,8 +443,46 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
   spec.capacity = absl::nullopt;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  if (has_log) text.remove_prefix(end + separator.size());
-  return Checker(*problem, *claim, has_log ? text : "").Check();
+  text.remove_prefix(has_log ? end + Separator().size() : text.size());
+  return Checker(*problem, *claim, text, read).Check();
+}
+
+}  // namespace
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    absl::string_view text) {
+  return Check(std::move(spec), text, nullptr);
+}
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                                    const ReadText& read) {
+  const std::string separator = Separator();
+  std::string text;
+  size_t size = 0;
+  bool has_log = false;
+  while (!has_log && size <= kMaxDocument) {
+    text.resize(size + kReadBytes);
+    const absl::StatusOr<size_t> count =
+        read(absl::MakeSpan(text).subspan(size));
+    text.resize(size + count.value_or(0));
+    if (!count.ok()) return count.status();
+    if (*count == 0) break;
+    // The line may have begun in the piece before.
+    const size_t from = size - std::min(size, separator.size());
+    size = text.size();
+    has_log = text.find(separator, from) != std::string::npos;
+  }
+  // An error of reading refutes nothing.
+  absl::Status status;
+  const ReadText read_log = [&](absl::Span<char> buffer) {
+    absl::StatusOr<size_t> count = read(buffer);
+    status.Update(count.status());
+    return count;
+  };
+  absl::StatusOr<CertificateVerdict> verdict =
+      Check(std::move(spec), text, read_log);
+  if (!status.ok()) return status;
+  return verdict;
 }
 
 }  // namespace stowage

@@ -2,7 +2,6 @@
 #include "src/certificate/claim.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -28,41 +27,41 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
                    "'; expected ", expected));
 }
 
-// The keys that each certificate may have. Another would be a claim that
-// nobody checks.
-constexpr std::array<absl::string_view, 16> kKeys = {
-    "format",     "kind",         "status",   "reason",
-    "proof",      "lower_bound",  "ids",      "capacity",
-    "alignments", "fixed",        "offsets",  "total_size",
-    "object_ids", "object_sizes", "conflict", "irreducible"};
+// More lists with an entry for each record than a certificate has, and more
+// values besides.
+constexpr size_t kMostLists = 16;
+constexpr size_t kMostValues = 64;
 
 // Looks at a document for what the parser alone does not tell: where it is not
-// JSON, and a key that an object has twice, of which one would not be checked.
+// JSON, a key that an object has twice, of which one would not be checked, and
+// more values than a certificate of its records has, for which there may be no
+// memory.
 class DocumentChecker final : public nlohmann::json_sax<Json> {
  public:
-  explicit DocumentChecker(size_t bytes) : bytes_(bytes) {}
+  DocumentChecker(size_t bytes, size_t most_values)
+      : bytes_(bytes), most_values_(most_values) {}
 
   const absl::Status& status() const { return status_; }
 
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool null() override { return Count(); }
+  bool boolean(bool /*value*/) override { return Count(); }
+  bool number_integer(number_integer_t /*value*/) override { return Count(); }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return Count(); }
   bool number_float(number_float_t /*value*/,
                     const string_t& /*text*/) override {
-    return true;
+    return Count();
   }
-  bool string(string_t& /*value*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
+  bool string(string_t& /*value*/) override { return Count(); }
+  bool binary(binary_t& /*value*/) override { return Count(); }
   bool start_object(size_t /*count*/) override {
     keys_.emplace_back();
-    return true;
+    return Count();
   }
   bool end_object() override {
     keys_.pop_back();
     return true;
   }
-  bool start_array(size_t /*count*/) override { return true; }
+  bool start_array(size_t /*count*/) override { return Count(); }
   bool end_array() override { return true; }
 
   bool key(string_t& key) override {
@@ -84,7 +83,17 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
   }
 
  private:
+  bool Count() {
+    if (++values_ <= most_values_) return true;
+    status_ = absl::InvalidArgumentError(
+        absl::StrCat("not a certificate for these records: more than ",
+                     most_values_, " values; expected fewer"));
+    return false;
+  }
+
   size_t bytes_;
+  size_t most_values_;
+  size_t values_ = 0;
   std::vector<absl::flat_hash_set<std::string>> keys_;  // of open objects
   absl::Status status_;
 };
@@ -100,12 +109,25 @@ class KeyReader {
 
   bool Has(const char* key) const { return object_.contains(key); }
 
+  // Another key would be a claim that nobody checks.
+  void ExpectOnlyKeysRead() {
+    for (const auto& member : object_.items()) {
+      if (std::find(read_.begin(), read_.end(), member.key()) != read_.end()) {
+        continue;
+      }
+      status_.Update(absl::InvalidArgumentError(
+          absl::StrCat("not a certificate: unknown key ",
+                       Quoted(absl::StrCat(prefix_, member.key())))));
+    }
+  }
+
   void Fail(absl::string_view key, absl::string_view expected) {
     status_.Update(KeyError(absl::StrCat(prefix_, key), expected));
   }
 
   // Null if it is missing or an error came before.
   const Json* Find(const char* key, absl::string_view expected) {
+    read_.emplace_back(key);
     const auto found = object_.find(key);
     if (found == object_.end()) Fail(key, expected);
     return status_.ok() ? &*found : nullptr;
@@ -176,6 +198,7 @@ class KeyReader {
 
   const Json& object_;
   std::string prefix_;
+  std::vector<std::string> read_;  // keys
   absl::Status status_;
 };
 
@@ -215,6 +238,7 @@ absl::StatusOr<Proof> ParseProof(const Json& object) {
                 "task, positional maximums, fixed records, chain weights or "
                 "search");
   }
+  reader.ExpectOnlyKeysRead();
   if (!reader.status().ok()) return reader.status();
   return proof;
 }
@@ -249,7 +273,7 @@ void ReadHead(KeyReader* reader, Claim* claim) {
 void ReadBody(KeyReader* reader, Claim* claim) {
   const bool is_offsets = claim->kind == PlanKind::kOffsets;
   if (is_offsets) reader->Read("alignments", &claim->alignments);
-  if (reader->Has("fixed")) reader->Read("fixed", &claim->fixed);
+  if (is_offsets && reader->Has("fixed")) reader->Read("fixed", &claim->fixed);
   if (claim->status == SolutionStatus::kInfeasible) {
     reader->Read("conflict", &claim->conflict);
     if (reader->Has("irreducible")) {
@@ -306,31 +330,27 @@ Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
 
 }  // namespace
 
-absl::StatusOr<Claim> ParseClaim(absl::string_view text) {
-  DocumentChecker checker(text.size());
+absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
+  DocumentChecker checker(text.size(), kMostValues + kMostLists * records);
   Json::sax_parse(text.begin(), text.end(), &checker);
   if (!checker.status().ok()) return checker.status();
   const Json document = Json::parse(text.begin(), text.end(), nullptr,
                                     /*allow_exceptions=*/false);
-  const auto format = document.find("format");
-  if (!document.is_object() || format == document.end() ||
-      *format != std::string(kFormat)) {
-    return KeyError("format", absl::StrCat("'", kFormat, "'"));
-  }
-  for (const auto& member : document.items()) {
-    if (std::find(kKeys.begin(), kKeys.end(), member.key()) != kKeys.end()) {
-      continue;
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("not a certificate: unknown key ", Quoted(member.key())));
-  }
+  const std::string expected = absl::StrCat("'", kFormat, "'");
+  if (!document.is_object()) return KeyError("format", expected);
   KeyReader reader(document, "");
+  const Json* const format = reader.Find("format", expected);
+  if (format == nullptr || *format != std::string(kFormat)) {
+    return KeyError("format", expected);
+  }
   Claim claim;
   ReadHead(&reader, &claim);
   ReadBody(&reader, &claim);
+  const Json* const proof =
+      reader.Has("proof") ? reader.Find("proof", "an object") : nullptr;
+  reader.ExpectOnlyKeysRead();
   if (!reader.status().ok()) return reader.status();
-  const auto proof = document.find("proof");
-  if (proof == document.end()) return claim;
+  if (proof == nullptr) return claim;
   absl::StatusOr<Proof> parsed = ParseProof(*proof);
   if (!parsed.ok()) return parsed.status();
   claim.proof = *std::move(parsed);

@@ -66,8 +66,9 @@ struct Claim {
 };
 
 // Error: InvalidArgument, naming the key, if `text` is not such a document: not
-// JSON, another format, a key that is missing, unknown or of the wrong type.
-absl::StatusOr<Claim> ParseClaim(absl::string_view text);
+// JSON, another format, a key that is missing, unknown or of the wrong type, or
+// many more values than a certificate of so many records has.
+absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records);
 
 // Whether a log follows the document.
 inline bool HasLog(const Proof& proof) {

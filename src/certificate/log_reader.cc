@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/trace/text.h"
 #include "stowage/tensor_size.h"
 
@@ -18,6 +20,8 @@ namespace {
 
 // No line of a log is longer.
 constexpr size_t kMostBytes = 64;
+
+constexpr size_t kReadBytes = size_t{1} << 16;
 
 // A whole number without leading zeros, taken from the start of the text.
 absl::optional<size_t> TakeNumber(absl::string_view* text) {
@@ -74,17 +78,36 @@ absl::Status LogReader::ErrorHere(absl::string_view message) const {
       absl::StrCat("log line ", line_, ": ", message));
 }
 
-absl::Status LogReader::CheckEnd(absl::string_view line) const {
+absl::Status LogReader::Fill() {
+  if (read_ == nullptr) return absl::OkStatus();
+  while (!is_at_end_ && rest_.size() < kMostBytes) {
+    std::string more(rest_);
+    const size_t size = more.size();
+    more.resize(size + kReadBytes);
+    const absl::StatusOr<size_t> count =
+        read_(absl::MakeSpan(more).subspan(size));
+    if (!count.ok()) return count.status();
+    is_at_end_ = *count == 0;
+    more.resize(size + *count);
+    buffer_ = std::move(more);
+    rest_ = buffer_;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LogReader::CheckEnd(absl::string_view line) {
   const std::string expected =
       absl::StrCat("end ", absl::Hex(checksum_, absl::kZeroPad16));
   if (line != expected) {
     return ErrorHere(absl::StrCat(Quoted(line), "; expected '", expected, "'"));
   }
+  if (absl::Status s = Fill(); !s.ok()) return s;
   if (rest_.empty()) return absl::OkStatus();
   return ErrorHere("more lines follow; expected the end of the file");
 }
 
 absl::StatusOr<LogStep> LogReader::Next() {
+  if (absl::Status s = Fill(); !s.ok()) return s;
   ++line_;
   const size_t size = rest_.substr(0, kMostBytes).find('\n');
   if (size == absl::string_view::npos) {

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "stowage/certificate.h"
 
 namespace stowage::certificate {
 
@@ -31,21 +33,28 @@ struct LogStep {
 
 class LogReader {
  public:
-  // What follows the line "log". The text must outlive the object.
-  explicit LogReader(absl::string_view text) : rest_(text) {}
+  // What follows the line "log": the text, then what `read` has, unless it is
+  // null. Both must outlive the object.
+  LogReader(absl::string_view text, const ReadText& read)
+      : rest_(text), read_(read) {}
 
   // The next line; kEnd for the last. Errors: InvalidArgument for a line that
   // is not a step, for a checksum that differs, for a text that ends early or
-  // goes on behind the end.
+  // goes on behind the end; those of reading.
   absl::StatusOr<LogStep> Next();
 
   // InvalidArgument: "log line N: MESSAGE", of the line that was read last.
   absl::Status ErrorHere(absl::string_view message) const;
 
  private:
-  absl::Status CheckEnd(absl::string_view line) const;
+  // Reads on until what is there has a whole line or all that is left.
+  absl::Status Fill();
+  absl::Status CheckEnd(absl::string_view line);
 
-  absl::string_view rest_;
+  absl::string_view rest_;  // not yet parsed, in buffer_ once it was read
+  const ReadText& read_;
+  std::string buffer_;
+  bool is_at_end_ = false;  // of what is read
   size_t line_ = 0;
   uint64_t checksum_ = 0xCBF29CE484222325;  // FNV-1a of the lines so far
 };

@@ -43,12 +43,12 @@ absl::Status ReplayStep(const LogStep& step, size_t unit,
   return absl::InvalidArgumentError("the proof is not complete");
 }
 
-absl::Status Replay(absl::string_view text, size_t unit, SearchReplay* replay) {
-  LogReader reader(text);
+absl::Status Replay(const SearchLog& log, SearchReplay* replay) {
+  LogReader reader(log.text, log.read);
   while (true) {
     const absl::StatusOr<LogStep> step = reader.Next();
     if (!step.ok()) return step.status();
-    if (absl::Status s = ReplayStep(*step, unit, replay); !s.ok()) {
+    if (absl::Status s = ReplayStep(*step, log.unit, replay); !s.ok()) {
       return reader.ErrorHere(s.message());
     }
     if (step->kind == LogStep::Kind::kEnd) return absl::OkStatus();
@@ -78,7 +78,7 @@ absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
     return absl::ResourceExhaustedError("too many records to replay a search");
   }
   SearchReplay replay(problem, log.records, log.capacity);
-  if (absl::Status s = Replay(log.text, log.unit, &replay); !s.ok()) return s;
+  if (absl::Status s = Replay(log, &replay); !s.ok()) return s;
   const size_t divisor = DivisorOf(problem, log);
   const absl::optional<size_t> bound =
       CheckedMultiply(log.capacity / divisor + 1, divisor);

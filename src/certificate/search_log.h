@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "stowage/certificate.h"
 #include "stowage/problem.h"
 
 namespace stowage::certificate {
@@ -19,6 +20,7 @@ struct SearchLog {
   size_t capacity = 0;          // bytes: said not to suffice for `records`
   size_t unit = 1;              // bytes, of the levels in the text
   absl::string_view text;       // what follows the line "log"
+  ReadText read = nullptr;      // what follows the text; null for nothing
 };
 
 // Bytes: no plan of the records is smaller. The capacity, rounded up to the
@@ -26,6 +28,7 @@ struct SearchLog {
 // fixed offsets. Requires a problem of offsets. Errors, none with a subject:
 //   InvalidArgument    the text is no proof, naming the line
 //   ResourceExhausted  more than 4096 records
+//   those of reading
 // Memory: O(n^2) at worst, whatever the text.
 absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
                                         const SearchLog& log);

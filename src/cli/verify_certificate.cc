@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
@@ -61,13 +61,20 @@ Outcome VerifyCertificate(const std::string& trace_path,
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
-  // Mapped if it can be: the log of a search may be of any size.
+  // Read piece by piece: the log of a search may be of any length, and a file
+  // that is mapped would end the program when another cuts it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
-  const absl::StatusOr<absl::string_view> text = (*file)->Contents();
-  if (!text.ok()) return Failure(ExitCode::kBadInput, text.status().message());
-  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      ProblemSpecOf(*trace, PlanKind::kOffsets, alignment), *text);
+  absl::Status read;
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(ProblemSpecOf(*trace, PlanKind::kOffsets, alignment),
+                       [&](absl::Span<char> buffer) {
+                         absl::StatusOr<size_t> count = (*file)->Read(buffer);
+                         read.Update(count.status());
+                         return count;
+                       });
+  // It names the file already.
+  if (!read.ok()) return Failure(ExitCode::kBadInput, read.message());
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput,
                    DescribeError(path, *trace, verdict.status()));

@@ -265,6 +265,16 @@ INSTANTIATE_TEST_SUITE_P(
          "key 'proof.nodes'; expected a whole number"},
         {"UnknownKey", Offsets(absl::StrCat(R"("note":"trust me",)", kPlan)),
          "unknown key \"note\""},
+        {"UnknownKeyOfTheProof",
+         Offsets(absl::StrCat(R"("proof":{"by":"task","task":1,"capacity":1},)",
+                              kPlan)),
+         "unknown key \"proof.capacity\""},
+        {"PlanWhereNoneIs",
+         Infeasible(R"("capacity":1,"lower_bound":2,"conflict":[],
+                       "offsets":[0,0,0])"),
+         "unknown key \"offsets\""},
+        {"NestedWithoutEnd", std::string(1'000'000, '['),
+         "not a certificate for these records: more than 112 values"},
     }),
     NameOf);
 

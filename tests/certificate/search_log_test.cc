@@ -20,6 +20,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/certificate/search_replay.h"
@@ -281,6 +282,8 @@ TEST_F(SearchLogOfThree, IsRefutedOfAnotherClaim) {
   EXPECT_THAT(refuted(R"("tensors":["a",)", R"("tensors":["b",)"),
               HasSubstr("each once"));
   EXPECT_THAT(refuted(R"("by":"search")", R"("by":"task","task":1)"),
+              HasSubstr("unknown key \"proof.strategy\""));
+  EXPECT_THAT(refuted(R"(,"tensors":["a","b","c"],"capacity":10,"unit":1)", ""),
               HasSubstr("a log follows"));
 }
 
@@ -337,6 +340,60 @@ TEST_F(SearchLogOfThree, RefusesWhatIsNoStep) {
               HasSubstr("the proof is complete"));
   EXPECT_THAT(RefutedWith(WithChecksum(steps_) + "u\n"),
               HasSubstr("more lines follow"));
+}
+
+// The certificate as it comes through a pipe.
+ReadText ReadIn(absl::string_view text, size_t most) {
+  return [=](absl::Span<char> buffer) mutable -> absl::StatusOr<size_t> {
+    const size_t count =
+        text.copy(buffer.data(), std::min(most, buffer.size()));
+    text.remove_prefix(count);
+    return count;
+  };
+}
+
+TEST_F(SearchLogOfThree, IsReadInPiecesOfAnySize) {
+  for (size_t most = 1; most <= text_.size(); ++most) {
+    const absl::StatusOr<CertificateVerdict> verdict =
+        CheckCertificate(ThreeRecords(), ReadIn(text_, most));
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(verdict->refuted, "");
+    EXPECT_THAT(verdict->proved, Contains(HasSubstr(kProvedByLog)));
+  }
+  for (const size_t missing : {1U, 5U, 20U}) {
+    const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
+        ThreeRecords(),
+        ReadIn(absl::string_view(text_).substr(0, text_.size() - missing), 7));
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    EXPECT_THAT(verdict->refuted, HasSubstr("the file ends here"));
+  }
+  EXPECT_THAT(
+      CheckCertificate(ThreeRecords(), ReadIn(text_ + "u\n", 7))->refuted,
+      HasSubstr("more lines follow"));
+}
+
+TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
+  for (size_t size = 0; size < text_.size(); ++size) {
+    ReadText read = ReadIn(absl::string_view(text_).substr(0, size), 7);
+    const absl::Status status =
+        CheckCertificate(ThreeRecords(), [&](absl::Span<char> buffer) {
+          absl::StatusOr<size_t> count = read(buffer);
+          if (*count > 0) return count;
+          return absl::StatusOr<size_t>(absl::DataLossError("a bad disk"));
+        }).status();
+    EXPECT_EQ(status, absl::DataLossError("a bad disk")) << size;
+  }
+}
+
+// Lines that cross from one piece that is read to the next.
+TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
+  std::string steps;
+  for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 4\n";
+  EXPECT_EQ(CheckCertificate(
+                ThreeRecords(),
+                ReadIn(document_ + WithChecksum(steps + steps_), 1'000'003))
+                ->refuted,
+            "");
 }
 
 TEST(SearchLog, ProvesNothingOfSharedObjects) {
