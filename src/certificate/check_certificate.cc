@@ -360,6 +360,10 @@ class Checker {
     if (!alone.ok()) return alone.status();
     const size_t capacity = *claim_.capacity;
     size_t bound = alone->lower_bound().bytes;
+    if (alone->has_fixed_offsets()) {
+      bound =
+          std::max(bound, certificate::BoundOfFixedRoom(*alone).value_or(0));
+    }
     if (IsProofOf(conflict) && verdict_.not_checked.empty()) {
       bound = std::max(bound, claim_.lower_bound);
     }

@@ -206,7 +206,10 @@ absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
             });
       });
   if (!written.ok()) return written;
-  if (!solution.search_proof.write_log) return std::string();
+  // Of a conflict there may be a log where the bound needs none.
+  const bool has_log =
+      solution.bound_is_searched && solution.search_proof.write_log != nullptr;
+  if (!has_log) return std::string();
   const absl::Duration time =
       absl::FromChrono(std::chrono::steady_clock::now() - begun);
   return absl::StrCat(OneLine(args.certificate), ": ", FormatBytes(bytes),

@@ -158,6 +158,8 @@ TEST(FormatCertificate, ABoundByFixedRecordsIsCheckedAsSuch) {
           Contains(absl::StrCat("no plan is smaller than ", bound,
                                 " bytes: the fixed records leave no room for "
                                 "one")));
+      EXPECT_THAT(verdict->not_checked,
+                  Not(Contains(HasSubstr("does not fit"))));
     }
   }
 }
