@@ -36,7 +36,8 @@ namespace stowage {
 // which takes as long to write as the search did. Records are called by the
 // problem's names, or by their index where it has none. `strategy` and `seed`
 // are those of the search, for repeating it. Errors: FailedPrecondition for
-// kTimeLimit, which proves nothing; the first of `write`. O(n) without a log.
+// kTimeLimit, which proves nothing; Unimplemented for sizes that are not bytes;
+// the first of `write`. O(n) without a log.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               absl::string_view strategy, uint64_t seed,
                               const SearchProof::Write& write);
@@ -58,10 +59,11 @@ struct CertificateVerdict {
 // of `spec`; its kind and capacity are those that the certificate claims.
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, a
 // key has the wrong type or it is a certificate for other records; those of
-// Problem::Create. O(n log n), O(c^2 log c) for a conflict of c records, which
-// is not checked for being irreducible above 1000, O(w s) for w weights on
-// records of s sizes, which are not checked where that is above 2^30, and some
-// O(n^2) for each line of a log, which is not checked above 4096 records.
+// Problem::Create; Unimplemented for sizes that are not bytes. O(n log n),
+// O(c^2 log c) for a conflict of c records, which is not checked for being
+// irreducible above 1000, O(w s) for w weights on records of s sizes, which are
+// not checked where that is above 2^30, and some O(n^2) for each line of a log,
+// which is not checked above 4096 records.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

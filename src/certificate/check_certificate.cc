@@ -447,6 +447,7 @@ absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
   spec.capacity = absl::nullopt;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
+  if (absl::Status s = certificate::CheckByteSizes(*problem); !s.ok()) return s;
   text.remove_prefix(has_log ? end + Separator().size() : text.size());
   return Checker(*problem, *claim, text, read).Check();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "stowage/problem.h"
@@ -30,6 +31,13 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
     alignments.push_back(problem.alignments().Of(i));
   }
   return alignments;
+}
+
+// Error: Unimplemented for sizes that are not bytes.
+inline absl::Status CheckByteSizes(const Problem& problem) {
+  if (problem.RecordsOf<size_t>() != nullptr) return absl::OkStatus();
+  return absl::UnimplementedError(
+      "certificate: extents and shapes have none; expected sizes in bytes");
 }
 
 // Empty if no record has one.
