@@ -22,6 +22,7 @@
 #include "src/cli/interruption.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "src/trace/temporary_file.h"
 #include "stowage/trace.h"
 #include "stowage/version.h"
 
@@ -130,9 +131,9 @@ int Print(const Outcome& outcome) {
 }
 
 // Containers that the library is built on cannot be unwound once they have
-// found no memory, so the command ends where it is. No file is half written: it
-// is made without taking memory.
+// found no memory, so the command ends where it is. No file is half written.
 [[noreturn]] void EndWithoutMemory() {
+  RemoveTemporaryFile();
   constexpr absl::string_view kMessage = "stowage: out of memory\n";
   [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, kMessage.data(), kMessage.size());

@@ -22,6 +22,7 @@
 #include "absl/types/optional.h"
 #include "src/trace/file_descriptor.h"
 #include "src/trace/file_size_signal.h"
+#include "src/trace/temporary_file.h"
 #include "stowage/trace.h"
 
 namespace stowage {
@@ -50,6 +51,7 @@ class SignalsHeld {
 
 // An error to report later: while a temporary file exists nothing here
 // allocates, since a failed allocation may end the program and leave the file.
+// Who produces content piece by piece may: see RemoveTemporaryFile.
 struct Failure {
   int error = 0;  // 0 for none
   const char* message = "";
@@ -106,12 +108,17 @@ absl::StatusOr<std::string> FollowLinks(std::string path) {
   return ErrnoStatus(ELOOP, path, "cannot open it");
 }
 
+// The name of the temporary file that there is, for RemoveTemporaryFile.
+std::atomic<const char*> temporary_name{nullptr};
+
 // A new file that is gone at the end of its life unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(absl::string_view folder) : folder_(folder) {}
   ~TemporaryFile() {
-    if (file_exists_) unlink(name_.c_str());
+    if (!file_exists_) return;
+    temporary_name = nullptr;
+    unlink(name_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -127,6 +134,7 @@ class TemporaryFile {
     } while (!file_.ok() && errno == EEXIST);
     if (!file_.ok()) return {errno, "cannot make a file in its folder"};
     file_exists_ = true;
+    temporary_name = name_.c_str();
     return {};
   }
 
@@ -147,6 +155,7 @@ class TemporaryFile {
       return {errno, "cannot replace it"};
     }
     file_exists_ = false;
+    temporary_name = nullptr;
     return {};
   }
 
@@ -217,6 +226,11 @@ bool EndIsAsked() {
 }
 
 }  // namespace
+
+void RemoveTemporaryFile() {
+  const char* const name = temporary_name.exchange(nullptr);
+  if (name != nullptr) unlink(name);
+}
 
 absl::Status WriteFile(const std::string& path, absl::string_view content) {
   return FillFile(path, [&](int fd) { return WriteAll(fd, content); });
