@@ -84,7 +84,7 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
     // Aligned or not: paddings stay free.
     const size_t offset =
         free[gap].first +
-        (gap + 1 == free.size() ? *rc::gen::inRange(0, 3) : 0);
+        (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) : 0);
     placed.push_back({interval, {offset, offset + size}});
     space.Occupy(interval, {offset, offset + size});
   }

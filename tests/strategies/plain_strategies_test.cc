@@ -78,7 +78,7 @@ TEST(PlainForm, GreedyBySizeOffsetsOfThousands) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);
     const auto records = bench::IntervalRecords(info.kind, 2500, /*seed=*/7);
-    for (const size_t alignment : {1, 64}) {
+    for (const size_t alignment : {size_t{1}, size_t{64}}) {
       OffsetsAssignment plan;
       ASSERT_TRUE(AssignOffsetsToTensors(
                       records, MemoryStrategy::GREEDY_BY_SIZE, &plan, alignment)
@@ -94,7 +94,7 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
     SCOPED_TRACE(info.name);
     auto records = bench::IntervalRecords(info.kind, 2000, /*seed=*/8);
     records[1000].tensor_size = 0;
-    for (const size_t alignment : {1, 64}) {
+    for (const size_t alignment : {size_t{1}, size_t{64}}) {
       support::PlanRequest request;
       request.strategy = "arena_best_fit";
       request.alignments = Alignments(alignment);
