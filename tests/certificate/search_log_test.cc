@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of searches: those of OPTIMAL are accepted, changed ones refused, and
-// nothing whatever proves what is false.
+// Logs of searches: those of OPTIMAL are accepted, changed ones refused. What
+// single steps prove: search_replay_test.cc.
 #include "src/certificate/search_log.h"
 
 #include <algorithm>
@@ -23,19 +23,18 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/certificate/search_replay.h"
 #include "src/core/random.h"
 #include "stowage/certificate.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "tests/certificate/tiny_problems.h"
 
 namespace stowage {
 namespace {
 
 using certificate::BoundOfSearchLog;
-using certificate::SearchReplay;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -65,64 +64,6 @@ absl::optional<Solution> SolveExactly(const Problem& problem) {
 
 std::string CertificateOf(const Problem& problem, const Solution& solution) {
   return FormatCertificate(problem, solution, "optimal").value();
-}
-
-uint64_t Below(Random* random, uint64_t limit) { return random->Below(limit); }
-
-// Few tasks and small sizes, with alignments and at times a fixed record: most
-// need more than any task holds.
-ProblemSpec RandomSpec(Random* random, size_t most) {
-  const size_t count = 2 + Below(random, most - 1);
-  const size_t tasks = 2 + Below(random, 5);
-  const size_t sizes = 2 + Below(random, 5);
-  ProblemSpec spec;
-  std::vector<TensorUsageRecord<size_t>> records;
-  for (size_t i = 0; i < count; ++i) {
-    const size_t first = Below(random, tasks);
-    const size_t last = std::min(tasks - 1, first + Below(random, 4));
-    records.emplace_back(Below(random, sizes) + (i > 0 ? 1 : 0), first, last);
-    spec.alignments.push_back(size_t{1} << Below(random, 3));
-    spec.fixed_offsets.emplace_back();
-    spec.names.push_back(absl::StrCat("t", i));
-  }
-  // The first alone is fixed at times, so that no two fixed ones overlap.
-  if (Below(random, 3) == 0) {
-    spec.fixed_offsets[0] = spec.alignments[0] * Below(random, 3);
-  }
-  spec.records = std::move(records);
-  return spec;
-}
-
-// Whether a plan fits, by every offset of every record: knows no order.
-bool Fits(const Problem& problem, size_t capacity,
-          std::vector<size_t>* offsets) {
-  const size_t i = offsets->size();
-  if (i == problem.size()) return true;
-  const ByteRecord& record = problem.records()[i];
-  const absl::optional<size_t> fixed = problem.fixed_offset(i);
-  const size_t step = problem.alignments().Of(i);
-  for (size_t offset = fixed.value_or(0);
-       offset + record.tensor_size <= capacity; offset += step) {
-    bool is_free = true;
-    for (size_t j = 0; j < i && record.tensor_size > 0; ++j) {
-      const ByteRecord& other = problem.records()[j];
-      is_free = is_free && (other.tensor_size == 0 ||
-                            other.last_task < record.first_task ||
-                            record.last_task < other.first_task ||
-                            (*offsets)[j] + other.tensor_size <= offset ||
-                            offset + record.tensor_size <= (*offsets)[j]);
-    }
-    offsets->push_back(offset);
-    if (is_free && Fits(problem, capacity, offsets)) return true;
-    offsets->pop_back();
-    if (fixed) break;
-  }
-  return false;
-}
-
-bool Fits(const Problem& problem, size_t capacity) {
-  std::vector<size_t> offsets;
-  return Fits(problem, capacity, &offsets);
 }
 
 std::string WithChecksum(absl::string_view steps) {
@@ -164,7 +105,7 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   size_t conflicts = 0;
   for (int k = 0; k < 600; ++k) {
     ProblemSpec spec = RandomSpec(&random, 7);
-    if (k % 2 == 1) spec.capacity = 4 + Below(&random, 12);
+    if (k % 2 == 1) spec.capacity = 4 + random.Below(12);
     const absl::StatusOr<Problem> problem = Problem::Create(spec);
     if (!problem.ok()) continue;
     const absl::optional<Solution> solution = SolveExactly(*problem);
@@ -193,10 +134,10 @@ TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
     ProblemSpec spec;
     std::vector<TensorUsageRecord<size_t>> records;
     for (size_t i = 0; i < 24; ++i) {
-      const size_t first = Below(&random, 16);
-      records.emplace_back(1 + Below(&random, 9), first,
-                           first + Below(&random, 4));
-      spec.alignments.push_back(size_t{1} << Below(&random, 4));
+      const size_t first = random.Below(16);
+      records.emplace_back(1 + random.Below(9), first,
+                           first + random.Below(4));
+      spec.alignments.push_back(size_t{1} << random.Below(4));
     }
     spec.records = std::move(records);
     const Problem problem = Problem::Create(spec).value();
@@ -427,122 +368,6 @@ TEST(SearchLog, OfACapacityThatOverflowsIsRefuted) {
   EXPECT_FALSE(
       BoundOfSearchLog(problem, {{0, 1, 2}, huge, huge, WithChecksum("u\n")})
           .ok());
-}
-
-// Takes any steps that are allowed, cuts before all else: whatever can be
-// proved at all this proves, in some order or other.
-class Prover {
- public:
-  Prover(const Problem& problem, const std::vector<size_t>& records,
-         size_t capacity, Random* random)
-      : capacity_(capacity),
-        random_(random),
-        replay_(problem, records, capacity) {
-    for (size_t i = 0; i < records.size(); ++i) order_.push_back(i);
-  }
-
-  bool Proves() {
-    if (!replay_.IsProved()) Refute();
-    return replay_.IsProved();
-  }
-
- private:
-  bool Cuts() {
-    for (size_t task = 0; task < 10; ++task) {
-      for (size_t level = 0; level <= capacity_; ++level) {
-        if (replay_.Full(task, level).ok()) return true;
-      }
-    }
-    return std::any_of(order_.begin(), order_.end(),
-                       [&](size_t i) { return replay_.Stuck(i).ok(); });
-  }
-
-  // Whether the open node was refuted.
-  bool Refute() {
-    if (Cuts()) return true;
-    std::vector<size_t> order = order_;
-    for (size_t k = order.size(); k > 1; --k) {
-      std::swap(order[k - 1], order[Below(random_, k)]);
-    }
-    if (Below(random_, 2) == 0) {
-      for (const size_t i : order) {
-        if (!replay_.Part(i).ok()) continue;
-        if (Refute()) return true;
-        // It may fit, and another not; or nothing is known.
-        EXPECT_TRUE(replay_.Abandon().ok());
-      }
-    }
-    if (replay_.Close().ok()) return true;
-    for (const size_t i : order) {
-      // Now and then what need not be placed.
-      if (!replay_.Place(i).ok()) continue;
-      if (!Refute()) return false;
-      if (replay_.Close().ok()) return true;
-    }
-    return false;
-  }
-
-  size_t capacity_;
-  Random* random_;
-  SearchReplay replay_;
-  std::vector<size_t> order_;
-};
-
-TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
-  Random random(3);
-  size_t proved = 0;
-  size_t refuted = 0;
-  for (int k = 0; k < 1500; ++k) {
-    const absl::StatusOr<Problem> problem =
-        Problem::Create(RandomSpec(&random, 6));
-    if (!problem.ok()) continue;
-    std::vector<size_t> all(problem->size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
-    const bool fits = Fits(*problem, capacity);
-    EXPECT_EQ(Prover(*problem, all, capacity, &random).Proves(), !fits) << k;
-    ++(fits ? refuted : proved);
-  }
-  EXPECT_GT(proved, 100);
-  EXPECT_GT(refuted, 100);
-}
-
-// Steps at random, one after the other.
-TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
-  Random random(4);
-  for (int k = 0; k < 3000; ++k) {
-    const absl::StatusOr<Problem> problem =
-        Problem::Create(RandomSpec(&random, 6));
-    if (!problem.ok()) continue;
-    std::vector<size_t> all(problem->size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
-    SearchReplay replay(*problem, all, capacity);
-    for (int step = 0; step < 200 && !replay.IsProved(); ++step) {
-      const size_t i = Below(&random, all.size() + 1);
-      switch (Below(&random, 6)) {
-        case 0:
-          replay.Place(i).IgnoreError();
-          break;
-        case 1:
-          replay.Part(i).IgnoreError();
-          break;
-        case 2:
-          replay.Full(i, Below(&random, capacity + 2)).IgnoreError();
-          break;
-        case 3:
-          replay.Stuck(i).IgnoreError();
-          break;
-        case 4:
-          replay.Close().IgnoreError();
-          break;
-        case 5:
-          if (Below(&random, 4) == 0) replay.Abandon().IgnoreError();
-          break;
-      }
-    }
-    EXPECT_FALSE(replay.IsProved() && Fits(*problem, capacity)) << k;
-  }
 }
 
 }  // namespace
