@@ -108,14 +108,10 @@ void FreeSpace::AddToBorder(Stretch bytes, uint32_t left, uint32_t right,
     if (goes_on) push({bytes.end, old.left, old.right});
   }
   if (!changes) return;
-  // What follows may be the same as the last of the new ones.
-  if (last != pieces->end() && !fresh_.empty() &&
-      fresh_.back().left == last->left && fresh_.back().right == last->right) {
-    ++last;
-  } else if (last != pieces->end() && fresh_.empty() &&
-             std::prev(first)->left == last->left &&
-             std::prev(first)->right == last->right) {
-    ++last;
+  // What follows may be the same as what it follows now.
+  if (last != pieces->end()) {
+    const Piece& before = fresh_.empty() ? *std::prev(first) : fresh_.back();
+    if (before.left == last->left && before.right == last->right) ++last;
   }
   const auto old_count = static_cast<size_t>(last - first);
   const size_t common = std::min(old_count, fresh_.size());
