@@ -51,6 +51,10 @@ struct Attempt {
   absl::string_view part;  // as in Solution::found_by
   bool is_dive;            // or best fit
   Keys order;
+  // Of best fit: whether it leads where there are many records, and whether
+  // threads beside the caller's begin with it, as it takes longest.
+  bool leads_many = false;
+  bool is_begun_beside = false;
 };
 
 // Measured on the recorded traces: each dive is the best of all on some of
@@ -61,15 +65,15 @@ const std::vector<Attempt>& Attempts() {
   static const auto* const attempts = new std::vector<Attempt>{
       {"skyline dive", true, {kCongestion, kArea, kLifetime}},
       {"skyline dive", true, {kArea, kLifetime}},
-      {"best fit", false, {kCongestion, kLifetime}},
-      {"best fit", false, {kSize, kEarliness}},
+      {"best fit", false, {kCongestion, kLifetime}, true, false},
+      {"best fit", false, {kSize, kEarliness}, false, true},
       {"skyline dive", true, {kLifetime, kCongestion}},
       {"skyline dive", true, {kSize, kLifetime}},
       {"skyline dive", true, {kEarliness, kLateness}},
       {"skyline dive", true, {kLifetime, kSize}},
       {"skyline dive", true, {kCongestion, kLifetime}},
       {"best fit", false, {kCongestion, kBroadestStep, kSize}},
-      {"best fit", false, {kSize}}};
+      {"best fit", false, {kSize}, false, true}};
   return *attempts;
 }
 
@@ -160,11 +164,8 @@ std::vector<size_t> Construction::ChooseAttempts() const {
   }
   // Dives in many records cost more than best fit, and often come to no end.
   if (problem_.size() >= tuning.many_records) {
-    std::stable_partition(chosen.begin(), chosen.end(), [](size_t k) {
-      return !Attempts()[k].is_dive &&
-             Attempts()[k].order.front() == kCongestion &&
-             Attempts()[k].order.back() == kLifetime;
-    });
+    std::stable_partition(chosen.begin(), chosen.end(),
+                          [](size_t k) { return Attempts()[k].leads_many; });
   }
   return chosen;
 }
@@ -213,9 +214,8 @@ size_t Construction::NextAttempt(bool is_caller) {
   if (is_good && (best_attempt_ == kNone || stop_.deadline)) return kNone;
   auto next = left_.begin();
   if (!is_caller && !is_good) {
-    next = std::find_if(left_.begin(), left_.end(), [](size_t k) {
-      return !Attempts()[k].is_dive && Attempts()[k].order.front() == kSize;
-    });
+    next = std::find_if(left_.begin(), left_.end(),
+                        [](size_t k) { return Attempts()[k].is_begun_beside; });
     if (next == left_.end()) next = left_.begin();
   }
   if (next == left_.end() || (is_good && *next > best_attempt_)) return kNone;
