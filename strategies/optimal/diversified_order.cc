@@ -170,15 +170,16 @@ SearchOrder DiversifiedOrders::Order(
   const Kind kind = KindOf(index, &random);
   const Family& family = kPlainFamilies[kind.plain];
   const uint64_t factors = index < kPlain ? 1 : tuning_.neighbour_factors;
-  const std::vector<uint64_t> weights =
-      kind.by_failures ? VariedFailures(failures, &random) : failures;
+  const std::vector<uint64_t> weights = kind.by_failures
+                                            ? VariedFailures(failures, &random)
+                                            : std::vector<uint64_t>();
   std::vector<std::array<absl::uint128, 4>> values(packing_.items.size());
   for (uint32_t i = 0; i < values.size(); ++i) {
     const Item& item = packing_.items[i];
-    values[i][0] = kind.by_failures
-                       ? *std::max_element(weights.begin() + item.begin,
-                                           weights.begin() + item.end)
-                       : 0;
+    if (kind.by_failures) {
+      values[i][0] = *std::max_element(weights.begin() + item.begin,
+                                       weights.begin() + item.end);
+    }
     for (size_t k = 0; k < family.keys.size(); ++k) {
       values[i][k + 1] =
           ValueOf(family.keys[k], item, congestion_[i], load_[i]);
