@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "src/core/random.h"
 #include "stowage/problem.h"
@@ -83,19 +84,32 @@ class Prover {
   std::vector<size_t> order_;
 };
 
+// Whether all records of a problem fit a capacity.
+struct Question {
+  Problem problem;
+  std::vector<size_t> all;
+  size_t capacity = 0;
+};
+
+absl::optional<Question> RandomQuestion(Random* random) {
+  absl::StatusOr<Problem> problem = Problem::Create(RandomSpec(random, 6));
+  if (!problem.ok()) return absl::nullopt;
+  std::vector<size_t> all(problem->size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const size_t capacity = problem->lower_bound().bytes + Below(random, 3);
+  return Question{*std::move(problem), std::move(all), capacity};
+}
+
 TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
   Random random(3);
   size_t proved = 0;
   size_t refuted = 0;
   for (int k = 0; k < 1500; ++k) {
-    const absl::StatusOr<Problem> problem =
-        Problem::Create(RandomSpec(&random, 6));
-    if (!problem.ok()) continue;
-    std::vector<size_t> all(problem->size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
-    const bool fits = Fits(*problem, capacity);
-    EXPECT_EQ(Prover(*problem, all, capacity, &random).Proves(), !fits) << k;
+    const absl::optional<Question> question = RandomQuestion(&random);
+    if (!question) continue;
+    const auto& [problem, all, capacity] = *question;
+    const bool fits = Fits(problem, capacity);
+    EXPECT_EQ(Prover(problem, all, capacity, &random).Proves(), !fits) << k;
     ++(fits ? refuted : proved);
   }
   EXPECT_GT(proved, 100);
@@ -106,13 +120,10 @@ TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
 TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
   Random random(4);
   for (int k = 0; k < 3000; ++k) {
-    const absl::StatusOr<Problem> problem =
-        Problem::Create(RandomSpec(&random, 6));
-    if (!problem.ok()) continue;
-    std::vector<size_t> all(problem->size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    const size_t capacity = problem->lower_bound().bytes + Below(&random, 3);
-    SearchReplay replay(*problem, all, capacity);
+    const absl::optional<Question> question = RandomQuestion(&random);
+    if (!question) continue;
+    const auto& [problem, all, capacity] = *question;
+    SearchReplay replay(problem, all, capacity);
     for (int step = 0; step < 200 && !replay.IsProved(); ++step) {
       const size_t i = Below(&random, all.size() + 1);
       switch (Below(&random, 6)) {
@@ -136,7 +147,7 @@ TEST(SearchReplay, IsNotMovedByStepsAtRandom) {
           break;
       }
     }
-    EXPECT_FALSE(replay.IsProved() && Fits(*problem, capacity)) << k;
+    EXPECT_FALSE(replay.IsProved() && Fits(problem, capacity)) << k;
   }
 }
 

@@ -142,20 +142,31 @@ TEST(NastyObjects, OfTinyInputsAreTheLeast) {
   }
 }
 
+struct GreedyPlans {
+  size_t smallest = std::numeric_limits<size_t>::max();  // bytes
+  absl::Duration time;                                   // of all together
+};
+
+void PlanGreedily(const Records& records, GreedyPlans* plans) {
+  for (const char* name :
+       {"equality", "greedy_in_order", "greedy_by_breadth", "greedy_by_size"}) {
+    PlanRequest request;
+    request.strategy = name;
+    const auto greedy = Plan(records, Objects(request));
+    ASSERT_TRUE(greedy.ok()) << greedy.status();
+    plans->smallest = std::min(plans->smallest, greedy->total_size);
+    plans->time += greedy->time;
+  }
+}
+
 TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{250}}) {
       const Records records = MakeRecords(family, count, count);
       SCOPED_TRACE(std::string(family.name) + " " + std::to_string(count));
-      size_t smallest = std::numeric_limits<size_t>::max();
-      for (const char* name : {"equality", "greedy_in_order",
-                               "greedy_by_breadth", "greedy_by_size"}) {
-        PlanRequest request;
-        request.strategy = name;
-        const auto greedy = Plan(records, Objects(request));
-        ASSERT_TRUE(greedy.ok()) << greedy.status();
-        smallest = std::min(smallest, greedy->total_size);
-      }
+      GreedyPlans greedy;
+      ASSERT_NO_FATAL_FAILURE(PlanGreedily(records, &greedy));
+      size_t smallest = greedy.smallest;
       std::vector<Solution> solutions;
       for (const uint64_t nodes : {0U, 10U, 300U, 4000U}) {
         auto solution = Plan(records, Objects(ByNodes(nodes)));
@@ -178,25 +189,16 @@ TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
     for (const size_t count : {size_t{200}, size_t{2000}}) {
       const Records records = MakeRecords(family, 3, count);
       SCOPED_TRACE(std::string(family.name) + " " + std::to_string(count));
-      size_t smallest = std::numeric_limits<size_t>::max();
-      absl::Duration time;
-      for (const char* name : {"equality", "greedy_in_order",
-                               "greedy_by_breadth", "greedy_by_size"}) {
-        PlanRequest request;
-        request.strategy = name;
-        const auto greedy = Plan(records, Objects(request));
-        ASSERT_TRUE(greedy.ok()) << greedy.status();
-        smallest = std::min(smallest, greedy->total_size);
-        time += greedy->time;
-      }
+      GreedyPlans greedy;
+      ASSERT_NO_FATAL_FAILURE(PlanGreedily(records, &greedy));
       for (const size_t threads : {size_t{1}, size_t{2}}) {
         PlanRequest request;
         request.strategy = "optimal";
-        request.search.time_limit = 3 * time + absl::Milliseconds(30);
+        request.search.time_limit = 3 * greedy.time + absl::Milliseconds(30);
         request.search.threads = threads;
         const auto solution = Plan(records, Objects(request));
         ASSERT_TRUE(solution.ok()) << solution.status();
-        EXPECT_LE(solution->total_size, smallest);
+        EXPECT_LE(solution->total_size, greedy.smallest);
       }
     }
   }

@@ -55,6 +55,16 @@ std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   return order;
 }
 
+// Behind those of the same offset.
+void InsertByOffset(size_t record, const std::vector<size_t>& offsets,
+                    std::vector<size_t>* placed) {
+  placed->insert(std::upper_bound(placed->begin(), placed->end(), record,
+                                  [&](size_t a, size_t b) {
+                                    return offsets[a] < offsets[b];
+                                  }),
+                 record);
+}
+
 OffsetsAssignment BestFit(const std::vector<ByteRecord>& records,
                           const std::vector<size_t>& order, size_t alignment) {
   OffsetsAssignment plan;
@@ -78,11 +88,7 @@ OffsetsAssignment BestFit(const std::vector<ByteRecord>& records,
     }
     plan.offsets[i] = tightest == kNever ? floor : best;
     plan.total_size = std::max(plan.total_size, plan.offsets[i] + size);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), i,
-                                   [&](size_t a, size_t b) {
-                                     return plan.offsets[a] < plan.offsets[b];
-                                   }),
-                  i);
+    InsertByOffset(i, plan.offsets, &placed);
   }
   return plan;
 }
@@ -248,11 +254,7 @@ OffsetsAssignment ArenaBestFitOffsets(const std::vector<ByteRecord>& records,
     }
     plan.offsets[i] = tightest == kNever ? AlignUp(end, alignment) : best;
     plan.total_size = std::max(plan.total_size, plan.offsets[i] + size);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), i,
-                                   [&](size_t a, size_t b) {
-                                     return plan.offsets[a] < plan.offsets[b];
-                                   }),
-                  i);
+    InsertByOffset(i, plan.offsets, &placed);
   }
   return plan;
 }
