@@ -15,6 +15,7 @@
 #define STOWAGE_ASSIGNMENT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -36,6 +37,10 @@ struct ObjectsAssignment {
 struct OffsetsAssignment {
   std::vector<size_t> offsets;
   size_t total_size = 0;
+  // With pools (constraints.h): the pool of record i, in which its offset is;
+  // `total_size` is then the sum of the highest ends of all pools. Empty
+  // without pools.
+  std::vector<uint32_t> pools = {};
 };
 
 // Sum of the object sizes, in bytes. Error: OutOfRange if it passes 2^64 - 1.

@@ -13,6 +13,7 @@
 #define STOWAGE_COMPARE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -41,8 +43,12 @@ struct ComparedPlan {
   SolutionStatus status = SolutionStatus::kFeasible;  // if kSolved
   absl::optional<size_t> total_size;  // bytes; none without a plan
   size_t lower_bound = 0;  // bytes; the problem's own, or what a search proved
-  std::string reason;      // why it has no plan
-  absl::Duration time;     // of the strategy's own call
+  // Of problems with pools or preferences: what the plan costs, which comes
+  // before its size; and the bytes of each pool that it takes.
+  absl::optional<uint64_t> cost;
+  std::vector<size_t> pool_sizes;
+  std::string reason;   // why it has no plan
+  absl::Duration time;  // of the strategy's own call
 
   // That of the solution, or "unsupported" or "gave_up".
   absl::string_view StatusName() const;
@@ -60,6 +66,12 @@ struct CompareOptions {
   // Called with each row, by the thread that compares.
   std::function<void(const ComparedPlan&)> progress;
 };
+
+// The bytes of each pool of the problem (constraints.h) that a plan takes: the
+// highest end of a record in it. Empty for a problem without pools. Requires a
+// plan that FindViolation (verify.h) lets pass. O(records + pools).
+std::vector<size_t> PoolSizes(const Problem& problem,
+                              const OffsetsAssignment& plan);
 
 // The registered strategies that support all that the problem requires, by
 // name. O(strategies).

@@ -24,14 +24,28 @@ enum class Feature : uint8_t {
   kBhwc,               // shared objects of BHWC
   kReallocationGraph,  // limits which tensors may share an object
   kFixedOffsets,       // offsets that the problem gives
+  kPlaces,             // ranges that records must lie in, and holes
+  kGroups,             // records that move as one body
+  kApart,              // sets of records that may share no byte
+  kPools,              // several memories
+  kPartialOrder,       // tasks on several streams
 };
 
-constexpr Feature kAllFeatures[] = {
-    Feature::kOffsets, Feature::kObjects,           Feature::kExtents,
-    Feature::kBhwc,    Feature::kReallocationGraph, Feature::kFixedOffsets};
+constexpr Feature kAllFeatures[] = {Feature::kOffsets,
+                                    Feature::kObjects,
+                                    Feature::kExtents,
+                                    Feature::kBhwc,
+                                    Feature::kReallocationGraph,
+                                    Feature::kFixedOffsets,
+                                    Feature::kPlaces,
+                                    Feature::kGroups,
+                                    Feature::kApart,
+                                    Feature::kPools,
+                                    Feature::kPartialOrder};
 
 // "offsets", "objects", "extents", "bhwc", "reallocation_graph",
-// "fixed_offsets": for messages, lists and documents.
+// "fixed_offsets", "places", "groups", "apart", "pools", "partial_order": for
+// messages, lists and documents.
 absl::string_view FeatureName(Feature feature);
 
 // A set of features: a value of a few bytes. Every function is O(1) but Names.

@@ -59,9 +59,11 @@ absl::Status AssignOffsetsToTensors(
 // verify.
 //
 // A capacity below the lower bound is kInfeasible without a call of the
-// strategy. A strategy that searches returns no plan above the capacity:
-// kInfeasible or kTimeLimit instead. The plan of any other may exceed it; then
-// it is kFeasible and never kOptimal, and nothing is known of smaller ones.
+// strategy, and so is what contradicts itself: records at fixed offsets share
+// bytes that they may not share, or nothing suits a range and an alignment. A
+// strategy that searches returns no plan above the capacity: kInfeasible or
+// kTimeLimit instead. The plan of any other may exceed it; then it is kFeasible
+// and never kOptimal, and nothing is known of smaller ones.
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options = {});
 absl::StatusOr<Solution> Solve(const Problem& problem,

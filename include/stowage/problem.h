@@ -17,8 +17,9 @@
 // graph, fixed offsets) is honoured by every plan; a strategy that cannot
 // refuses by name (Requires). A PERMISSION (the capacity) may be ignored by a
 // strategy that does not search, which then never claims infeasibility. A
-// PREFERENCE (the records to place first) is followed by who knows it. Names
-// are none of these: they ride along for reports.
+// PREFERENCE (the records to place first) is followed by who knows it. Groups,
+// holes, pools, streams and the like are Constraints (constraints.h). Names are
+// none of these: they ride along for reports.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -32,6 +33,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
+#include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -81,6 +83,8 @@ struct ProblemSpec {
   // has in its arena from the start and never frees. A preference that
   // "arena_best_fit" follows.
   std::vector<size_t> place_first;
+  // Of offsets; most problems have none.
+  Constraints constraints;
   // Of the tensors, for reports: an entry for every record, or none at all.
   std::vector<std::string> names;
 };
@@ -95,6 +99,8 @@ struct LowerBound {
   std::string name;
   // The first task with as many bytes live; none if another reason holds.
   absl::optional<TaskId> task;
+  // Under constraints: what needs these bytes, where that is known.
+  std::vector<size_t> records = {};
 };
 
 // Usage intervals as small numbers (src/core/interval_ranks.h): for the
@@ -109,14 +115,18 @@ class Problem {
   // (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
   //                    invalid, a list has not as many entries as there are
-  //                    records, or the problem contradicts itself: a fixed
-  //                    offset is misaligned, or fixed records overlap
-  //   OutOfRange       the sizes, padded to the alignment, sum to more than
-  //                    2^64 - 1 bytes, or there are more than kMaxRecords
+  //                    records, a fixed offset is misaligned, or constraints
+  //                    name what is not there, say a thing twice or
+  //                    contradict each other; where only solving tells that
+  //                    nothing can honour them all, Solve says kInfeasible
+  //   OutOfRange       the sizes, padded to the alignment, the extents of
+  //                    groups and the highest byte that is named sum to more
+  //                    than 2^64 - 1 bytes, the costs do, or there are more
+  //                    than kMaxRecords
   //   Unimplemented    what no strategy supports: extents or shapes with
-  //                    offsets or a reallocation graph, fixed offsets of
-  //                    shared objects
-  // O(n log n) with fixed offsets, else O(n).
+  //                    offsets or a reallocation graph, fixed offsets or
+  //                    constraints of shared objects
+  // O(n), and O(m log m) for constraints of size m.
   static absl::StatusOr<Problem> Create(ProblemSpec spec);
 
   PlanKind kind() const;
@@ -139,6 +149,8 @@ class Problem {
   const UsageGraph* reallocation_graph() const;
   bool has_fixed_offsets() const;  // of at least one record
   absl::optional<size_t> fixed_offset(size_t record) const;
+  // Null if there are none.
+  const Constraints* constraints() const;
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
 

@@ -33,7 +33,7 @@ namespace stowage {
 enum class SolutionStatus {
   kOptimal,     // a plan, proved to be the smallest: `reason` says how
   kFeasible,    // a safe plan; a smaller one may exist
-  kInfeasible,  // no plan: proved that none fits the capacity
+  kInfeasible,  // no plan: proved that there is none, within the capacity
   kTimeLimit,   // no plan: the search ended before it knew whether one fits
 };
 
@@ -119,6 +119,11 @@ class Solution {
   size_t total_size = 0;
   // Bytes: no plan is smaller.
   size_t lower_bound = 0;
+  // With preferences or pools (constraints.h): what the plan costs, and what no
+  // plan is below. A plan is kOptimal if none costs less, and none that costs
+  // as much is smaller; `lower_bound` then is that of plans of least cost.
+  uint64_t cost = 0;
+  uint64_t cost_bound = 0;
   // Whether a complete search below the bound proved it, and not the records
   // alone: Problem::lower_bound, or the room that fixed records leave.
   bool bound_is_searched = false;
@@ -130,10 +135,10 @@ class Solution {
   ChainWeights chain_weights;
   // Steps of the search, for repeating it.
   uint64_t nodes = 0;
-  // If no plan fits the capacity: records that do not fit it even without the
-  // others, by index. Empty where that is not known.
+  // Of kInfeasible: records that have no plan even without the others, by
+  // index. Empty where they are not known.
   std::vector<size_t> conflict;
-  // Whether the conflict would fit without any one of its records.
+  // Whether the conflict would have a plan without any one of its records.
   bool conflict_is_irreducible = false;
   // Of the strategy's own call.
   absl::Duration time;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole library in one include. Its parts, in reading order:
-// usage_record.h, tensor_size.h, assignment.h, profile.h, problem.h,
-// solution.h, verify.h, strategy.h, planner.h, compare.h, error_payload.h,
-// trace.h. Certificates (certificate.h) are a library of their own.
+// usage_record.h, tensor_size.h, assignment.h, profile.h, task_order.h,
+// constraints.h, problem.h, solution.h, verify.h, strategy.h, planner.h,
+// compare.h, error_payload.h, trace.h. Certificates (certificate.h) are a library of their own.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
 #include "stowage/assignment.h"
 #include "stowage/compare.h"
+#include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
 #include "stowage/planner.h"
@@ -15,6 +16,7 @@
 #include "stowage/profile.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"

@@ -92,6 +92,10 @@ struct SolveOptions {
   // Whether the first plan within the problem's capacity ends the search, which
   // else goes on to the optimum or its limits.
   bool decide = false;
+  // Whether a strategy that knows no groups or no partial order is given hulls
+  // in their place: a group as one record of its extent, an order as one
+  // sequence. The plan is safe, larger, and never kOptimal.
+  bool relax_to_hulls = false;
   // Called with the first plan and with every better plan or bound, by the
   // thread that plans: totals never rise, and bounds never fall.
   std::function<void(const SearchProgress&)> progress;

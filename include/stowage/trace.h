@@ -8,11 +8,13 @@
 //   id,lower,upper,size
 //   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
 //
-// docs/trace-format.md has the whole format. Errors name FILE:LINE.
+// docs/trace-format.md has the whole format. Errors name FILE:LINE. What holds
+// for more than one record, as holes do, is in problem_file.h.
 #ifndef STOWAGE_TRACE_H_
 #define STOWAGE_TRACE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +25,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -39,6 +42,14 @@ struct Trace {
   std::vector<absl::optional<size_t>> fixed;
   std::vector<size_t> offsets;  // bytes
   std::vector<size_t> objects;  // ids of shared objects, any numbers
+  // Pools that the plan has chosen: the offsets are in these.
+  std::vector<uint32_t> chosen_pools = {};
+
+  // Beyond alignments and fixed offsets.
+  Constraints constraints = {};
+  // What the file calls the groups of the constraints, by number.
+  std::vector<std::string> groups = {};
+  absl::optional<size_t> capacity = {};  // bytes; of problem files only
 
   // The rules by which the records were made of a model: "plain", "cpu"
   // (tflite/lifetimes.h). Empty for a trace from a file.
@@ -46,6 +57,8 @@ struct Trace {
   // Records that the rules would have placed first, by index
   // (ProblemSpec::place_first). Not written to files.
   std::vector<size_t> place_first = {};
+  // Operators of the model that read each record. Not written to files.
+  std::vector<size_t> consumers = {};
 
   // What `alignments` asks for: 1 where the file says nothing.
   Alignments alignment() const;
@@ -72,7 +85,8 @@ absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
 
 // The trace as CSV with LF line ends; parsing it gives the same trace. Errors,
 // naming the record: OutOfRange if it lives up to task 2^64 - 1, which has no
-// half-open end; InvalidArgument for what ParseTraceCsv would refuse.
+// half-open end; InvalidArgument for what ParseTraceCsv would refuse;
+// Unimplemented, naming it, for what CSV cannot say (FormatProblemJson can).
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
 // Writes a file whole or not at all: to a temporary name beside it, then
@@ -91,9 +105,10 @@ absl::Status WriteFileInPieces(
     const std::function<absl::Status(const WritePiece& write)>& produce);
 
 // The plan in the columns of a trace, ready for FindViolation. The objects are
-// renumbered densely by first use, each as large as its largest tensor. Error:
-// FailedPrecondition if the trace has no such column; OutOfRange if an offset
-// and its size pass 2^64 - 1.
+// renumbered densely by first use, each as large as its largest tensor; with
+// pools the total is the sum over pools. Errors: FailedPrecondition if the
+// trace has no such column; OutOfRange if an offset and its size, or the total,
+// pass 2^64 - 1.
 absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan);
 absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan);
 

@@ -36,19 +36,44 @@ struct Violation {
     kUnknownObject,     // `first_tensor` has an id that no object has
     kObjectTooSmall,    // the object is smaller than `first_tensor`
     kMisaligned,        // the offset of `first_tensor` is not aligned
-    kBeyondArena,       // `first_tensor` ends beyond the arena or 2^64 - 1
+    kBeyondArena,  // `first_tensor` ends beyond the arena or 2^64 - 1; with
+                   // pools, beyond what the total leaves to its pool
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
-    kMoved,             // `first_tensor` is not at its fixed offset `limit`
+    kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `limit`
+    // Of constraints (constraints.h):
+    kOutsideRange,  // bytes [begin, end) of `first_tensor` are below its `min`,
+                    // or from its `max` on: `limit` is that, at `end` or above,
+                    // or at `begin` or below
+    kGroupBroken,   // `first_tensor` starts at `begin` and `second_tensor`, of
+                    // its group, at `end`, not `limit` bytes above; if both
+                    // are the same, it is `limit` bytes above the start of its
+                    // group, which is thus below byte 0
+    kInHole,        // `first_tensor` holds bytes [begin, end) of `hole` at
+                    // `task`
+    kNotApart,      // both tensors hold bytes [begin, end), at whatever task
+    kWrongPool,     // `first_tensor` may not use `pool`, or there is no such
+                    // pool; if `second_tensor` is another, its group is in the
+                    // pool `limit`. `pool` is 2^64 - 1 for none
+    kBeyondPool,    // `first_tensor` ends beyond the capacity `limit` of `pool`
+    kUnorderedSharing,  // both tensors hold bytes [begin, end), and `task`,
+                        // which uses the first, is not ordered with
+                        // `second_task`, which uses the second; or it comes
+                        // after `second_task` and before `third_task`, which
+                        // both use the second
   };
 
   Kind kind = Kind::kInvalidRecord;
   size_t first_tensor = 0;   // index of a record
-  size_t second_tensor = 0;  // of kOverlappingBytes and kSharedObject only
+  size_t second_tensor = 0;  // of the kinds that speak of two
   TaskId task = 0;           // the first task at which both are live
   size_t begin = 0;          // first byte in question
   size_t end = 0;            // one past the last byte; saturates at 2^64 - 1
   size_t object = 0;         // of the object kinds
+  size_t hole = 0;           // of kInHole: by index
+  size_t pool = 0;           // that the bytes are in, by index
+  TaskId second_task = 0;    // of kUnorderedSharing
+  TaskId third_task = 0;     // likewise; else `second_task`
   size_t limit = 0;          // what was expected: arena size, alignment, count
 };
 
@@ -56,6 +81,9 @@ struct Violation {
 // `names[index]`, or by index where `names` has none.
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names = {});
+
+// The same with the names of a problem's tensors and pools.
+std::string Describe(const Violation& violation, const Problem& problem);
 
 // Checks that every record has an aligned place inside the arena, and that no
 // two records live at one task share a byte. Returns a violation if there is
@@ -65,9 +93,16 @@ absl::optional<Violation> FindViolation(
     const OffsetsAssignment& assignment,
     const Alignments& alignments = Alignments());
 
-// The same for all that a problem (problem.h) requires of offsets: its
-// alignments and its fixed offsets. Requires a problem of offsets. O(n log n)
-// time, O(n) memory.
+// The same for all that a problem (problem.h) requires of offsets: alignments,
+// fixed offsets and constraints. With pools the total must be at least the sum
+// of the highest ends of all pools; the first record beyond what it leaves to
+// its pool is kBeyondArena. The capacity of a problem without pools is not
+// looked at. Requires a problem of offsets.
+//
+// O(n log n) time for n records, holes, members of apart sets and pairs of
+// `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log
+// tasks) time for u users of a record, and O(n + tasks) memory. Conflicts are
+// counted, never listed.
 absl::optional<Violation> FindViolation(const Problem& problem,
                                         const OffsetsAssignment& assignment);
 

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "src/certificate/chain_bound.h"
 #include "src/certificate/claim.h"
+#include "src/certificate/conflict.h"
 #include "src/certificate/fixed_room.h"
 #include "src/certificate/names.h"
 #include "src/certificate/search_log.h"
@@ -45,23 +46,6 @@ absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("not a certificate for these records: key '", key,
                    "'; expected ", expected));
-}
-
-// The problem of some of the records.
-absl::StatusOr<Problem> Subproblem(const Problem& problem,
-                                   absl::Span<const size_t> indices) {
-  ProblemSpec spec;
-  spec.kind = problem.kind();
-  std::vector<TensorUsageRecord<size_t>> records;
-  for (const size_t i : indices) {
-    records.push_back(problem.records()[i]);
-    spec.alignments.push_back(problem.alignments().Of(i));
-    if (problem.has_fixed_offsets()) {
-      spec.fixed_offsets.push_back(problem.fixed_offset(i));
-    }
-  }
-  spec.records = std::move(records);
-  return Problem::Create(std::move(spec));
 }
 
 // What the records take one after the other, which is a plan. Nothing if one of
@@ -338,6 +322,18 @@ class Checker {
     const absl::StatusOr<std::vector<size_t>> conflict =
         ReadRecords("conflict", claim_.conflict, kIdsOnce);
     if (!conflict.ok()) return conflict.status();
+    const absl::StatusOr<bool> contradicts =
+        certificate::CheckContradiction(problem_, claim_, *conflict, &verdict_);
+    if (!contradicts.ok()) return contradicts.status();
+    if (*contradicts) {
+      if (verdict_.refuted.empty()) CheckProof();
+      return absl::OkStatus();
+    }
+    if (!claim_.capacity) {
+      verdict_.refuted =
+          "the conflict does not contradict itself, and has no capacity";
+      return absl::OkStatus();
+    }
     if (claim_.lower_bound <= *claim_.capacity) {
       verdict_.refuted = absl::StrCat(
           "a lower bound of ", claim_.lower_bound,
@@ -356,7 +352,8 @@ class Checker {
       }
       return absl::OkStatus();
     }
-    const absl::StatusOr<Problem> alone = Subproblem(problem_, conflict);
+    const absl::StatusOr<Problem> alone =
+        certificate::Subproblem(problem_, conflict);
     if (!alone.ok()) return alone.status();
     const size_t capacity = *claim_.capacity;
     size_t bound = alone->lower_bound().bytes;
@@ -399,7 +396,8 @@ class Checker {
       const auto stack = SizeOfStack(problem_, rest);
       if (stack && *stack <= *claim_.capacity) continue;
       is_seen = false;
-      const absl::StatusOr<Problem> alone = Subproblem(problem_, rest);
+      const absl::StatusOr<Problem> alone =
+          certificate::Subproblem(problem_, rest);
       if (!alone.ok()) return alone.status();
       if (alone->lower_bound().bytes <= *claim_.capacity) continue;
       verdict_.refuted = absl::StrCat(
@@ -447,7 +445,9 @@ absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
   spec.capacity = absl::nullopt;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  if (absl::Status s = certificate::CheckByteSizes(*problem); !s.ok()) return s;
+  if (absl::Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) {
+    return s;
+  }
   text.remove_prefix(has_log ? end + Separator().size() : text.size());
   return Checker(*problem, *claim, text, read).Check();
 }

@@ -264,8 +264,7 @@ void ReadHead(KeyReader* reader, Claim* claim) {
   if (reader->Has("reason")) reader->Read("reason", &reason);
   reader->Read("lower_bound", &claim->lower_bound);
   reader->Read("ids", &claim->ids);
-  const bool is_infeasible = claim->status == SolutionStatus::kInfeasible;
-  if (is_infeasible || reader->Has("capacity")) {
+  if (reader->Has("capacity")) {
     reader->Read("capacity", &claim->capacity.emplace());
   }
 }

@@ -49,7 +49,7 @@ struct Claim {
   PlanKind kind = PlanKind::kOffsets;
   SolutionStatus status = SolutionStatus::kFeasible;  // never kTimeLimit
   size_t lower_bound = 0;
-  absl::optional<size_t> capacity;
+  absl::optional<size_t> capacity;  // none: infeasible whatever it is
   Proof proof;
   std::vector<std::string> ids;
   // Of offsets; the second empty if no record has a fixed offset.

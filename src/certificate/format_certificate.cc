@@ -100,7 +100,9 @@ Claim ClaimOf(const Problem& problem, const Solution& solution,
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               absl::string_view strategy, uint64_t seed,
                               const SearchProof::Write& write) {
-  if (absl::Status s = certificate::CheckByteSizes(problem); !s.ok()) return s;
+  if (absl::Status s = certificate::CheckIsCertifiable(problem); !s.ok()) {
+    return s;
+  }
   if (solution.status == SolutionStatus::kTimeLimit) {
     return absl::FailedPreconditionError(
         "certificate: the search ended at its limits and proved nothing; "

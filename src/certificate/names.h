@@ -33,11 +33,19 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Error: Unimplemented for sizes that are not bytes.
-inline absl::Status CheckByteSizes(const Problem& problem) {
-  if (problem.RecordsOf<size_t>() != nullptr) return absl::OkStatus();
-  return absl::UnimplementedError(
-      "certificate: extents and shapes have none; expected sizes in bytes");
+// Error: Unimplemented for sizes that are not bytes, and under constraints.
+inline absl::Status CheckIsCertifiable(const Problem& problem) {
+  if (problem.RecordsOf<size_t>() == nullptr) {
+    return absl::UnimplementedError(
+        "certificate: extents and shapes have none; expected sizes in bytes");
+  }
+  // What a certificate says would be checked of the records without them.
+  if (problem.constraints() != nullptr) {
+    return absl::UnimplementedError(
+        "certificate: problems with constraints have none; expected records "
+        "with alignments and fixed offsets alone");
+  }
+  return absl::OkStatus();
 }
 
 // Empty if no record has one.

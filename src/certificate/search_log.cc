@@ -16,7 +16,7 @@ namespace stowage::certificate {
 namespace {
 
 // Above it a proof by search is out of reach, and its replay takes much memory.
-constexpr size_t kMostRecords = 4096;
+constexpr size_t kMostRecordsInReplay = 4096;
 
 absl::Status ReplayStep(const LogStep& step, size_t unit,
                         SearchReplay* replay) {
@@ -74,7 +74,7 @@ size_t DivisorOf(const Problem& problem, const SearchLog& log) {
 
 absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
                                         const SearchLog& log) {
-  if (log.records.size() > kMostRecords) {
+  if (log.records.size() > kMostRecordsInReplay) {
     return absl::ResourceExhaustedError("too many records to replay a search");
   }
   SearchReplay replay(problem, log.records, log.capacity);

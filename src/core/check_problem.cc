@@ -3,38 +3,25 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
+#include "src/core/check_constraints.h"
+#include "src/core/check_places.h"
+#include "src/core/record_errors.h"
 #include "stowage/error_payload.h"
-#include "stowage/verify.h"
 
 namespace stowage {
 namespace {
 
 using Records = absl::Span<const ByteRecord>;
 using FixedOffsets = absl::Span<const absl::optional<size_t>>;
-
-// Pairs of fixed records to look at for those that overlap, once two do.
-constexpr uint64_t kMostLooks = uint64_t{1} << 24;
-
-// "record 3", "records 3 and 5", "records 1, 3 and 5".
-std::string ListRecords(absl::Span<const size_t> records) {
-  if (records.size() == 1) return absl::StrCat("record ", records[0]);
-  return absl::StrCat("records ",
-                      absl::StrJoin(records.first(records.size() - 1), ", "),
-                      " and ", records.back());
-}
 
 absl::Status CheckCount(absl::string_view what, size_t count, size_t records) {
   if (count == 0 || count == records) return absl::OkStatus();
@@ -73,13 +60,11 @@ absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
     const absl::optional<size_t> next =
         padded ? CheckedAdd(*sum, *padded) : absl::nullopt;
     if (!next) {
-      return WithRecords(
-          absl::OutOfRangeError(
-              absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
-                           " with alignment ", alignments.Of(i),
-                           " makes the sum of sizes overflow 64 bits; expected "
-                           "a sum below 2^64")),
-          {i});
+      return OutOfRangeRecord(
+          i, absl::StrCat("its size ", records[i].tensor_size,
+                          " with alignment ", alignments.Of(i),
+                          " makes the sum of sizes overflow 64 bits; expected "
+                          "a sum below 2^64"));
     }
     *sum = *next;
   }
@@ -94,105 +79,13 @@ absl::Status CheckFixedAlignments(const Alignments& alignments,
   }
   if (misaligned.empty()) return absl::OkStatus();
   const size_t first = misaligned.front();
-  return WithRecords(
-      absl::InvalidArgumentError(absl::StrCat(
-          ListRecords(misaligned), ": fixed offset ", *fixed[first],
+  return InvalidRecords(
+      misaligned,
+      absl::StrCat(
+          "fixed offset ", *fixed[first],
           misaligned.size() > 1 ? absl::StrCat(" of record ", first) : "",
           " is not aligned; expected a multiple of its alignment ",
-          alignments.Of(first))),
-      misaligned);
-}
-
-absl::Status CheckFixedSums(size_t padded_sum, FixedOffsets fixed) {
-  for (size_t i = 0; i < fixed.size(); ++i) {
-    if (!fixed[i] || CheckedAdd(*fixed[i], padded_sum)) continue;
-    return WithRecords(
-        absl::OutOfRangeError(
-            absl::StrCat("record ", i, ": fixed offset ", *fixed[i],
-                         " and the sum of the sizes above it exceed 2^64 - 1; "
-                         "expected a sum below 2^64")),
-        {i});
-  }
-  return absl::OkStatus();
-}
-
-// The fixed records that overlap another, in rising order: `indices` are those
-// with an offset.
-std::vector<size_t> FindOverlapping(Records records, FixedOffsets fixed,
-                                    std::vector<size_t> indices) {
-  std::sort(indices.begin(), indices.end(), [&](size_t a, size_t b) {
-    return *fixed[a] != *fixed[b] ? *fixed[a] < *fixed[b] : a < b;
-  });
-  std::vector<bool> overlaps(records.size(), false);
-  uint64_t looks = 0;
-  for (size_t k = 0; k < indices.size(); ++k) {
-    const ByteRecord& a = records[indices[k]];
-    const size_t end = *fixed[indices[k]] + a.tensor_size;
-    for (size_t m = k + 1; m < indices.size() && ++looks <= kMostLooks; ++m) {
-      if (*fixed[indices[m]] >= end) break;
-      const ByteRecord& b = records[indices[m]];
-      if (b.tensor_size == 0 || a.last_task < b.first_task ||
-          b.last_task < a.first_task) {
-        continue;
-      }
-      overlaps[indices[k]] = true;
-      overlaps[indices[m]] = true;
-    }
-  }
-  std::vector<size_t> found;
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (overlaps[i]) found.push_back(i);
-  }
-  return found;
-}
-
-// "fixed offsets 0 and 16", or which records have them where more are listed.
-std::string ListFixedOffsets(FixedOffsets fixed, size_t a, size_t b,
-                             bool with_records) {
-  if (!with_records) {
-    return absl::StrCat("fixed offsets ", *fixed[a], " and ", *fixed[b]);
-  }
-  return absl::StrCat("fixed offset ", *fixed[a], " of record ", a, " and ",
-                      *fixed[b], " of record ", b);
-}
-
-// The fixed records as a plan of their own, judged by the verifier.
-absl::Status CheckFixedOverlaps(Records records, FixedOffsets fixed) {
-  std::vector<size_t> indices;
-  std::vector<ByteRecord> fixed_records;
-  OffsetsAssignment places;
-  places.total_size = std::numeric_limits<size_t>::max();
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (!fixed[i]) continue;
-    indices.push_back(i);
-    fixed_records.push_back(records[i]);
-    places.offsets.push_back(*fixed[i]);
-  }
-  const auto violation = FindViolation(fixed_records, places);
-  if (!violation) return absl::OkStatus();
-  const auto [a, b] = std::minmax(indices[violation->first_tensor],
-                                  indices[violation->second_tensor]);
-  std::vector<size_t> involved = FindOverlapping(records, fixed, indices);
-  for (const size_t i : {a, b}) {
-    const auto place = std::lower_bound(involved.begin(), involved.end(), i);
-    if (place == involved.end() || *place != i) involved.insert(place, i);
-  }
-  return WithRecords(
-      absl::InvalidArgumentError(absl::StrCat(
-          ListRecords(involved), ": ",
-          ListFixedOffsets(fixed, a, b, involved.size() > 2),
-          " overlap in bytes [", violation->begin, ", ", violation->end,
-          ") at task ", violation->task, "; expected bytes apart")),
-      involved);
-}
-
-absl::Status CheckFixedOffsets(Records records, const Alignments& alignments,
-                               size_t padded_sum, FixedOffsets fixed) {
-  if (absl::Status s = CheckFixedAlignments(alignments, fixed); !s.ok()) {
-    return s;
-  }
-  if (absl::Status s = CheckFixedSums(padded_sum, fixed); !s.ok()) return s;
-  return CheckFixedOverlaps(records, fixed);
+          alignments.Of(first)));
 }
 
 absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
@@ -233,6 +126,11 @@ absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
     return absl::UnimplementedError(
         "fixed offsets: shared objects have none; expected kind offsets");
   }
+  if (!spec.constraints.empty() &&
+      (!is_bytes || spec.kind == PlanKind::kObjects)) {
+    return absl::UnimplementedError(
+        "constraints: shared objects have none; expected kind offsets");
+  }
   return absl::OkStatus();
 }
 
@@ -244,8 +142,12 @@ absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
       !s.ok()) {
     return s;
   }
-  if (spec.fixed_offsets.empty()) return absl::OkStatus();
-  return CheckFixedOffsets(records, alignments, padded_sum, spec.fixed_offsets);
+  if (absl::Status s = CheckFixedAlignments(alignments, spec.fixed_offsets);
+      !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckSums(spec, padded_sum); !s.ok()) return s;
+  return CheckConstraints(spec);
 }
 
 }  // namespace
@@ -279,7 +181,9 @@ absl::Status CheckProblem(const ProblemSpec& spec) {
   if (absl::Status s = alignments.Check(count); !s.ok()) return s;
   for (const auto& [what, entries] :
        {std::pair("fixed offsets", spec.fixed_offsets.size()),
-        std::pair("names", spec.names.size())}) {
+        std::pair("names", spec.names.size()),
+        std::pair("places", spec.constraints.places.size()),
+        std::pair("choices of pools", spec.constraints.choices.size())}) {
     if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
   }
   if (absl::Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/compare.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -15,6 +19,15 @@
 
 namespace stowage {
 namespace {
+
+void AddCost(const Problem& problem, const Solution& solution,
+             ComparedPlan* row) {
+  const Constraints* const constraints = problem.constraints();
+  if (constraints == nullptr || !solution.offsets().ok()) return;
+  if (constraints->pools.empty() && constraints->prefer_apart.empty()) return;
+  row->cost = solution.cost;
+  row->pool_sizes = PoolSizes(problem, *solution.offsets());
+}
 
 absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
                                         const std::string& strategy,
@@ -38,6 +51,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   row.time = solution->time;
   if (solution->has_plan()) {
     row.total_size = solution->total_size;
+    AddCost(problem, *solution, &row);
   } else {
     row.reason = solution->reason;
   }
@@ -56,6 +70,18 @@ absl::string_view ComparedPlan::StatusName() const {
       break;
   }
   return SolutionStatusName(status);
+}
+
+std::vector<size_t> PoolSizes(const Problem& problem,
+                              const OffsetsAssignment& plan) {
+  const Constraints* const constraints = problem.constraints();
+  if (constraints == nullptr || constraints->pools.empty()) return {};
+  std::vector<size_t> sizes(constraints->pools.size());
+  for (size_t i = 0; i < problem.size(); ++i) {
+    size_t& size = sizes[plan.pools[i]];
+    size = std::max(size, plan.offsets[i] + problem.records()[i].tensor_size);
+  }
+  return sizes;
 }
 
 std::vector<std::string> SupportersOf(const Problem& problem) {

@@ -22,6 +22,16 @@ absl::string_view FeatureName(Feature feature) {
       return "reallocation_graph";
     case Feature::kFixedOffsets:
       return "fixed_offsets";
+    case Feature::kPlaces:
+      return "places";
+    case Feature::kGroups:
+      return "groups";
+    case Feature::kApart:
+      return "apart";
+    case Feature::kPools:
+      return "pools";
+    case Feature::kPartialOrder:
+      return "partial_order";
   }
   return "unknown";
 }

@@ -18,6 +18,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
+#include "src/core/constrained_bound.h"
+#include "src/core/contradiction.h"
+#include "src/core/solve_simpler.h"
 #include "stowage/error_payload.h"
 #include "stowage/profile.h"
 #include "stowage/verify.h"
@@ -171,6 +174,12 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   solution.status = SolutionStatus::kInfeasible;
   solution.lower_bound = bound.bytes;
   solution.bound_proved_by = ProofOfBound(bound, solution);
+  if (problem.constraints() != nullptr) {
+    solution.conflict = bound.records;
+    solution.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
+                                   ", exceeds the capacity ", capacity);
+    return solution;
+  }
   solution.conflict = RecordsAbove(problem, capacity);
   if (!solution.conflict.empty()) {
     solution.conflict_is_irreducible = solution.conflict.size() == 1;
@@ -215,9 +224,10 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   const absl::Duration time = absl::FromChrono(Clock::now() - start);
   if (!solution.ok()) return solution;
   solution->time = time;
-  // Only a search may come back without a plan.
-  if (!solution->has_plan() && strategy.info().is_search &&
-      problem.capacity()) {
+  // A search may come back without a plan, and any strategy that places in
+  // ranges and pools may find no room.
+  const bool may_fail = strategy.info().is_search && problem.capacity();
+  if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
     return solution;
   }
   if (absl::Status s = CheckPlan(problem, *solution); !s.ok()) {
@@ -232,6 +242,36 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   return solution;
 }
 
+// What is known of a plan under constraints, or of none.
+void JudgeConstrained(const Problem& problem, const Strategy& strategy,
+                      Solution* solution) {
+  const LowerBound& bound = problem.lower_bound();
+  if (!solution->has_plan()) {
+    const bool is_proved = strategy.info().is_search &&
+                           solution->status == SolutionStatus::kInfeasible;
+    solution->DropPlan(is_proved ? SolutionStatus::kInfeasible
+                                 : SolutionStatus::kTimeLimit);
+    solution->reason =
+        is_proved ? absl::StrCat("the search for any plan is complete, ",
+                                 solution->nodes, " nodes")
+                  : "no plan was found, nor a proof that there is none";
+    return;
+  }
+  solution->cost = CostOfPlan(problem, *solution->offsets());
+  solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
+  solution->status = SolutionStatus::kFeasible;
+  // Above the bound of the problem, but below what any selection of pools of
+  // that cost takes.
+  const bool is_of_pools =
+      !solution->bound_is_searched && solution->lower_bound > bound.bytes;
+  if (is_of_pools) solution->bound_proved_by = "pools of that cost";
+  if (solution->cost > solution->cost_bound) return;
+  ClaimOptimum(bound, solution);
+  if (is_of_pools && solution->status == SolutionStatus::kOptimal) {
+    solution->reason = "no plan of that cost is smaller";
+  }
+}
+
 bool HasByteSizes(const Problem& problem) {
   return problem.RecordsOf<size_t>() != nullptr;
 }
@@ -240,6 +280,13 @@ bool HasByteSizes(const Problem& problem) {
 
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options) {
+  if (auto infeasible = FindContradiction(problem)) {
+    return *std::move(infeasible);
+  }
+  if (problem.constraints() != nullptr) {
+    auto solution = SolveSimpler(problem, strategy, options);
+    if (solution) return *std::move(solution);
+  }
   if (absl::Status s = CheckSupport(strategy, problem); !s.ok()) return s;
   if (!HasByteSizes(problem)) return CallStrategy(problem, strategy, options);
   const LowerBound& bound = problem.lower_bound();
@@ -251,6 +298,10 @@ absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   if (!solution.ok()) return solution;
   solution->lower_bound = std::max(bound.bytes, solution->lower_bound);
   solution->bound_proved_by = ProofOfBound(bound, *solution);
+  if (problem.constraints() != nullptr) {
+    JudgeConstrained(problem, strategy, &*solution);
+    return solution;
+  }
   const bool exceeds = capacity && solution->total_size > *capacity;
   if (strategy.info().is_search && (!solution->has_plan() || exceeds)) {
     StateNoPlan(*capacity, &*solution);

@@ -17,10 +17,23 @@
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
 #include "src/core/check_problem.h"
+#include "src/core/constrained_bound.h"
 #include "src/core/interval_ranks.h"
 
 namespace stowage {
 namespace {
+
+// Permissions and preferences require nothing.
+void AddFeaturesOf(const Constraints& constraints, FeatureSet* features) {
+  if (!constraints.holes.empty()) features->Add(Feature::kPlaces);
+  for (const RecordPlace& place : constraints.places) {
+    if (place.min > 0 || place.max) features->Add(Feature::kPlaces);
+    if (place.group != kNoGroup) features->Add(Feature::kGroups);
+  }
+  if (!constraints.apart.empty()) features->Add(Feature::kApart);
+  if (!constraints.pools.empty()) features->Add(Feature::kPools);
+  if (constraints.order) features->Add(Feature::kPartialOrder);
+}
 
 FeatureSet FeaturesOf(const ProblemSpec& spec) {
   FeatureSet features;
@@ -40,6 +53,7 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
                   [](const auto& offset) { return offset.has_value(); })) {
     features.Add(Feature::kFixedOffsets);
   }
+  AddFeaturesOf(spec.constraints, &features);
   return features;
 }
 
@@ -115,6 +129,11 @@ absl::optional<size_t> Problem::fixed_offset(size_t record) const {
   return state_->spec.fixed_offsets[record];
 }
 
+const Constraints* Problem::constraints() const {
+  const Constraints& constraints = state_->spec.constraints;
+  return constraints.empty() ? nullptr : &constraints;
+}
+
 absl::Span<const size_t> Problem::place_first() const {
   return state_->spec.place_first;
 }
@@ -168,8 +187,9 @@ LowerBound BoundOfOffsets(const Problem& problem) {
 
 const LowerBound& Problem::lower_bound() const {
   std::call_once(state_->bound_once, [this] {
-    state_->bound = kind() == PlanKind::kOffsets ? BoundOfOffsets(*this)
-                                                 : BoundOfObjects(*this);
+    state_->bound = constraints() != nullptr ? BoundUnderConstraints(*this)
+                    : kind() == PlanKind::kOffsets ? BoundOfOffsets(*this)
+                                                   : BoundOfObjects(*this);
   });
   return state_->bound;
 }

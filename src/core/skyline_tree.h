@@ -63,11 +63,28 @@ class SkylineTree {
     RaiseAncestors(leaves_ + interval.end - 1, top);
   }
 
+  // Raises what is lower in an interval to `top`. O(log steps).
+  void RaiseLower(StepInterval interval, size_t top) {
+    size_t left = leaves_ + interval.begin;
+    size_t right = leaves_ + interval.end;
+    for (; left < right; left /= 2, right /= 2) {
+      if (left % 2 == 1) LiftNode(left++, top);
+      if (right % 2 == 1) LiftNode(--right, top);
+    }
+    RaiseAncestors(leaves_ + interval.begin, top);
+    RaiseAncestors(leaves_ + interval.end - 1, top);
+  }
+
  private:
   struct Node {
     size_t highest = 0;
     size_t raised = 0;
   };
+
+  void LiftNode(size_t node, size_t top) {
+    nodes_[node].highest = std::max(nodes_[node].highest, top);
+    nodes_[node].raised = std::max(nodes_[node].raised, top);
+  }
 
   void RaiseAncestors(size_t leaf, size_t top) {
     for (size_t node = leaf / 2; node > 0; node /= 2) {

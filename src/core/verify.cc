@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "absl/container/btree_map.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 
@@ -197,49 +195,6 @@ absl::optional<Violation> FindViolation(
     absl::Span<const TensorUsageRecord<BHWC>> records,
     const ObjectsAssignment<BHWC>& assignment) {
   return FindObjectsViolation(records, assignment);
-}
-
-std::string Describe(const Violation& violation,
-                     absl::Span<const std::string> names) {
-  const auto tensor = [&](size_t i) {
-    return i < names.size() ? absl::StrCat("tensor '", names[i], "'")
-                            : absl::StrCat("tensor ", i);
-  };
-  const std::string first = tensor(violation.first_tensor);
-  const std::string bytes =
-      absl::StrCat("bytes [", violation.begin, ", ", violation.end, ")");
-  switch (violation.kind) {
-    case Kind::kInvalidRecord:
-      return absl::StrCat(first, " has its first task after its last task");
-    case Kind::kInvalidAlignment:
-      return "the alignments asked for are not a power of two for each tensor";
-    case Kind::kCountMismatch:
-      return absl::StrCat("the plan has ", violation.first_tensor,
-                          " places for ", violation.limit, " tensors");
-    case Kind::kUnknownObject:
-      return absl::StrCat(first, " has object ", violation.object,
-                          ", but there are ", violation.limit, " objects");
-    case Kind::kObjectTooSmall:
-      return absl::StrCat(first, " is larger than its object ",
-                          violation.object);
-    case Kind::kMisaligned:
-      return absl::StrCat(first, " starts at byte ", violation.begin,
-                          ", which is not a multiple of ", violation.limit);
-    case Kind::kBeyondArena:
-      return absl::StrCat(first, " holds ", bytes, ", beyond an arena of ",
-                          violation.limit, " bytes");
-    case Kind::kOverlappingBytes:
-      return absl::StrCat(first, " and ", tensor(violation.second_tensor),
-                          " both hold ", bytes, " at task ", violation.task);
-    case Kind::kSharedObject:
-      return absl::StrCat(first, " and ", tensor(violation.second_tensor),
-                          " both hold object ", violation.object, " at task ",
-                          violation.task);
-    case Kind::kMoved:
-      return absl::StrCat(first, " starts at byte ", violation.begin,
-                          "; expected its fixed offset ", violation.limit);
-  }
-  return "unknown violation";
 }
 
 }  // namespace stowage

@@ -4,28 +4,57 @@
 #include <cstddef>
 
 #include "absl/types/optional.h"
+#include "src/core/verify_constraints.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
 
 namespace stowage {
+namespace {
 
-absl::optional<Violation> FindViolation(const Problem& problem,
-                                        const OffsetsAssignment& assignment) {
-  if (auto violation =
-          FindViolation(problem.records(), assignment, problem.alignments())) {
-    return violation;
+// A problem without pools has none that a plan could name.
+absl::optional<Violation> FindNeedlessPools(
+    const Problem& problem, const OffsetsAssignment& assignment) {
+  const Constraints* const constraints = problem.constraints();
+  if (assignment.pools.empty() ||
+      (constraints != nullptr && !constraints->pools.empty())) {
+    return absl::nullopt;
   }
-  for (size_t i = 0; i < problem.size(); ++i) {
+  Violation violation;
+  violation.kind = Violation::Kind::kWrongPool;
+  violation.pool = assignment.pools[0];
+  return violation;
+}
+
+absl::optional<Violation> FindMoved(const Problem& problem,
+                                    const OffsetsAssignment& assignment) {
+  for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
     const absl::optional<size_t> fixed = problem.fixed_offset(i);
     if (!fixed || *fixed == assignment.offsets[i]) continue;
     Violation violation;
-    violation.kind = Violation::Kind::kMoved;
+    violation.kind = Violation::Kind::kNotAtFixedOffset;
     violation.first_tensor = i;
     violation.begin = assignment.offsets[i];
     violation.limit = *fixed;
     return violation;
   }
   return absl::nullopt;
+}
+
+}  // namespace
+
+absl::optional<Violation> FindViolation(const Problem& problem,
+                                        const OffsetsAssignment& assignment) {
+  if (auto violation = FindNeedlessPools(problem, assignment)) {
+    return violation;
+  }
+  if (problem.constraints() != nullptr) {
+    return FindConstraintViolation(problem, assignment);
+  }
+  if (auto violation =
+          FindViolation(problem.records(), assignment, problem.alignments())) {
+    return violation;
+  }
+  return FindMoved(problem, assignment);
 }
 
 }  // namespace stowage

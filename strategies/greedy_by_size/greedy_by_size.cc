@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "greedy_by_size/objects.h"
+#include "src/bodies/construct_plan.h"
 #include "src/core/best_fit.h"
 #include "src/core/placing_order.h"
 #include "src/core/work_limit.h"
@@ -34,8 +35,10 @@ class GreedyBySize final : public Strategy {
           "O(n "
           "k), k stretches in use beside a record";
       strategy->source = "Pisarchyk and Lee 2020, sections 4.4 and 5.2";
-      strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kFixedOffsets};
+      strategy->features = {Feature::kOffsets,      Feature::kObjects,
+                            Feature::kFixedOffsets, Feature::kPlaces,
+                            Feature::kGroups,       Feature::kApart,
+                            Feature::kPartialOrder};
       strategy->is_order_independent = true;
       return strategy;
     }();
@@ -46,6 +49,9 @@ class GreedyBySize final : public Strategy {
       const Problem& problem, const SolveOptions& /*options*/) const override {
     if (problem.kind() == PlanKind::kObjects) {
       return Solution(AssignObjects(problem));
+    }
+    if (problem.constraints() != nullptr) {
+      return bodies::PlaceLargestFirst(problem);
     }
     return Solution(AssignOffsets(problem));
   }

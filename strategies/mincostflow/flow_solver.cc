@@ -2,6 +2,7 @@
 #include "mincostflow/flow_solver.h"
 
 #include <lemon/network_simplex.h>
+#include <lemon/preflow.h>
 #include <lemon/static_graph.h>
 
 #include <algorithm>
@@ -78,6 +79,28 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
         problem.estimate[i] + simplex.potential(NodeAt(i)) - origin;
   }
   return flow;
+}
+
+std::vector<bool> FindLeastCut(size_t nodes, std::vector<LimitedArc> arcs,
+                               size_t source, size_t sink) {
+  std::stable_sort(
+      arcs.begin(), arcs.end(),
+      [](const LimitedArc& a, const LimitedArc& b) { return a.tail < b.tail; });
+  std::vector<std::pair<int, int>> ends;
+  ends.reserve(arcs.size());
+  for (const LimitedArc& arc : arcs) {
+    ends.emplace_back(static_cast<int>(arc.tail), static_cast<int>(arc.head));
+  }
+  Graph graph;
+  graph.build(static_cast<int>(nodes), ends.begin(), ends.end());
+  Graph::ArcMap<int64_t> most(graph);
+  for (size_t i = 0; i < arcs.size(); ++i) most[ArcAt(i)] = arcs[i].most;
+  lemon::Preflow<Graph, Graph::ArcMap<int64_t>> flow(
+      graph, most, NodeAt(source), NodeAt(sink));
+  flow.runMinCut();
+  std::vector<bool> is_near(nodes);
+  for (size_t i = 0; i < nodes; ++i) is_near[i] = flow.minCut(NodeAt(i));
+  return is_near;
 }
 
 }  // namespace stowage::mincostflow

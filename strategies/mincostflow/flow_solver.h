@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flow of minimum cost: the only door to LEMON.
+// Flows of minimum cost, and least cuts: the only door to LEMON.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_
 
@@ -40,6 +40,18 @@ struct Flow {
 
 // Error: Internal, if the problem has no optimal flow.
 absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem);
+
+// An arc with one, from node to node.
+struct LimitedArc {
+  size_t tail = 0;
+  size_t head = 0;
+  int64_t most = 0;
+};
+
+// Of each node, whether it is on the source's side of a cut whose arcs carry
+// least. The limits of what leaves the source sum to less than 2^62.
+std::vector<bool> FindLeastCut(size_t nodes, std::vector<LimitedArc> arcs,
+                               size_t source, size_t sink);
 
 }  // namespace stowage::mincostflow
 

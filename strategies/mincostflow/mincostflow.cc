@@ -6,9 +6,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "mincostflow/antichain.h"
 #include "mincostflow/decode.h"
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
+#include "src/core/antichain.h"
 
 namespace stowage::mincostflow {
 namespace {
@@ -38,6 +40,9 @@ class MinCostFlow final : public Strategy {
                              DecodeFlow(problem.records(), network, *flow));
   }
 };
+
+// Here, in the source that every program with the library has.
+const LinkedAntichainSolver kLinkedAntichainSolver(&FindAntichainByFlow);
 
 }  // namespace
 

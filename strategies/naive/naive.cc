@@ -35,7 +35,8 @@ class Naive final : public Strategy {
       strategy->complexity = "O(n)";
       strategy->source = "the baseline of Pisarchyk and Lee 2020";
       strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kExtents, Feature::kBhwc};
+                            Feature::kExtents, Feature::kBhwc,
+                            Feature::kApart,   Feature::kPartialOrder};
       return strategy;
     }();
     return *info;

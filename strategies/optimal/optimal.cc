@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "optimal/constrained_search.h"
 #include "optimal/limits.h"
 #include "optimal/objects_search.h"
 #include "optimal/offsets_search.h"
@@ -25,8 +26,10 @@ class Optimal final : public Strategy {
       strategy->complexity =
           "exponential in the worst case, within the time limit or node budget";
       strategy->source = "own; Moffitt 2023 for the canonical search";
-      strategy->features = {Feature::kOffsets, Feature::kObjects,
-                            Feature::kFixedOffsets};
+      strategy->features = {Feature::kOffsets,      Feature::kObjects,
+                            Feature::kFixedOffsets, Feature::kPlaces,
+                            Feature::kGroups,       Feature::kApart,
+                            Feature::kPools,        Feature::kPartialOrder};
       strategy->is_search = true;
       return strategy;
     }();
@@ -40,6 +43,9 @@ class Optimal final : public Strategy {
       ObjectsSearch search(problem, options, stop);
       ObjectsAssignment<size_t> plan = search.Run();
       return SolutionOf(std::move(plan), search.report());
+    }
+    if (problem.constraints() != nullptr) {
+      return ConstrainedSearch(problem, options).Run();
     }
     OffsetsSearch search(problem, options);
     OffsetsAssignment plan = search.Run();

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "src/bodies/construct_plan.h"
 #include "src/core/construct.h"
 #include "src/core/interval_ranks.h"
 
@@ -30,7 +31,10 @@ class Skyline final : public Strategy {
           "O(n log n) for short lives, else 12 million looks at records at "
           "most";
       strategy->source = "Burke, Kendall and Whitwell 2004, for the dives; own";
-      strategy->features = {Feature::kOffsets, Feature::kFixedOffsets};
+      strategy->features = {Feature::kOffsets,     Feature::kFixedOffsets,
+                            Feature::kPlaces,      Feature::kGroups,
+                            Feature::kApart,       Feature::kPools,
+                            Feature::kPartialOrder};
       return strategy;
     }();
     return *info;
@@ -38,6 +42,9 @@ class Skyline final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
+    if (problem.constraints() != nullptr) {
+      return bodies::ConstructPlan(problem);
+    }
     OffsetsAssignment best = StackAll(problem);
     ConstructEffort effort;
     effort.looks = kLooks;

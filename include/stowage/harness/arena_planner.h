@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 
 namespace stowage::harness {
@@ -50,6 +51,10 @@ struct MemoryPlan : ArenaPlan {
   size_t prepared_nodes = 0;  // the first tasks: their outputs have shapes
   std::string strategy;       // that placed the tensors
   size_t alignment = 1;       // bytes
+  // On several streams: the order of the tasks, and those that use each tensor
+  // (UsersOf). None in a sequence.
+  absl::optional<TaskOrder> order;
+  UserLists users;
 
   // The last node that is prepared; 0 if none is.
   size_t last_node() const {
@@ -58,7 +63,8 @@ struct MemoryPlan : ArenaPlan {
   // What a strategy is asked to place; after a run, with what was placed while
   // shapes became known.
   ArenaRecords Records() const {
-    return RecordsOf(graph, lifetimes, last_node());
+    return order ? RecordsOf(graph, lifetimes, users)
+                 : RecordsOf(graph, lifetimes, last_node());
   }
 };
 

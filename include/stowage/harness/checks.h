@@ -29,6 +29,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,6 +60,9 @@ struct ByteRange {  // [begin, end)
 // reads them computes with the pattern: two runs with different patterns then
 // differ.
 //
+// On several streams the bytes of a tensor are filled once the last of its
+// users has finished, while other operators run.
+//
 // O(arena) for each operator.
 class PoisonChecker : public ExecutionObserver {
  public:
@@ -71,8 +75,7 @@ class PoisonChecker : public ExecutionObserver {
   struct State {
     const uint8_t* arena = nullptr;
     size_t arena_bytes = 0;
-    size_t invocation = 0;
-    size_t node = 0;
+    size_t run = 0;
     std::vector<ByteRange> held;  // exempt from the pattern
   };
 
@@ -85,7 +88,9 @@ class PoisonChecker : public ExecutionObserver {
 // arenas, those of memory of their own or of the caller's, and the constants
 // that it reads. A tensor that is taken over in place and still read later must
 // not change either. In memory of the caller's a tensor may be overwritten
-// after its last task by one that the caller has put there.
+// after its last task by one that the caller has put there. On several streams
+// what another operator writes meanwhile is left out; which of those that run
+// at once has changed a tensor is not known.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -96,10 +101,11 @@ class TouchChecker : public ExecutionObserver {
  private:
   struct Copy {
     size_t tensor = 0;
+    size_t other_writes = 0;  // on several streams, so far
     std::vector<uint8_t> bytes;
   };
-  // By subgraph; one may run within an operator of another.
-  std::map<size_t, std::vector<Copy>> copies_;
+  // By subgraph and node; one may run within, or beside, another.
+  std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 
 struct CheckOptions {

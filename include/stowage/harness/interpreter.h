@@ -70,6 +70,11 @@ struct InterpreterOptions {
   // (PartitionContext::memory_budget) may take together; 0 is what the machine
   // has.
   size_t memory_limit = 0;
+  // Threads that run the operators of a subgraph at once, scheduled by
+  // OrderOnStreams (tflite/streams.h): 1 to 64; 1 runs them one after the
+  // other. More need shapes that are known before a run, no delegates, and a
+  // strategy for partial orders.
+  size_t streams = 1;
   // Bytes after the arena that no tensor has.
   size_t guard_bytes = 0;
   // Gives the arenas other bytes before every invocation, so that a kernel that

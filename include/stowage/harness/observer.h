@@ -8,7 +8,9 @@
 //   Timer timer;
 //   options.observers = {&timer};
 //
-// Operators that Allocate runs to fold constants are not observed.
+// Operators that Allocate runs to fold constants are not observed. On several
+// streams (InterpreterOptions::streams) calls come from several threads, one at
+// a time, and other operators may run between the two of one.
 #ifndef STOWAGE_HARNESS_OBSERVER_H_
 #define STOWAGE_HARNESS_OBSERVER_H_
 
@@ -25,6 +27,9 @@
 
 namespace stowage::harness {
 
+// How far a task is, of several that run at once.
+enum class TaskState : uint8_t { kWaiting, kRunning, kFinished };
+
 // Where a run is, and all of its memory. Valid during the call that it is
 // handed to.
 struct Execution {
@@ -32,9 +37,13 @@ struct Execution {
   size_t subgraph = 0;               // its index
   const OperatorSpec* op = nullptr;  // about to run or just run
   size_t node = 0;                   // its position in plan->graph: the task
-  int id = 0;       // of its node in the execution plan (interpreter.h)
-  size_t step = 0;  // of a transparent partition (delegate.h)
-  size_t invocation = 0;             // of the subgraph, from 0
+  int id = 0;             // of its node in the execution plan (interpreter.h)
+  size_t step = 0;        // of a transparent partition (delegate.h)
+  size_t invocation = 0;  // of the subgraph, from 0
+  size_t run = 0;         // of the subgraph, those that failed among them
+  // On several streams: of each task; in both calls this one is running. Empty
+  // in a sequence, where earlier tasks have finished and later ones wait.
+  absl::Span<const TaskState> states;
   // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
   // (xnnpack), step 2 (ADD)"
   std::string place;
@@ -54,7 +63,9 @@ struct Execution {
   std::vector<size_t> stale;
 
   // Whether the plan gives the tensor memory in the arena that it may use at
-  // `task`: its own lifetime, and that of all that share with it.
+  // `task`: its own lifetime, and that of all that share with it. On several
+  // streams: now, from when the first of its users begins until all have
+  // finished.
   bool IsLive(size_t tensor, size_t task) const;
 };
 

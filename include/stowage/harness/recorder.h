@@ -79,7 +79,8 @@ class Profiler : public ExecutionObserver {
   std::vector<TypeEntry> Types() const;
 
  private:
-  std::map<size_t, absl::Duration> begun_;  // by subgraph, on that clock
+  // By subgraph and node, on that clock.
+  std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };
 

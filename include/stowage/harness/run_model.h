@@ -61,6 +61,7 @@ struct RunOutput {
 
 struct RunResult {
   std::string strategy;  // that made the plan
+  size_t streams = 1;    // threads that ran: at most as many as were asked for
   // Bytes.
   size_t arena_bytes = 0;
   size_t persistent_bytes = 0;

@@ -29,6 +29,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"
@@ -48,6 +49,11 @@ struct PlannerCheckOptions {
   // 256 and half up to this power of two; for 1 none has any. Not for shared
   // objects.
   size_t max_alignment = size_t{1} << 17;
+  // Of kConstraintFeatures: what the program plans besides. With any, every
+  // other trace is a problem of these alone, in the form of problem_file.h, and
+  // the plan names the `chosen_pool` of each record if there are pools, or is a
+  // problem file with a plan. Not for shared objects.
+  FeatureSet claims;
   // Checks all properties on all traces. By default the check ends with the
   // first failure.
   bool keep_going = false;
@@ -76,7 +82,7 @@ struct PlannerFailure {
   // Index of the first property that failed, in the order of the report: those
   // of a plan itself come before those of plans of changed traces.
   size_t property = 0;
-  Family family = Family::kChains;  // of generated traces
+  Family family = Family::kChains;  // of generated traces but problems
   size_t trace = 0;                 // its number, from 0
   Instance found;                   // as generated
   Instance smallest;                // on which the property still fails
@@ -97,7 +103,8 @@ struct PlannerCheckReport {
   // `ends`: the program ends by itself, in time, and prints little. `output`:
   // it leaves a plan file that can be read. After a failure of these two
   // nothing else is checked. Then the properties of properties.h, but for
-  // `bounds`, since a plan file has no total.
+  // `bounds`, since a plan file has no total, and with claims those of
+  // problem_properties.h.
   std::vector<PropertyResult> properties;
   size_t traces = 0;  // tried
   size_t runs = 0;    // of the program
@@ -127,7 +134,8 @@ class PlannerCheck {
 
   // Checks the properties on this trace alone, which may be the `asked` of an
   // earlier failure, and does not shrink it. Error: InvalidArgument if its
-  // records or alignments are; those of above.
+  // records or alignments are, or if it requires what is not claimed; those of
+  // above.
   absl::StatusOr<PlannerCheckReport> CheckTrace(const Instance& trace);
 
   // Kills the program, starts it no more, and removes its files. For another

@@ -32,6 +32,7 @@
 #include "stowage/testing/graphs.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/models.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -50,6 +51,9 @@ rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs = Knobs());
 // The same of the families that are in execution order, for planners that need
 // it.
 rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs = Knobs());
+
+// Problems with constraints (random_problems.h).
+rc::Gen<Instance> AnyProblems(const ProblemKnobs& knobs = ProblemKnobs());
 
 // Families that are asked for often.
 rc::Gen<ByteRecords> ChainRecords();      // kChains

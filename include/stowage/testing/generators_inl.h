@@ -20,6 +20,7 @@
 #include "stowage/testing/graphs.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/models.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -140,6 +141,13 @@ inline rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs) {
       detail::InstancesWhere(knobs, [](const FamilyInfo& info) {
         return info.is_plannable && info.in_execution_order;
       }));
+}
+
+inline rc::Gen<Instance> AnyProblems(const ProblemKnobs& knobs) {
+  return rc::gen::map(detail::Draws(ProblemDrawLimits()),
+                      [knobs](const std::vector<Draw>& draws) {
+                        return ProblemFromDraws(draws, knobs);
+                      });
 }
 
 inline rc::Gen<ByteRecords> ChainRecords() {

@@ -16,6 +16,9 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
@@ -31,16 +34,36 @@ struct Instance {
   // The bytes of the smallest arena, where the construction knows them.
   absl::optional<size_t> optimum;
 
+  // Of problems (random_problems.h), as in ProblemSpec; other instances have
+  // none of these.
+  std::vector<absl::optional<size_t>> fixed_offsets = {};
+  Constraints constraints = {};
+  // A plan, where one is known.
+  OffsetsAssignment witness = {};
+
   // A view of `alignments`.
   Alignments alignment() const;
+  // Whether it has fixed offsets or constraints.
+  bool is_problem() const {
+    return !fixed_offsets.empty() || !constraints.empty();
+  }
 };
 
 // Copies of records and of their alignments, if one is not 1. O(n).
 Instance MakeInstance(absl::Span<const ByteRecord> records,
                       const Alignments& alignments = Alignments());
 
+// The problem that the instance stands for.
+ProblemSpec SpecOf(const Instance& instance);
+
+// The instance of a problem of offsets in bytes; it has no witness.
+Instance MakeInstance(const Problem& problem);
+
 // Whether every planner must have a plan: the records pass CheckUsageRecords,
-// the alignments are valid, and the padded sizes fit 64 bits in sum. O(n).
+// the alignments are valid, and the padded sizes fit 64 bits in sum. Of a
+// problem, whether its witness is safe and no record has a `max` and no pool a
+// capacity: records can then be stacked, while a bounded memory may take a
+// search. O(n), of problems what the verifier takes.
 bool IsPlannable(const Instance& instance);
 
 // The instance as a trace, with "t0", "t1", ... for ids. O(n).

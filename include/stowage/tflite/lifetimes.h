@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/storage.h"  // IWYU pragma: export
 #include "stowage/usage_record.h"
 
@@ -74,6 +75,9 @@ struct LifetimeOptions {
   // Only these many nodes, the first, may share memory in place: sizes of
   // tensors after them are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
+  // Nodes that may run at once (streams.h); null for none. A node then takes
+  // over memory in place only if all others that read it strictly precede it.
+  const TaskOrder* order = nullptr;
 };
 
 struct Lifetime {
@@ -88,14 +92,29 @@ struct Lifetime {
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options = {});
 
+// The nodes that use each tensor, rising, where some may run at once: that
+// touch it or what shares with it; none for a tensor that shares with another.
+// What is live from the start is used by a node that none precedes as well, and
+// what is never freed by one that none follows, so that no other tensor comes
+// before it, or after. Requires an order of OrderOnStreams (streams.h).
+// O(references of nodes to tensors + tensors * chains).
+UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+                  const TaskOrder& order);
+
 // What a strategy is asked to place: the tensors of the arena that have bytes
 // and memory of their own, and are first needed at nodes [0, last_node].
 struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
+  UserLists users;  // empty in a sequence
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node);
+// The same where nodes may run at once: with the users of each record, of which
+// its interval is the hull. `users` are those of UsersOf.
+ArenaRecords RecordsOf(const ArenaGraph& graph,
+                       absl::Span<const Lifetime> lifetimes,
+                       const UserLists& users);
 
 }  // namespace stowage
 

@@ -32,6 +32,10 @@ struct ModelTraceOptions {
   // offset has that fixed offset; variables with one are included. A plan that
   // is not sound is an error.
   bool honour_offline_plan = false;
+  // Under `plain` and `cpu`: schedules the operators on so many streams
+  // (streams.h), 1 to 64, and gives the trace their order, with the users of
+  // each record (Trace::constraints). 0: no order but that of the file.
+  size_t streams = 0;
 };
 
 // The usage records of a model, and what became of the rest of it.

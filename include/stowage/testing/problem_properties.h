@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plans of problems with constraints must satisfy, and the search for a
+// problem of which one does not. For planners of records alone use
+// properties.h and find_failure.h.
+//
+//   SearchForProblem search;
+//   search.knobs.features = {Feature::kPlaces, Feature::kGroups};  // claimed
+//   if (auto failure = FindFailure(planner, search)) {
+//     std::cerr << failure->property << ": " << failure->status << "\n";
+//   }
+//
+// A planner is asked problems of the features that it claims and no others.
+// For a planner that is a program see check_planner.h.
+#ifndef STOWAGE_TESTING_PROBLEM_PROPERTIES_H_
+#define STOWAGE_TESTING_PROBLEM_PROPERTIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "stowage/assignment.h"
+#include "stowage/feature.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/testing/instance.h"
+#include "stowage/testing/random_problems.h"
+
+namespace stowage::testing {
+
+// Plans a problem of offsets. What it answers is as of PlanFn (plan_fn.h).
+using ProblemPlanFn =
+    std::function<absl::StatusOr<OffsetsAssignment>(const Problem& problem)>;
+
+// A registered strategy, as Solve (planner.h) runs it. A problem that it has no
+// plan for, feasible or not, is OutOfRange.
+ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
+                                    SolveOptions options = {});
+
+// Something that holds of a planner whatever the problem is.
+struct ProblemProperty {
+  absl::string_view name;      // "groups"
+  absl::string_view sentence;  // what holds
+  // As Property::check; InvalidArgument if the instance is not a problem.
+  absl::Status (*check)(const ProblemPlanFn& planner, const Instance& instance);
+};
+
+// What every planner satisfies that claims these features:
+//   problem_completeness  a problem that IsPlannable has a plan
+//   fixed_offsets, places, groups, apart, pools, partial_order
+//                         of those that are claimed: the verifier finds no
+//                         violation of theirs
+//   problem_safety        nor any other
+//   problem_determinism   the same problem has the same plan
+//   problem_reversal      the plan of a problem with time reversed is one of
+//                         the problem
+//   problem_relabelling   so is that with records, tasks and streams in another
+//                         order
+std::vector<ProblemProperty> ProblemProperties(
+    FeatureSet claims = kConstraintFeatures);
+
+struct SearchForProblem {
+  ProblemKnobs knobs;  // the claimed features
+  uint64_t seed = 1;
+  size_t problems = 2000;  // to try: of each feature alone, and of all
+  size_t max_size = 10;    // records of a problem: 1 to this
+};
+
+struct ProblemFailure {
+  absl::string_view property;
+  absl::string_view sentence;
+  size_t problems = 0;  // tried, with this one
+  Instance found;
+  Instance smallest;    // as ShrinkProblem left it
+  Instance asked;       // what the property has made of it
+  absl::Status status;  // of `smallest`
+};
+
+// The first problem of which a property does not hold, or one that comes soon
+// after and of which an earlier property does not, shrunk. Deterministic if
+// the planner is.
+absl::optional<ProblemFailure> FindFailure(
+    const ProblemPlanFn& planner,
+    const SearchForProblem& search = SearchForProblem());
+
+// Drops records with all that names them, then constraints one by one, and
+// brings sizes down, as long as `still_fails` returns true and the problem does
+// not contradict itself; as ShrinkRecords (shrink.h).
+Instance ShrinkProblem(
+    const Instance& instance,
+    const std::function<bool(const Instance& instance)>& still_fails,
+    size_t max_calls = 5000);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_TESTING_PROBLEM_PROPERTIES_H_

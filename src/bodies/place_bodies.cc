@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bodies/place_bodies.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bodies/floors.h"
+
+namespace stowage::bodies {
+namespace {
+
+constexpr Level kUnplaced = -1;
+
+bool IsFixed(const Body& body) { return body.min == body.max; }
+
+// Bodies that must lie low, or where they are fixed, come before all others.
+void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
+  std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
+    const bool is_fixed_a = IsFixed(bodies[a]);
+    const bool is_fixed_b = IsFixed(bodies[b]);
+    if (is_fixed_a != is_fixed_b) return is_fixed_a;
+    return bodies[a].max < bodies[b].max;
+  });
+}
+
+// Fixed bodies, around which a dive places the others.
+class FixedBodies {
+ public:
+  FixedBodies(const Bodies& bodies, const Relation& relation)
+      : bodies_(bodies), relation_(relation) {
+    for (const Piece& piece : bodies.pieces()) {
+      if (IsFixed(bodies[piece.body])) pieces_.push_back(piece);
+    }
+    std::stable_sort(pieces_.begin(), pieces_.end(),
+                     [&](const Piece& a, const Piece& b) {
+                       return LowOf(a) + a.size < LowOf(b) + b.size;
+                     });
+    lows_.resize(pieces_.size());
+    Level least = kNoLevel;
+    for (size_t k = pieces_.size(); k-- > 0;) {
+      least = std::min(least, LowOf(pieces_[k]));
+      lows_[k] = least;
+    }
+  }
+
+  // The lowest start from `level` on that overlaps none; kNoLevel if there is
+  // none, or if `work` ends.
+  Level LowestStart(size_t body, Level level, WorkLimit* work) const {
+    Level start = bodies_.LowestStart(body, level);
+    for (bool is_free = pieces_.empty(); !is_free && start != kNoLevel;) {
+      is_free = true;
+      for (const Piece& piece : bodies_.PiecesOf(body)) {
+        const Level free = FreeFrom(piece, start + piece.at, work);
+        if (free == kNoLevel) return kNoLevel;
+        if (free == start + piece.at) continue;
+        start = bodies_.LowestStart(body, free - piece.at);
+        is_free = false;
+        break;
+      }
+    }
+    return start;
+  }
+
+ private:
+  // Above the fixed pieces that the piece overlaps at `begin`.
+  Level FreeFrom(const Piece& piece, Level begin, WorkLimit* work) const {
+    Level free = begin;
+    const auto first = std::partition_point(
+        pieces_.begin(), pieces_.end(),
+        [&](const Piece& fixed) { return LowOf(fixed) + fixed.size <= begin; });
+    for (auto k = static_cast<size_t>(first - pieces_.begin());
+         k < pieces_.size() && lows_[k] < begin + piece.size; ++k) {
+      if (!work->Spend(1)) return kNoLevel;
+      const Piece& fixed = pieces_[k];
+      const Level low = LowOf(fixed);
+      if (low >= begin + piece.size || low + fixed.size <= begin ||
+          !relation_.Conflict(piece.record, fixed.record)) {
+        continue;
+      }
+      free = std::max(free, low + fixed.size);
+    }
+    return free;
+  }
+
+  Level LowOf(const Piece& fixed) const {
+    return bodies_[fixed.body].min + fixed.at;
+  }
+
+  const Bodies& bodies_;
+  const Relation& relation_;
+  std::vector<Piece> pieces_;  // by end
+  std::vector<Level> lows_;    // the least of this piece and those after
+};
+
+// One after the other, each as low as it can lie without touching others.
+class LowestPlacing {
+ public:
+  LowestPlacing(const Bodies& bodies,
+                absl::Span<const std::vector<uint32_t>> conflicts)
+      : bodies_(bodies),
+        conflicts_(conflicts),
+        starts_(bodies.size(), kUnplaced) {}
+
+  // The lowest free start of the body; kNoLevel if there is none.
+  Level FindStart(uint32_t body, WorkLimit* work) {
+    blocked_.clear();
+    const Body& moved = bodies_[body];
+    for (uint32_t p = moved.first_piece; p < moved.end_piece; ++p) {
+      const Piece& piece = bodies_.pieces()[p];
+      for (const uint32_t q : conflicts_[p]) {
+        const Piece& other = bodies_.pieces()[q];
+        const Level start = starts_[other.body];
+        if (start == kUnplaced) continue;
+        const Level begin = start + other.at;
+        blocked_.emplace_back(begin - piece.at - piece.size,
+                              begin + other.size - piece.at);
+      }
+      if (!work->Spend(conflicts_[p].size() + 1)) return kNoLevel;
+    }
+    std::sort(blocked_.begin(), blocked_.end());
+    Level start = bodies_.LowestStart(body, 0);
+    Level passed = 0;  // one past the last start that is blocked so far
+    for (const auto& [low, high] : blocked_) {
+      if (start == kNoLevel) return kNoLevel;
+      if (low >= start) break;
+      passed = std::max(passed, high);
+      if (passed > start) start = bodies_.LowestStart(body, passed);
+    }
+    return start;
+  }
+
+  void PlaceAt(uint32_t body, Level start) { starts_[body] = start; }
+  std::vector<Level> TakeStarts() { return std::move(starts_); }
+
+ private:
+  const Bodies& bodies_;
+  absl::Span<const std::vector<uint32_t>> conflicts_;
+  std::vector<Level> starts_;
+  std::vector<std::pair<Level, Level>> blocked_;  // open intervals of starts
+};
+
+}  // namespace
+
+bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
+  std::vector<std::pair<Level, const Piece*>> fixed;  // by first byte
+  for (uint32_t b = 0; b < bodies.size(); ++b) {
+    if (!IsFixed(bodies[b])) continue;
+    if (bodies.LowestStart(b, 0) == kNoLevel) return false;
+    for (const Piece& piece : bodies.PiecesOf(b)) {
+      fixed.emplace_back(bodies[b].min + piece.at, &piece);
+    }
+  }
+  std::sort(fixed.begin(), fixed.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : a.second->record < b.second->record;
+  });
+  for (size_t k = 0; k < fixed.size(); ++k) {
+    const auto& [begin, piece] = fixed[k];
+    for (size_t m = k + 1; m < fixed.size(); ++m) {
+      if (fixed[m].first >= begin + piece->size) break;
+      if (piece->body != fixed[m].second->body &&
+          relation.Conflict(piece->record, fixed[m].second->record)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
+                                              const Relation& relation,
+                                              absl::Span<const uint32_t> order,
+                                              Level limit, WorkLimit* work) {
+  Floors floors(bodies, relation);
+  const FixedBodies fixed(bodies, relation);
+  std::vector<Level> starts(bodies.size(), 0);
+  using Waiting = std::pair<Level, uint32_t>;  // a start at least, and the rank
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+  for (uint32_t rank = 0; rank < order.size(); ++rank) {
+    const uint32_t body = order[rank];
+    starts[body] = bodies[body].min;
+    if (!IsFixed(bodies[body])) waiting.push({0, rank});
+  }
+  // With an order, a look is one at every chain.
+  const auto& tasks = bodies.problem().constraints()->order;
+  const uint64_t looks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
+  while (!waiting.empty()) {
+    const auto [level, rank] = waiting.top();
+    waiting.pop();
+    const uint32_t body = order[rank];
+    const Level floor = floors.Floor(body);
+    if (!work->Spend(looks * floors.TakeLooks())) return absl::nullopt;
+    const Level start = fixed.LowestStart(body, floor, work);
+    if (start == kNoLevel || start + bodies[body].extent >= limit) {
+      return absl::nullopt;
+    }
+    if (start > level) {
+      waiting.push({start, rank});
+      continue;
+    }
+    starts[body] = start;
+    floors.Raise(body, start);
+  }
+  return starts;
+}
+
+absl::optional<std::vector<Level>> PlaceBodiesLowest(
+    const Bodies& bodies, absl::Span<const std::vector<uint32_t>> conflicts,
+    absl::Span<const uint32_t> order, Level limit, WorkLimit* work) {
+  LowestPlacing placing(bodies, conflicts);
+  std::vector<uint32_t> limited_first(order.begin(), order.end());
+  MoveLimitedFirst(bodies, &limited_first);
+  for (const uint32_t body : limited_first) {
+    const Level start = placing.FindStart(body, work);
+    if (start == kNoLevel || start + bodies[body].extent >= limit) {
+      return absl::nullopt;
+    }
+    placing.PlaceAt(body, start);
+  }
+  return placing.TakeStarts();
+}
+
+}  // namespace stowage::bodies

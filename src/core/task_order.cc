@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/task_order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+
+namespace stowage {
+namespace {
+
+constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+// Chains that are counted before an order is given up as too wide.
+constexpr size_t kMostChainsCounted = 1024;
+
+absl::Status CheckTaskCount(size_t tasks) {
+  if (tasks < kNone) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "task order: ", tasks, " tasks; expected fewer than ", kNone));
+}
+
+absl::Status CheckEdge(absl::string_view what, size_t index,
+                       const TaskEdge& edge, size_t tasks) {
+  for (const TaskId task : {edge.before, edge.after}) {
+    if (task < tasks) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("task order: ", what, " ", index, " names task ", task,
+                     "; expected a task below ", tasks));
+  }
+  if (edge.before != edge.after) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("task order: ", what, " ", index, " makes task ",
+                   edge.before, " precede itself; expected no cycle"));
+}
+
+absl::Status CheckEdges(absl::string_view what,
+                        absl::Span<const TaskEdge> edges, size_t tasks) {
+  for (size_t i = 0; i < edges.size(); ++i) {
+    if (absl::Status s = CheckEdge(what, i, edges[i], tasks); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TooManyChains(size_t chains) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "task order: it takes ", chains > kMostChainsCounted ? "more than " : "",
+      std::min(chains, kMostChainsCounted), " chains; expected ",
+      TaskOrder::kMaxChains,
+      " at most (edges between tasks that need not run at once make fewer)"));
+}
+
+}  // namespace
+
+absl::StatusOr<TaskOrder> TaskOrder::FromEdges(
+    size_t tasks, absl::Span<const TaskEdge> edges) {
+  if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
+  if (absl::Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
+  // Each edge joins two chains at most: too many are seen before any memory is
+  // taken for them.
+  if (tasks > kMostChainsCounted + edges.size()) {
+    return TooManyChains(tasks - edges.size());
+  }
+  TaskOrder order;
+  order.edges_.assign(edges.begin(), edges.end());
+  order.chain_of_.assign(tasks, kNone);
+  order.position_of_.assign(tasks, 0);
+  if (absl::Status s = order.Sort(edges); !s.ok()) return s;
+  if (absl::Status s = order.CoverWithChains(); !s.ok()) return s;
+  order.CountAll();
+  return order;
+}
+
+absl::StatusOr<TaskOrder> TaskOrder::FromStreams(
+    std::vector<std::vector<TaskId>> streams,
+    absl::Span<const TaskEdge> waits) {
+  const size_t tasks = std::accumulate(
+      streams.begin(), streams.end(), size_t{0},
+      [](size_t sum, const auto& stream) { return sum + stream.size(); });
+  if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
+  if (streams.size() > kMaxChains) return TooManyChains(streams.size());
+  TaskOrder order;
+  order.is_of_streams_ = true;
+  order.edges_.assign(waits.begin(), waits.end());
+  order.chain_of_.assign(tasks, kNone);
+  order.position_of_.assign(tasks, 0);
+  std::vector<TaskEdge> all(waits.begin(), waits.end());
+  for (size_t s = 0; s < streams.size(); ++s) {
+    for (size_t p = 0; p < streams[s].size(); ++p) {
+      const TaskId task = streams[s][p];
+      if (task >= tasks || order.chain_of_[task] != kNone) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "task order: stream ", s, " has task ", task,
+            task >= tasks
+                ? absl::StrCat("; expected the tasks 0 to ", tasks - 1,
+                               ", each once")
+                : absl::StrCat(", which stream ", order.chain_of_[task],
+                               " has; expected each task once")));
+      }
+      order.chain_of_[task] = static_cast<uint32_t>(s);
+      order.position_of_[task] = static_cast<uint32_t>(p);
+      if (p > 0) all.push_back({streams[s][p - 1], task});
+    }
+  }
+  if (absl::Status s = CheckEdges("wait", waits, tasks); !s.ok()) return s;
+  order.chains_ = std::move(streams);
+  if (absl::Status s = order.Sort(all); !s.ok()) return s;
+  order.CountAll();
+  return order;
+}
+
+// Kahn's algorithm, the least task first.
+absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
+  first_edge_.assign(tasks() + 1, 0);
+  std::vector<uint32_t> awaited(tasks(), 0);
+  for (const TaskEdge& edge : all_edges) {
+    ++first_edge_[edge.before + 1];
+    ++awaited[edge.after];
+  }
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  followers_.resize(all_edges.size());
+  std::vector<size_t> next(first_edge_.begin(), first_edge_.end() - 1);
+  for (const TaskEdge& edge : all_edges) {
+    followers_[next[edge.before]++] = static_cast<uint32_t>(edge.after);
+  }
+  std::priority_queue<TaskId, std::vector<TaskId>, std::greater<>> ready;
+  for (TaskId t = 0; t < tasks(); ++t) {
+    if (awaited[t] == 0) ready.push(t);
+  }
+  sequence_.reserve(tasks());
+  while (!ready.empty()) {
+    const TaskId task = ready.top();
+    ready.pop();
+    sequence_.push_back(task);
+    for (size_t e = first_edge_[task]; e < first_edge_[task + 1]; ++e) {
+      if (--awaited[followers_[e]] == 0) ready.push(followers_[e]);
+    }
+  }
+  if (sequence_.size() == tasks()) return absl::OkStatus();
+  const auto stuck = std::find_if(awaited.begin(), awaited.end(),
+                                  [](uint32_t count) { return count > 0; });
+  return absl::InvalidArgumentError(
+      absl::StrCat("task order: task ", stuck - awaited.begin(), " and ",
+                   tasks() - sequence_.size() - 1,
+                   " more wait for each other in a cycle; expected an order"));
+}
+
+namespace {
+
+// Chains of tasks under construction.
+class ChainCover {
+ public:
+  explicit ChainCover(size_t tasks)
+      : before_(tasks), claimed_by_(tasks, kNone) {}
+
+  // Appends the task, whose followers come later, to a chain, and returns it:
+  // the one that its predecessor keeps for it, or any other that precedes it as
+  // a whole, or a new one.
+  uint32_t Append(TaskId task, absl::Span<const uint32_t> followers) {
+    uint32_t chain = claimed_by_[task];
+    if (chain == kNone) chain = FindFree(before_[task]);
+    ++lengths_[chain];
+    is_kept_[chain] = false;
+    std::vector<uint32_t> row = std::move(before_[task]);
+    row.resize(std::max<size_t>(row.size(), chain + 1), 0);
+    row[chain] = lengths_[chain];
+    for (const uint32_t follower : followers) {
+      std::vector<uint32_t>& there = before_[follower];
+      there.resize(std::max(there.size(), row.size()), 0);
+      for (size_t c = 0; c < row.size(); ++c) {
+        there[c] = std::max(there[c], row[c]);
+      }
+      if (is_kept_[chain] || claimed_by_[follower] != kNone) continue;
+      claimed_by_[follower] = chain;
+      is_kept_[chain] = true;
+    }
+    return chain;
+  }
+
+  size_t size() const { return lengths_.size(); }
+
+ private:
+  uint32_t FindFree(absl::Span<const uint32_t> before) {
+    for (uint32_t c = 0; c < before.size(); ++c) {
+      if (before[c] == lengths_[c] && !is_kept_[c]) return c;
+    }
+    lengths_.push_back(0);
+    is_kept_.push_back(false);
+    return static_cast<uint32_t>(lengths_.size() - 1);
+  }
+
+  std::vector<uint32_t> lengths_;
+  std::vector<bool> is_kept_;  // for a follower of its last task
+  // How many tasks of each chain precede a task, while it is not appended.
+  std::vector<std::vector<uint32_t>> before_;
+  std::vector<uint32_t> claimed_by_;
+};
+
+}  // namespace
+
+absl::Status TaskOrder::CoverWithChains() {
+  ChainCover cover(tasks());
+  for (const TaskId task : sequence_) {
+    chain_of_[task] = cover.Append(
+        task, absl::MakeConstSpan(followers_)
+                  .subspan(first_edge_[task],
+                           first_edge_[task + 1] - first_edge_[task]));
+    if (cover.size() > kMostChainsCounted) break;
+  }
+  if (cover.size() > kMaxChains) return TooManyChains(cover.size());
+  chains_.resize(cover.size());
+  for (const TaskId task : sequence_) {
+    std::vector<TaskId>& chain = chains_[chain_of_[task]];
+    position_of_[task] = static_cast<uint32_t>(chain.size());
+    chain.push_back(task);
+  }
+  return absl::OkStatus();
+}
+
+void TaskOrder::CountAll() {
+  const size_t k = chains();
+  before_.assign(tasks() * k, 0);
+  after_.assign(tasks() * k, 0);
+  for (const TaskId task : sequence_) {
+    // What precedes the task also precedes what follows it.
+    for (size_t e = first_edge_[task]; e < first_edge_[task + 1]; ++e) {
+      uint32_t* const follower = &before_[followers_[e] * k];
+      for (size_t c = 0; c < k; ++c) {
+        follower[c] = std::max(follower[c], before_[task * k + c]);
+      }
+      uint32_t& own = follower[chain_of_[task]];
+      own = std::max(own, position_of_[task] + 1);
+    }
+  }
+  for (auto task = sequence_.rbegin(); task != sequence_.rend(); ++task) {
+    uint32_t* const own = &after_[*task * k];
+    for (size_t c = 0; c < k; ++c) {
+      own[c] = static_cast<uint32_t>(chains_[c].size());
+    }
+    for (size_t e = first_edge_[*task]; e < first_edge_[*task + 1]; ++e) {
+      const uint32_t follower = followers_[e];
+      for (size_t c = 0; c < k; ++c) {
+        own[c] = std::min(own[c], after_[follower * k + c]);
+      }
+      uint32_t& there = own[chain_of_[follower]];
+      there = std::min(there, position_of_[follower]);
+    }
+  }
+  first_edge_ = {};
+  followers_ = {};
+}
+
+}  // namespace stowage

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mincostflow/antichain.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "mincostflow/flow_solver.h"
+
+namespace stowage::mincostflow {
+
+// Each element has a copy that is left and one that is arrived at, and a unit
+// of flow from one element to another is a unit of weight that both share in
+// the chains of a cover. What is not shared is the heaviest antichain: the
+// elements of which the least cut takes neither copy (Koenig).
+std::vector<uint32_t> FindAntichainByFlow(
+    absl::Span<const int64_t> weights,
+    absl::Span<const std::vector<uint32_t>> followers) {
+  const size_t count = weights.size();
+  const size_t source = 2 * count;
+  const size_t sink = source + 1;
+  constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max() / 2;
+  std::vector<LimitedArc> arcs;
+  for (size_t i = 0; i < count; ++i) {
+    for (const uint32_t follower : followers[i]) {
+      arcs.push_back({i, count + follower, kUnlimited});
+    }
+    arcs.push_back({count + i, sink, weights[i]});
+    arcs.push_back({source, i, weights[i]});
+  }
+  const std::vector<bool> is_near =
+      FindLeastCut(sink + 1, std::move(arcs), source, sink);
+  std::vector<uint32_t> antichain;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (weights[i] > 0 && is_near[i] && !is_near[count + i]) {
+      antichain.push_back(i);
+    }
+  }
+  return antichain;
+}
+
+}  // namespace stowage::mincostflow

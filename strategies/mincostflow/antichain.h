@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heaviest antichain by a maximum flow: for bounds under a partial order,
+// which ask for it through src/core/antichain.h.
+#ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
+#define STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace stowage::mincostflow {
+
+// As AntichainSolver.
+std::vector<uint32_t> FindAntichainByFlow(
+    absl::Span<const int64_t> weights,
+    absl::Span<const std::vector<uint32_t>> followers);
+
+}  // namespace stowage::mincostflow
+
+#endif  // STOWAGE_STRATEGIES_MINCOSTFLOW_ANTICHAIN_H_

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/constrained_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "optimal/limits.h"
+#include "src/core/constrained_bound.h"
+
+namespace stowage::optimal {
+namespace {
+
+using bodies::Level;
+
+// Rounds of selections, each without the sets that could not be packed before.
+constexpr size_t kMostRounds = 1000;
+// Items of which all selections of least cost are packed, and how many are of
+// more: for the sake of the total alone.
+constexpr size_t kMostItemsInAll = 16;
+constexpr size_t kFewSelections = 8;
+// Bodies of which a conflict is looked for by leaving out one after the other.
+constexpr size_t kMostInConflict = 64;
+// Nodes of a search that only explains.
+constexpr uint64_t kNodesToExplain = 20000;
+
+}  // namespace
+
+ConstrainedSearch::ConstrainedSearch(const Problem& problem,
+                                     const SolveOptions& options)
+    : problem_(problem),
+      constraints_(*problem.constraints()),
+      relation_(problem) {
+  limits_.stop = SignalOf(options);
+  limits_.seed = options.seed;
+  limits_.decide = options.decide;
+  if (options.node_budget) limits_.nodes = *options.node_budget;
+}
+
+Solution ConstrainedSearch::Run() {
+  return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
+}
+
+BodyLimits ConstrainedSearch::LimitsLeft() const {
+  BodyLimits limits = limits_;
+  limits.nodes -= std::min(limits.nodes, nodes_);
+  return limits;
+}
+
+std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
+    const Bodies& bodies) const {
+  std::vector<CostlyPair> pairs;
+  if (constraints_.prefer_apart.empty()) return pairs;
+  absl::flat_hash_map<size_t, uint32_t> piece_of;
+  for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
+    piece_of[bodies.pieces()[p].record] = p;
+  }
+  for (const ApartPreference& wish : constraints_.prefer_apart) {
+    const auto first = piece_of.find(wish.first);
+    const auto second = piece_of.find(wish.second);
+    if (first == piece_of.end() || second == piece_of.end() ||
+        bodies.pieces()[first->second].body ==
+            bodies.pieces()[second->second].body) {
+      continue;
+    }
+    pairs.push_back({first->second, second->second, wish.cost});
+  }
+  return pairs;
+}
+
+ConstrainedSearch::Packed ConstrainedSearch::Pack(
+    absl::Span<const uint32_t> records, uint32_t pool) {
+  Packed packed;
+  const auto bodies = Bodies::Make(problem_, records, pool);
+  if (!bodies) return packed;
+  packed.is_made = true;
+  packed.answer =
+      FindBestPlan(*bodies, relation_, CostlyPairsOf(*bodies), LimitsLeft());
+  nodes_ += packed.answer.nodes;
+  is_searched_ = is_searched_ || packed.answer.is_searched;
+  if (packed.answer.plan) {
+    packed.offsets.resize(problem_.size());
+    bodies->WriteOffsets(packed.answer.plan->starts, &packed.offsets);
+  }
+  return packed;
+}
+
+const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
+    std::vector<uint32_t> records, uint32_t pool) {
+  const auto key = std::pair(pool, std::move(records));
+  const auto found = packed_.find(key);
+  if (found != packed_.end()) return found->second;
+  return packed_.emplace(key, Pack(key.second, pool)).first->second;
+}
+
+Solution ConstrainedSearch::SolveOnePool() {
+  std::vector<uint32_t> all(problem_.size());
+  std::iota(all.begin(), all.end(), 0);
+  Packed packed = Pack(all, 0);
+  if (packed.answer.plan) {
+    best_ = {{},
+             std::move(packed.offsets),
+             static_cast<uint64_t>(packed.answer.plan->top),
+             packed.answer.plan->cost,
+             true};
+    found_by_ = packed.answer.found_by;
+    is_proved_ = packed.answer.is_proved && !limits_.decide;
+    return SolutionOfBest(static_cast<uint64_t>(packed.answer.bound),
+                          is_proved_ ? packed.answer.plan->cost : 0);
+  }
+  if (packed.is_made && packed.answer.is_proved) {
+    is_sure_ = true;
+    const std::vector<uint32_t> conflict = ShrinkConflict(all, 0);
+    return Infeasible(conflict, is_sure_);
+  }
+  Solution nothing;
+  nothing.nodes = nodes_;
+  return nothing;
+}
+
+Solution ConstrainedSearch::Infeasible(const std::vector<uint32_t>& conflict,
+                                       bool is_irreducible) const {
+  Solution solution;
+  solution.status = SolutionStatus::kInfeasible;
+  solution.nodes = nodes_;
+  solution.conflict.assign(conflict.begin(), conflict.end());
+  std::sort(solution.conflict.begin(), solution.conflict.end());
+  solution.conflict_is_irreducible = is_irreducible;
+  return solution;
+}
+
+// A plan, and what is proved of it: the total only if is_proved_.
+Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
+                                           uint64_t cost_bound) {
+  OffsetsAssignment plan;
+  plan.offsets = std::move(best_.offsets);
+  plan.total_size = best_.total;
+  plan.pools = std::move(best_.pools);
+  Solution solution(std::move(plan));
+  solution.found_by = found_by_;
+  solution.nodes = nodes_;
+  solution.lower_bound = is_proved_ ? best_.total : bound;
+  solution.bound_is_searched =
+      is_searched_ && solution.lower_bound > problem_.lower_bound().bytes;
+  solution.cost_bound = cost_bound + CostWithinGroups(problem_);
+  return solution;
+}
+
+Solution ConstrainedSearch::SolvePools() {
+  items_ = bodies::PoolItemsOf(problem_);
+  bodies::PoolLimits limits;
+  limits.stop = limits_.stop;
+  if (items_.size() > kMostItemsInAll) limits.selections = kFewSelections;
+  uint64_t cost_bound = 0;
+  bool is_cost_exact = true;
+  for (size_t round = 0; round < kMostRounds; ++round) {
+    const bodies::PoolSelections selected =
+        SelectPools(items_, constraints_.pools, nogoods_, limits);
+    is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
+    if (selected.selections.empty()) {
+      if (is_cost_exact) return Infeasible({}, false);
+      break;
+    }
+    if (is_cost_exact) cost_bound = selected.cost;
+    TrySelections(selected);
+    if (best_.is_set) {
+      is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
+                   best_.cost == 0 && !limits_.decide;
+      break;
+    }
+    if (limits_.stop.IsSet()) break;
+  }
+  if (!best_.is_set) {
+    // Out of time: what fits first, and each pool stacked if that fits.
+    is_proved_ = false;
+    const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
+    if (pools) TrySelection(*pools);
+    if (!best_.is_set) TryUnlimitedPools();
+  }
+  if (!best_.is_set) {
+    Solution nothing;
+    nothing.nodes = nodes_;
+    return nothing;
+  }
+  return SolutionOfBest(0, cost_bound);
+}
+
+// All that may go there in pools without a capacity, where a stack fits.
+void ConstrainedSearch::TryUnlimitedPools() {
+  std::vector<MemoryPool> pools = constraints_.pools;
+  for (MemoryPool& pool : pools) {
+    if (pool.capacity) pool.capacity = 0;
+  }
+  const auto selection = SelectFirstFit(items_, pools, {});
+  if (selection) TrySelection(*selection);
+}
+
+std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
+    const std::vector<uint32_t>& pools) const {
+  std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
+  for (size_t k = 0; k < items_.size(); ++k) {
+    std::vector<uint32_t>& there = records[pools[k]];
+    there.insert(there.end(), items_[k].records.begin(),
+                 items_[k].records.end());
+  }
+  for (std::vector<uint32_t>& list : records) {
+    std::sort(list.begin(), list.end());
+  }
+  return records;
+}
+
+void ConstrainedSearch::TrySelections(const bodies::PoolSelections& selected) {
+  for (const std::vector<uint32_t>& pools : selected.selections) {
+    if (limits_.stop.IsSet() && best_.is_set) {
+      is_proved_ = false;
+      return;
+    }
+    TrySelection(pools);
+  }
+}
+
+void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
+  std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
+  Best found;
+  found.is_set = true;
+  found.offsets.resize(problem_.size());
+  found.pools.resize(problem_.size());
+  for (uint32_t p = 0; p < records.size(); ++p) {
+    const Packed& packed = PackOnce(records[p], p);
+    if (!packed.answer.plan) {
+      is_proved_ = is_proved_ && packed.answer.is_proved;
+      AddNogood(pools, p);
+      return;
+    }
+    is_proved_ = is_proved_ && packed.answer.is_proved;
+    found.total += static_cast<uint64_t>(packed.answer.plan->top);
+    found.cost += packed.answer.plan->cost;
+    for (const uint32_t i : records[p]) {
+      found.offsets[i] = packed.offsets[i];
+      found.pools[i] = p;
+    }
+    found_by_ = packed.answer.found_by;
+  }
+  if (best_.is_set && std::pair(best_.cost, best_.total) <=
+                          std::pair(found.cost, found.total)) {
+    return;
+  }
+  best_ = std::move(found);
+}
+
+// Of the items of the pool, those that cannot be packed even without others.
+void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
+                                  uint32_t pool) {
+  std::vector<uint32_t> items;
+  for (uint32_t k = 0; k < items_.size(); ++k) {
+    if (pools[k] == pool) items.push_back(k);
+  }
+  const auto records_of = [&](absl::Span<const uint32_t> chosen) {
+    std::vector<uint32_t> records;
+    for (const uint32_t k : chosen) {
+      records.insert(records.end(), items_[k].records.begin(),
+                     items_[k].records.end());
+    }
+    std::sort(records.begin(), records.end());
+    return records;
+  };
+  if (items.size() <= kMostInConflict) {
+    for (size_t k = 0; k < items.size();) {
+      std::vector<uint32_t> rest = items;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      if (IsInfeasible(records_of(rest), pool)) {
+        items = std::move(rest);
+      } else {
+        ++k;
+      }
+    }
+  }
+  for (const bodies::Nogood& known : nogoods_) {
+    if (known.pool == pool && known.items == items) return;
+  }
+  nogoods_.push_back({pool, std::move(items)});
+}
+
+bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
+                                     uint32_t pool) {
+  const auto bodies = Bodies::Make(problem_, records, pool);
+  if (!bodies || limits_.stop.IsSet()) {
+    is_sure_ = false;
+    return false;
+  }
+  BodyLimits limits = LimitsLeft();
+  limits.nodes = std::min(limits.nodes, kNodesToExplain);
+  limits.decide = true;
+  const BodyAnswer answer = FindBestPlan(*bodies, relation_, {}, limits);
+  nodes_ += answer.nodes;
+  is_sure_ = is_sure_ && (answer.plan || answer.is_proved);
+  return !answer.plan && answer.is_proved;
+}
+
+// Leaves out one body after the other, as long as what is left has no plan.
+std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
+    std::vector<uint32_t> records, uint32_t pool) {
+  const auto group_of = [&](uint32_t record) {
+    return constraints_.places.empty() ? kNoGroup
+                                       : constraints_.places[record].group;
+  };
+  if (records.size() > kMostInConflict) {
+    is_sure_ = false;
+    return records;
+  }
+  for (size_t k = 0; k < records.size();) {
+    const uint32_t record = records[k];
+    std::vector<uint32_t> rest;
+    for (const uint32_t other : records) {
+      const bool is_same_body =
+          other == record ||
+          (group_of(record) != kNoGroup && group_of(other) == group_of(record));
+      if (!is_same_body) rest.push_back(other);
+    }
+    if (IsInfeasible(rest, pool)) {
+      // Those before were needed, and still are.
+      records = std::move(rest);
+    } else {
+      ++k;
+    }
+  }
+  return records;
+}
+
+}  // namespace stowage::optimal
