@@ -18,15 +18,41 @@ enum Column : size_t {
   kSize,
   kAlignment,
   kFixed,
+  kMin,
+  kMax,
+  kGroup,
+  kAt,
+  kPool,
   kOffset,
   kObject,
+  kChosenPool,
+  // Of MiniMalloc, and never written.
+  kGaps,
+  kHint,
 };
 
-constexpr std::array<absl::string_view, 8> kColumnNames = {
-    "id", "lower", "upper", "size", "alignment", "fixed", "offset", "object"};
+constexpr std::array<absl::string_view, 16> kColumnNames = {
+    "id",     "lower",       "upper", "size", "alignment", "fixed",
+    "min",    "max",         "group", "at",   "pool",      "offset",
+    "object", "chosen_pool", "gaps",  "hint"};
 
 // Those before this one must be there.
 constexpr size_t kFirstOptionalColumn = kAlignment;
+
+// What MiniMalloc calls a column that a trace has under another name.
+struct ColumnAlias {
+  absl::string_view name;
+  Column column;
+};
+
+// `end` is the last task itself, not the one after it.
+constexpr absl::string_view kInclusiveEnd = "end";
+constexpr std::array<ColumnAlias, 5> kColumnAliases = {
+    {{"buffer_id", kId},
+     {"buffer", kId},
+     {"start", kLower},
+     {"begin", kLower},
+     {kInclusiveEnd, kUpper}}};
 
 }  // namespace stowage
 

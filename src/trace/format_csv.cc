@@ -1,137 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/trace/check_trace.h"
 #include "src/trace/columns.h"
 #include "src/trace/line_reader.h"
-#include "src/trace/text.h"
-#include "stowage/error_payload.h"
-#include "stowage/tensor_size.h"
+#include "src/trace/pool_cell.h"
+#include "stowage/constraints.h"
 #include "stowage/trace.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
 
-// Calls `visit` with each optional column and its list, in the order in which
-// they are written. A list has an entry for each record, or none.
-template <typename Visit>
-void ForEachOptionalColumn(const Trace& trace, Visit visit) {
-  visit(kAlignment, trace.alignments);
-  visit(kFixed, trace.fixed);
-  visit(kOffset, trace.offsets);
-  visit(kObject, trace.objects);
+bool NeedsQuotes(absl::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  return text.find_first_of(",\"\r\n") != absl::string_view::npos ||
+         text.front() == '#' || is_blank(text.front()) || is_blank(text.back());
 }
 
+std::string CellText(absl::string_view text) {
+  if (text.empty() || !NeedsQuotes(text)) return std::string(text);
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
+}
 std::string CellText(size_t number) { return absl::StrCat(number); }
 std::string CellText(absl::optional<size_t> number) {
   return number ? absl::StrCat(*number) : "";
 }
 
-absl::Status RecordError(size_t record, absl::string_view message) {
-  return WithRecords(absl::InvalidArgumentError(
-                         absl::StrCat("record ", record, ": ", message)),
-                     {record});
+// The columns of a trace beyond the first four, in the order in which they are
+// written.
+class OptionalColumns {
+ public:
+  explicit OptionalColumns(const Trace& trace) : trace_(trace) {
+    for (const RecordPlace& place : trace.constraints.places) {
+      has_min_ = has_min_ || place.min > 0;
+      has_max_ = has_max_ || place.max.has_value();
+      has_group_ = has_group_ || place.group != kNoGroup;
+    }
+    for (const auto& choices : trace.constraints.choices) {
+      has_pool_ = has_pool_ || !choices.empty();
+    }
+  }
+
+  // Calls `visit` with each column that the trace has, and what makes its cell
+  // of the index of a record.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    const auto list = [&](Column column, const auto& entries) {
+      if (entries.empty()) return;
+      visit(column, [&](size_t i) { return CellText(entries[i]); });
+    };
+    list(kAlignment, trace_.alignments);
+    list(kFixed, trace_.fixed);
+    ForEachConstraint(visit);
+    list(kOffset, trace_.offsets);
+    list(kObject, trace_.objects);
+    if (trace_.chosen_pools.empty()) return;
+    visit(kChosenPool, [&](size_t i) {
+      return CellText(trace_.constraints.pools[trace_.chosen_pools[i]].name);
+    });
+  }
+
+ private:
+  template <typename Visit>
+  void ForEachConstraint(Visit visit) const {
+    const std::vector<RecordPlace>& places = trace_.constraints.places;
+    if (has_min_) {
+      visit(kMin, [&](size_t i) { return CellText(places[i].min); });
+    }
+    if (has_max_) {
+      visit(kMax, [&](size_t i) { return CellText(places[i].max); });
+    }
+    const auto is_in_none = [&](size_t i) {
+      return places[i].group == kNoGroup;
+    };
+    if (has_group_) {
+      visit(kGroup, [&](size_t i) {
+        return is_in_none(i) ? ""
+                             : CellText(GroupName(trace_, places[i].group));
+      });
+      visit(kAt, [&](size_t i) {
+        return is_in_none(i) ? "" : CellText(places[i].at);
+      });
+    }
+    if (!has_pool_) return;
+    visit(kPool, [&](size_t i) {
+      return CellText(FormatPoolCell(trace_.constraints.choices[i],
+                                     trace_.constraints.pools));
+    });
+  }
+
+  const Trace& trace_;
+  bool has_min_ = false;
+  bool has_max_ = false;
+  bool has_group_ = false;
+  bool has_pool_ = false;
+};
+
+// A column declares pools by naming them, in the order in which it does.
+bool AreDeclaredByCells(const Trace& trace) {
+  const std::vector<MemoryPool>& pools = trace.constraints.pools;
+  size_t declared = 0;
+  const auto declare = [&](uint32_t pool) {
+    if (pool > declared) return false;
+    declared = std::max(declared, size_t{pool} + 1);
+    return true;
+  };
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    if (!trace.constraints.choices.empty()) {
+      for (const PoolChoice& choice : trace.constraints.choices[i]) {
+        if (!declare(choice.pool)) return false;
+      }
+    }
+    if (!trace.chosen_pools.empty() && !declare(trace.chosen_pools[i])) {
+      return false;
+    }
+  }
+  return declared == pools.size();
 }
 
-absl::Status CheckLists(const Trace& trace) {
-  const size_t count = trace.records.size();
-  if (trace.ids.size() != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(trace.ids.size(), " ids; expected one for each of the ",
-                     count, " records"));
+// What a row for each record cannot say; empty for a trace that it can.
+absl::string_view BeyondCsv(const Trace& trace) {
+  const Constraints& constraints = trace.constraints;
+  if (!constraints.holes.empty()) return "holes";
+  if (!constraints.apart.empty()) return "sets of records apart";
+  if (!constraints.never.empty()) return "records that are never live together";
+  if (!constraints.prefer_apart.empty()) return "preferences to lie apart";
+  if (constraints.order) return "a partial order";
+  if (trace.capacity) return "a capacity";
+  for (const MemoryPool& pool : constraints.pools) {
+    if (pool.capacity) return "a pool with a capacity";
+    if (!FitsPoolCell(pool.name)) return "a name of a pool with ':' or '|'";
   }
-  absl::Status status;
-  ForEachOptionalColumn(trace, [&](Column column, const auto& list) {
-    if (list.empty() || list.size() == count) return;
-    status.Update(absl::InvalidArgumentError(
-        absl::StrCat(list.size(), " entries in the column ",
-                     kColumnNames[column], "; expected none or ", count)));
-  });
-  if (!status.ok()) return status;
-  if (!trace.offsets.empty() && !trace.objects.empty()) {
-    return absl::InvalidArgumentError(
-        "both offsets and objects; expected one of them");
-  }
-  return absl::OkStatus();
+  if (!AreDeclaredByCells(trace)) return "pools in an order of their own";
+  return "";
 }
 
-absl::Status CheckRecord(const Trace& trace, size_t i) {
-  const TensorUsageRecord<size_t>& record = trace.records[i];
-  if (record.first_task > record.last_task) {
-    return RecordError(i,
-                       absl::StrCat("first task ", record.first_task,
-                                    " is after last task ", record.last_task));
-  }
-  if (record.last_task == std::numeric_limits<size_t>::max()) {
-    return WithRecords(
-        absl::OutOfRangeError(absl::StrCat(
-            "record ", i, ": its last task is ", record.last_task,
-            ", and a file names the task after it; expected less")),
-        {i});
-  }
-  if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
-    return RecordError(i, absl::StrCat("alignment is ", trace.alignments[i],
-                                       "; expected a power of two"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckId(const Trace& trace, size_t i,
-                     absl::flat_hash_set<absl::string_view>* seen) {
-  const std::string& id = trace.ids[i];
-  if (id.empty()) {
-    return RecordError(i, "its id is empty; expected a unique id");
-  }
-  if (!IsUtf8(id) || absl::StrContains(id, '\0')) {
-    return RecordError(
-        i, absl::StrCat("its id ", Quoted(id), " is not UTF-8 text"));
-  }
-  if (!seen->insert(id).second) {
-    return RecordError(
-        i, absl::StrCat("its id ", Quoted(id),
-                        " is that of another; expected a unique id"));
-  }
-  return absl::OkStatus();
-}
-
-bool NeedsQuotes(absl::string_view id) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  return id.find_first_of(",\"\r\n") != absl::string_view::npos ||
-         id.front() == '#' || is_blank(id.front()) || is_blank(id.back());
-}
-
-void AppendId(absl::string_view id, std::string* csv) {
-  if (NeedsQuotes(id)) {
-    absl::StrAppend(csv, "\"", absl::StrReplaceAll(id, {{"\"", "\"\""}}), "\"");
-  } else {
-    absl::StrAppend(csv, id);
-  }
-}
-
-void AppendHeader(const Trace& trace, std::string* csv) {
+void AppendHeader(const OptionalColumns& columns, std::string* csv) {
   absl::StrAppend(csv, "id,lower,upper,size");
-  ForEachOptionalColumn(trace, [csv](Column column, const auto& list) {
-    if (!list.empty()) absl::StrAppend(csv, ",", kColumnNames[column]);
+  columns.ForEach([csv](Column column, const auto& /*cell*/) {
+    absl::StrAppend(csv, ",", kColumnNames[column]);
   });
   *csv += '\n';
 }
 
-void AppendRecord(const Trace& trace, size_t i, std::string* csv) {
+void AppendRecord(const Trace& trace, const OptionalColumns& columns, size_t i,
+                  std::string* csv) {
   const TensorUsageRecord<size_t>& record = trace.records[i];
-  AppendId(trace.ids[i], csv);
-  absl::StrAppend(csv, ",", record.first_task, ",", record.last_task + 1, ",",
-                  record.tensor_size);
-  ForEachOptionalColumn(trace, [csv, i](Column /*column*/, const auto& list) {
-    if (!list.empty()) absl::StrAppend(csv, ",", CellText(list[i]));
+  absl::StrAppend(csv, CellText(trace.ids[i]), ",", record.first_task, ",",
+                  record.last_task + 1, ",", record.tensor_size);
+  columns.ForEach([csv, i](Column /*column*/, const auto& cell) {
+    absl::StrAppend(csv, ",", cell(i));
   });
   *csv += '\n';
 }
@@ -139,16 +168,17 @@ void AppendRecord(const Trace& trace, size_t i, std::string* csv) {
 }  // namespace
 
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace) {
-  if (absl::Status status = CheckLists(trace); !status.ok()) return status;
+  if (absl::Status status = CheckTrace(trace); !status.ok()) return status;
+  if (const absl::string_view beyond = BeyondCsv(trace); !beyond.empty()) {
+    return absl::UnimplementedError(absl::StrCat(
+        "trace: CSV has no column for ", beyond, "; expected a problem file"));
+  }
+  const OptionalColumns columns(trace);
   std::string csv;
-  AppendHeader(trace, &csv);
-  absl::flat_hash_set<absl::string_view> ids;
+  AppendHeader(columns, &csv);
   for (size_t i = 0; i < trace.records.size(); ++i) {
-    absl::Status status = CheckRecord(trace, i);
-    if (status.ok()) status = CheckId(trace, i, &ids);
-    if (!status.ok()) return status;
     const size_t begin = csv.size();
-    AppendRecord(trace, i, &csv);
+    AppendRecord(trace, columns, i, &csv);
     if (csv.size() - begin > kMaxLineBytes) {
       return RecordError(
           i, absl::StrCat("its row is longer than ", kMaxLineBytes, " bytes"));

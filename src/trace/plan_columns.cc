@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -10,6 +11,7 @@
 #include "absl/types/span.h"
 #include "src/trace/text.h"
 #include "stowage/assignment.h"
+#include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 
@@ -46,6 +48,8 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
   }
   OffsetsAssignment result;
   result.offsets = plan.offsets;
+  result.pools = plan.chosen_pools;
+  std::vector<size_t> ends(plan.constraints.pools.size() + 1);  // of pools
   for (size_t i = 0; i < plan.records.size(); ++i) {
     const absl::optional<size_t> end =
         CheckedAdd(plan.offsets[i], plan.records[i].tensor_size);
@@ -54,7 +58,23 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
           "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
           " and size ", plan.records[i].tensor_size, " pass 2^64 - 1"));
     }
-    result.total_size = std::max(result.total_size, *end);
+    const size_t pool = result.pools.empty() ? 0 : result.pools[i];
+    if (pool >= ends.size()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("tensor ", Quoted(plan.ids[i]), ": no pool ", pool,
+                       "; expected one of ", plan.constraints.pools.size()));
+    }
+    size_t& highest = ends[pool];
+    highest = std::max(highest, *end);
+  }
+  for (const size_t end : ends) {
+    const absl::optional<size_t> total = CheckedAdd(result.total_size, end);
+    if (!total) {
+      return absl::OutOfRangeError(
+          "the highest ends of all pools pass 2^64 - 1; expected a total "
+          "below 2^64");
+    }
+    result.total_size = *total;
   }
   return result;
 }

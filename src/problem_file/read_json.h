@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParseProblemJson for text that arrives in pieces, and how to tell what it is.
+#ifndef STOWAGE_SRC_PROBLEM_FILE_READ_JSON_H_
+#define STOWAGE_SRC_PROBLEM_FILE_READ_JSON_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/trace/byte_source.h"
+#include "stowage/problem_file.h"
+#include "stowage/trace.h"
+
+namespace stowage::problem_file {
+
+// Errors: those of ParseProblemJson and of the source.
+absl::StatusOr<Trace> ReadJson(ByteSource* json, absl::string_view name,
+                               size_t max_bytes = kMaxProblemBytes);
+
+// Bytes that tell a problem from a trace, and whether they are of a problem: an
+// object in JSON.
+constexpr size_t kProblemStartBytes = 256;
+bool IsProblem(absl::string_view start);
+
+}  // namespace stowage::problem_file
+
+#endif  // STOWAGE_SRC_PROBLEM_FILE_READ_JSON_H_
