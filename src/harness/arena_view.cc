@@ -30,10 +30,53 @@ std::vector<ByteRange> BytesOfThose(const Execution& at,
   return UnionOf(std::move(ranges), at.arena.size());
 }
 
+// Whether the task writes the tensor, or memory in the arena that is its, too.
+bool Writes(const Execution& at, size_t task, size_t tensor) {
+  const auto is_same = [&](size_t written) {
+    return written != kAbsent &&
+           (written == tensor ||
+            (at.tensors[tensor].storage == Storage::kArena &&
+             at.tensors[written].storage == Storage::kArena &&
+             at.lifetimes[written].root == at.lifetimes[tensor].root));
+  };
+  const ArenaNode& node = at.plan->graph.nodes[task];
+  return absl::c_any_of(node.outputs, is_same) ||
+         absl::c_any_of(node.temporaries, is_same) ||
+         (at.tensors[tensor].is_variable &&
+          absl::c_linear_search(node.inputs, tensor));
+}
+
+template <typename Predicate>
+size_t CountOtherTasks(const Execution& at, const Predicate& predicate) {
+  size_t count = 0;
+  for (size_t task = 0; task < at.states.size(); ++task) {
+    if (task != at.node && predicate(task)) ++count;
+  }
+  return count;
+}
+
+// On several streams.
+bool IsLiveNow(const Execution& at, size_t root) {
+  const absl::Span<const TaskId> users = at.plan->users[root];
+  const auto has_finished = [&](TaskId user) {
+    return at.states[user] == TaskState::kFinished;
+  };
+  const auto is_waiting = [&](TaskId user) {
+    return at.states[user] == TaskState::kWaiting;
+  };
+  const bool has_begun = absl::c_linear_search(at.graph->inputs, root) ||
+                         !absl::c_all_of(users, is_waiting);
+  return has_begun &&
+         (!at.lifetimes[root].last || !absl::c_all_of(users, has_finished));
+}
+
 }  // namespace
 
 bool Execution::IsLive(size_t tensor, size_t task) const {
   const Lifetime& lifetime = lifetimes[lifetimes[tensor].root];
+  if (!states.empty()) {
+    return lifetime.first && IsLiveNow(*this, lifetimes[tensor].root);
+  }
   return lifetime.first && *lifetime.first <= task &&
          (!lifetime.last || task <= *lifetime.last);
 }
@@ -49,19 +92,34 @@ absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
   return ByteRange{begin, begin + described.bytes};
 }
 
-bool IsFilledBefore(const Execution& at, size_t tensor, size_t task) {
+bool IsFilled(const Execution& at, size_t tensor) {
+  if (absl::c_linear_search(at.graph->inputs, tensor)) return true;
   const absl::optional<size_t>& first = at.lifetimes[tensor].first;
-  return (first && *first < task) ||
-         absl::c_linear_search(at.graph->inputs, tensor);
+  if (!first) return false;
+  return at.states.empty() ? *first < at.node
+                           : at.states[*first] == TaskState::kFinished;
 }
 
-std::vector<ByteRange> LiveBytes(const Execution& at, size_t task) {
-  return BytesOfThose(at, [&](size_t t) { return at.IsLive(t, task); });
+size_t CountOtherWrites(const Execution& at, size_t tensor) {
+  return CountOtherTasks(at, [&](size_t task) {
+    return at.states[task] != TaskState::kWaiting && Writes(at, task, tensor);
+  });
 }
 
-std::vector<ByteRange> FilledBytes(const Execution& at, size_t task) {
+bool IsWrittenBeside(const Execution& at, size_t tensor) {
+  return CountOtherTasks(at, [&](size_t task) {
+           return at.states[task] == TaskState::kRunning &&
+                  Writes(at, task, tensor);
+         }) > 0;
+}
+
+std::vector<ByteRange> LiveBytes(const Execution& at) {
+  return BytesOfThose(at, [&](size_t t) { return at.IsLive(t, at.node); });
+}
+
+std::vector<ByteRange> FilledBytes(const Execution& at) {
   return BytesOfThose(at, [&](size_t t) {
-    return at.IsLive(t, task) && IsFilledBefore(at, t, task);
+    return at.IsLive(t, at.node) && (IsFilled(at, t) || IsWrittenBeside(at, t));
   });
 }
 
@@ -78,6 +136,17 @@ std::string TensorText(const Execution& at, size_t tensor) {
   }
   return absl::StrCat(text, " (tasks [", *lifetime.first, ", ", *lifetime.last,
                       "])");
+}
+
+std::string SharerText(const Execution& at, size_t tensor, size_t byte) {
+  for (size_t t = 0; t < at.tensors.size(); ++t) {
+    const absl::optional<ByteRange> range = RangeOf(at, t);
+    if (at.lifetimes[t].root == t && t != at.lifetimes[tensor].root && range &&
+        range->begin <= byte && byte < range->end && at.IsLive(t, at.node)) {
+      return TensorText(at, t);
+    }
+  }
+  return "";
 }
 
 std::string OwnerText(const Execution& at, size_t byte) {

@@ -17,17 +17,27 @@ namespace stowage::harness {
 // if it has none there.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
-// Whether the tensor has its content before `task`: it is an input of the
-// graph, or an earlier operator computes it.
-bool IsFilledBefore(const Execution& at, size_t tensor, size_t task);
+// Whether the tensor has its content before the operator runs: it is an input
+// of the graph, or an operator that has finished has computed it.
+bool IsFilled(const Execution& at, size_t tensor);
 
-// The bytes that tensors have at `task`: all that are live, or only those with
-// a content from before.
-std::vector<ByteRange> LiveBytes(const Execution& at, size_t task);
-std::vector<ByteRange> FilledBytes(const Execution& at, size_t task);
+// How many tasks other than this have begun to write the memory of the tensor,
+// so far; on several streams only.
+size_t CountOtherWrites(const Execution& at, size_t tensor);
+// Whether one of them is still running.
+bool IsWrittenBeside(const Execution& at, size_t tensor);
+
+// The bytes that live tensors have: of all, or only of those that are filled or
+// being filled by another operator.
+std::vector<ByteRange> LiveBytes(const Execution& at);
+std::vector<ByteRange> FilledBytes(const Execution& at);
 
 // `tensor 3 "conv1" (tasks [1, 4])`: the tasks at which it may use its bytes.
 std::string TensorText(const Execution& at, size_t tensor);
+
+// "tensor ...": a live one that has byte `byte` of the arena and memory of its
+// own beside that of `tensor`; empty if there is none.
+std::string SharerText(const Execution& at, size_t tensor, size_t byte);
 
 // The tensor that byte `byte` of the arena belongs to, of several one that is
 // live: "tensor ...", "tensor ..., not live at task 3", "no tensor".

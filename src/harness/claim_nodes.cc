@@ -21,6 +21,7 @@
 #include "src/harness/delegate_view.h"
 #include "src/harness/delegated_node.h"
 #include "src/harness/running_graph.h"
+#include "src/tflite/side_effects.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
 #include "stowage/tflite/model.h"
@@ -163,13 +164,7 @@ bool Claims::HasSideEffects(const Node& node) const {
   if (node.delegated != nullptr && node.delegated->has_side_effects) {
     return true;
   }
-  const auto is_resource = [&](size_t t) {
-    return t != kAbsent &&
-           graph_.spec().tensors[t].type == ElementType::kResource;
-  };
-  return CallsSubgraphs(*node.spec) ||
-         absl::c_any_of(node.spec->inputs, is_resource) ||
-         absl::c_any_of(node.spec->outputs, is_resource);
+  return stowage::HasSideEffects(graph_.spec(), *node.spec);
 }
 
 PartitionRequest Claims::Request() const {
@@ -327,11 +322,6 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
 }
 
 }  // namespace
-
-bool CallsSubgraphs(const OperatorSpec& spec) {
-  return !spec.is_custom && (spec.name == "IF" || spec.name == "WHILE" ||
-                             spec.name == "CALL_ONCE");
-}
 
 absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(
     const RunningGraph& graph, Delegate* delegate, const DelegateInfo& info,

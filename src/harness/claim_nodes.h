@@ -10,12 +10,8 @@
 #include "src/harness/running_graph.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
-#include "stowage/tflite/model.h"
 
 namespace stowage::harness {
-
-// IF, WHILE, CALL_ONCE: its effects are those of other subgraphs.
-bool CallsSubgraphs(const OperatorSpec& spec);
 
 // Asks the delegate, once, and returns the parts of the graph in order of
 // execution; none if nothing is claimed. `fuse`: a part may have several nodes.

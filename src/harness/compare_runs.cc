@@ -168,6 +168,7 @@ InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
   // The same partitions as under the plan: kernels that compute several
   // operators at once may round otherwise.
   apart.splits_partitions = plan.splits_partitions && plan.preserve_all_tensors;
+  apart.streams = 1;
   apart.observers.clear();
   return apart;
 }

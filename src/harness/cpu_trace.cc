@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/harness/cpu_trace.h"
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -11,15 +13,41 @@
 #include "absl/types/span.h"
 #include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflite/streams.h"
 
 namespace stowage::harness {
+namespace {
+
+// Where the tasks run in a sequence whatever the streams, too: the run needs no
+// order then, but a trace says what was asked for.
+absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
+                      MemoryPlan* plan) {
+  if (plan->graph.nodes.size() != graph.operators.size() ||
+      plan->prepared_nodes < plan->graph.nodes.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("streams: ", streams, ", with ",
+                     plan->prepared_nodes < plan->graph.nodes.size()
+                         ? "shapes that depend on data"
+                         : "delegates",
+                     "; expected all operators to be tasks of known shapes"));
+  }
+  absl::StatusOr<TaskOrder> order = OrderOnStreams(graph, streams);
+  if (!order.ok()) return order.status();
+  plan->order = *std::move(order);
+  plan->users = UsersOf(plan->graph, plan->lifetimes, *plan->order);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<ModelTrace> CpuTraceOf(
     const Model& model, const OperatorResolver& resolver,
@@ -29,16 +57,24 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   InterpreterOptions interpreter_options;
   interpreter_options.io_lifetime = options.io_lifetime;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
+  if (options.streams > 0) interpreter_options.streams = options.streams;
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, resolver, interpreter_options);
   if (!interpreter.ok()) return interpreter.status();
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   if (absl::Status status = graph.Prepare(); !status.ok()) return status;
-  const ArenaRecords records = graph.plan().Records();
-  absl::StatusOr<ModelTrace> result = TraceOfRecords(
-      absl::StrCat(model.name(), ": subgraph ", options.subgraph), graph.spec(),
-      records, options.tensor_alignment);
+  MemoryPlan plan = graph.plan();
+  const std::string place =
+      absl::StrCat(model.name(), ": subgraph ", options.subgraph);
+  if (options.streams > 0 && !plan.graph.nodes.empty()) {
+    absl::Status status = AddOrder(graph.spec(), options.streams, &plan);
+    if (!status.ok()) return AtPlace(place, status);
+  }
+  const ArenaRecords records = plan.Records();
+  absl::StatusOr<ModelTrace> result =
+      TraceOfRecords(place, graph.spec(), records, options.tensor_alignment);
   if (!result.ok()) return result.status();
+  result->trace.constraints.order = std::move(plan.order);
   result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();
   result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));

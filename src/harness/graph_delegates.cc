@@ -275,6 +275,11 @@ absl::Status GraphSession::Attach(Applied applied) {
   if (!info.ok()) return AtPlace(graph_.Place(), info.status());
   applied.info = *info;
   const std::string name = absl::StrCat("delegate ", info->name);
+  if (shared_->options.streams > 1) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        graph_.Place(), ": ", name, ": with ", shared_->options.streams,
+        " streams; expected 1 stream with a delegate"));
+  }
   const absl::optional<size_t> dynamic = graph_.FirstDynamicTask();
   if (!info->allows_dynamic_tensors && dynamic) {
     return absl::FailedPreconditionError(absl::StrCat(

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -106,7 +107,12 @@ void GraphSession::ForgetMemory() {
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
   absl::Status status = PrepareGraph();
-  if (is_prepared_) PlanAllLifetimes();
+  if (!is_prepared_) return status;
+  if (absl::Status ordered = OrderTasks(); !ordered.ok()) {
+    is_prepared_ = false;
+    return ordered;
+  }
+  PlanAllLifetimes();
   return status;
 }
 
@@ -126,12 +132,17 @@ void GraphSession::PlanAllLifetimes() {
   plan_.alignment = options.tensor_alignment;
   plan_.places = graph_.TaskPlaces();
   DescribePlan();
+  plan_.order = order_;
   LifetimeOptions lifetime_options;
   lifetime_options.rules = options.lifetimes;
   lifetime_options.io = options.io_lifetime;
   lifetime_options.preserve_all = options.preserve_all_tensors;
   lifetime_options.sharing_nodes = plan_.prepared_nodes;
+  lifetime_options.order = plan_.order ? &*plan_.order : nullptr;
   plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
+  if (plan_.order) {
+    plan_.users = UsersOf(plan_.graph, plan_.lifetimes, *plan_.order);
+  }
 }
 
 absl::Status GraphSession::Allocate() {
@@ -245,24 +256,11 @@ absl::Status GraphSession::Invoke() {
 
 absl::Status GraphSession::RunTasks() {
   failed_delegate_ = nullptr;
+  ++run_;
   absl::Status status = absl::OkStatus();
   ForgetComputedShapes();
   if (shared_->options.moves_arena) status = MoveArena();
-  for (size_t task = 0; task < graph_.tasks().size() && status.ok(); ++task) {
-    if (is_cancelled_.exchange(false)) {
-      status =
-          absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
-      break;
-    }
-    if (task == graph_.prepared()) status = PlanMore();
-    if (status.ok()) status = InvokeTask(task);
-    // A delegate may take all of the run.
-    if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
-        is_cancelled_.exchange(false)) {
-      status =
-          absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
-    }
-  }
+  if (status.ok()) status = plan_.order ? RunOnStreams() : RunInTurn();
   if (status.ok() && !allows_buffer_output_) {
     status = MakeReadable(spec().outputs);
   }
@@ -273,6 +271,25 @@ absl::Status GraphSession::RunTasks() {
   }
   ++invocation_;
   return absl::OkStatus();
+}
+
+absl::Status GraphSession::RunInTurn() {
+  absl::Status status = absl::OkStatus();
+  for (size_t task = 0; task < graph_.tasks().size() && status.ok(); ++task) {
+    if (is_cancelled_.exchange(false)) return CancelledAt(task);
+    if (task == graph_.prepared()) status = PlanMore();
+    if (status.ok()) status = InvokeTask(task);
+    // A delegate may take all of the run.
+    if (status.ok() && graph_.NodeOf(task).delegated != nullptr &&
+        is_cancelled_.exchange(false)) {
+      status = CancelledAt(task);
+    }
+  }
+  return status;
+}
+
+absl::Status GraphSession::CancelledAt(size_t task) const {
+  return absl::CancelledError(absl::StrCat(graph_.Place(task), ": cancelled"));
 }
 
 absl::Status GraphSession::MoveArena() {
@@ -325,19 +342,29 @@ absl::Status GraphSession::RunTask(size_t task) {
 // The error of a task, with the delegate if it is one's.
 absl::Status GraphSession::OfDelegate(size_t task, const absl::Status& status) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
-  failed_delegate_ = node == nullptr ? nullptr : node->delegate;
-  return node == nullptr ? status : WithDelegate(status, node->info.name);
+  if (node == nullptr) return status;
+  failed_delegate_ = node->delegate;
+  return WithDelegate(status, node->info.name);
 }
 
 absl::Status GraphSession::RunObserved(size_t task) {
-  Execution execution = ExecutionOf(task);
-  absl::Status status = Observe(execution, true);
+  Execution execution;
+  absl::Status status;
+  {
+    const std::lock_guard<std::recursive_mutex> lock(shared_->observing);
+    if (plan_.order) states_[task] = TaskState::kRunning;
+    execution = ExecutionOf(task);
+    status = Observe(execution, true);
+  }
   if (status.ok()) status = RunTask(task);
   if (!status.ok()) return status;
+  const std::lock_guard<std::recursive_mutex> lock(shared_->observing);
   for (const size_t t : execution.writes) {
     if (graph_.buffers().IsStale(t)) execution.stale.push_back(t);
   }
-  return Observe(execution, false);
+  status = Observe(execution, false);
+  if (plan_.order) states_[task] = TaskState::kFinished;
+  return status;
 }
 
 absl::Status GraphSession::Observe(const Execution& execution,
@@ -362,6 +389,8 @@ Execution GraphSession::ExecutionOf(size_t task) {
   execution.id = static_cast<int>(graph_.tasks()[task].node);
   execution.step = graph_.tasks()[task].step;
   execution.invocation = invocation_;
+  execution.run = run_;
+  if (plan_.order) execution.states = states_;
   execution.place = graph_.Place(task);
   execution.tensors = graph_.tensors().all();
   execution.lifetimes = plan_.lifetimes;

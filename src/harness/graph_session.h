@@ -22,6 +22,7 @@
 #include "stowage/harness/observer.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -134,6 +135,10 @@ class GraphSession final : public Subgraph {
   // graph_fallback.cc
   absl::Status InvokeWithFallback();
 
+  // graph_streams.cc
+  absl::Status OrderTasks();
+  absl::Status RunOnStreams();
+
   absl::Status PrepareAll();
   absl::Status AllocateAll();
   void FreeArenas();
@@ -141,6 +146,8 @@ class GraphSession final : public Subgraph {
   void PlanAllLifetimes();
   absl::Status AllocatePlanned();
   absl::Status RunTasks();
+  absl::Status RunInTurn();
+  absl::Status CancelledAt(size_t task) const;
   void DescribePlan();
   absl::Status CheckSizes() const;
   absl::Status Fold();
@@ -177,6 +184,9 @@ class GraphSession final : public Subgraph {
   // In the current run; null if none has.
   const Delegate* failed_delegate_ = nullptr;
   size_t invocation_ = 0;
+  size_t run_ = 0;
+  absl::optional<TaskOrder> order_;  // none: tasks run one after the other
+  std::vector<TaskState> states_;    // of tasks, if there is an order
   std::atomic<bool> is_cancelled_{false};
 };
 

@@ -29,14 +29,16 @@ namespace {
 constexpr uint64_t kSearchNodes = 20'000;
 
 absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
-                                           absl::Span<const size_t> place_first,
+                                           const MemoryPlan& plan,
                                            const std::string& strategy,
                                            const InterpreterOptions& options) {
   ProblemSpec spec;
   spec.kind = options.kind;
   spec.records = records.records;
   spec.alignment = options.tensor_alignment;
-  spec.place_first.assign(place_first.begin(), place_first.end());
+  spec.place_first = PlacedFirst(records, plan.lifetimes);
+  spec.constraints.order = plan.order;
+  spec.constraints.users = records.users;
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   SolveOptions search;
@@ -89,14 +91,16 @@ size_t EndOf(const ArenaRecords& records, const OffsetsAssignment& plan) {
   return end;
 }
 
-bool CanPlan(const Strategy& strategy, PlanKind kind) {
-  return strategy.info().features.Has(
-      kind == PlanKind::kOffsets ? Feature::kOffsets : Feature::kObjects);
+bool CanPlan(const Strategy& strategy, const MemoryPlan& plan, PlanKind kind) {
+  const FeatureSet& features = strategy.info().features;
+  return features.Has(kind == PlanKind::kOffsets ? Feature::kOffsets
+                                                 : Feature::kObjects) &&
+         (!plan.order || features.Has(Feature::kPartialOrder));
 }
 
 // The smallest of all plans, the first by name among equals.
 absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
-                                   absl::Span<const size_t> place_first,
+                                   const MemoryPlan& plan,
                                    const InterpreterOptions& options) {
   const size_t bound = OffsetsLowerBound(records.records);
   absl::StatusOr<Placement> best =
@@ -104,10 +108,10 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
   size_t smallest = 0;
   for (const Strategy* strategy : AllStrategies()) {
     if (best.ok() && smallest == bound) break;
-    if (!CanPlan(*strategy, options.kind)) continue;
+    if (!CanPlan(*strategy, plan, options.kind)) continue;
     const std::string& name = strategy->info().name;
     absl::StatusOr<OffsetsAssignment> offsets =
-        PlanWith(records, place_first, name, options);
+        PlanWith(records, plan, name, options);
     // Where one gives up, the others remain.
     if (!offsets.ok()) {
       if (!best.ok()) best = offsets.status();
@@ -122,15 +126,15 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
 }
 
 absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
-                                       absl::Span<const size_t> place_first,
+                                       const MemoryPlan& plan,
                                        const InterpreterOptions& options) {
   if (options.planner == nullptr && options.strategy.empty()) {
-    return Smallest(records, place_first, options);
+    return Smallest(records, plan, options);
   }
   absl::StatusOr<OffsetsAssignment> offsets =
       options.planner != nullptr
           ? options.planner(records)
-          : PlanWith(records, place_first, options.strategy, options);
+          : PlanWith(records, plan, options.strategy, options);
   if (!offsets.ok()) return offsets.status();
   if (options.planner == nullptr) {
     return Placement{*std::move(offsets), options.strategy};
@@ -145,8 +149,7 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
 
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   const ArenaRecords records = plan->Records();
-  absl::StatusOr<Placement> placement =
-      PlaceRecords(records, PlacedFirst(records, plan->lifetimes), options);
+  absl::StatusOr<Placement> placement = PlaceRecords(records, *plan, options);
   if (!placement.ok()) return placement.status();
   plan->strategy = std::move(placement->strategy);
   plan->arena_bytes = EndOf(records, placement->offsets);

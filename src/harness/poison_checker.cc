@@ -42,6 +42,14 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
   return byte;
 }
 
+// While operators run, and not after the last: the caller may look at the
+// arena.
+void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
+  for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
+    MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
+  }
+}
+
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
@@ -64,21 +72,19 @@ absl::Status CheckReads(const Execution& at) {
 absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   if (absl::Status status = CheckReads(at); !status.ok()) return status;
   State& state = states_[at.subgraph];
-  const bool is_same_run =
-      state.arena == at.arena.data() && state.arena_bytes == at.arena.size() &&
-      state.invocation == at.invocation && state.node < at.node;
+  const bool is_same_run = state.arena == at.arena.data() &&
+                           state.arena_bytes == at.arena.size() &&
+                           state.run == at.run;
   state.arena = at.arena.data();
   state.arena_bytes = at.arena.size();
-  state.invocation = at.invocation;
-  state.node = at.node;
+  state.run = at.run;
   if (at.arena.empty()) return absl::OkStatus();
   const std::vector<ByteRange> all = {{0, at.arena.size()}};
-  const std::vector<ByteRange> filled = FilledBytes(at, at.node);
-  Fill(at.arena, Without(is_same_run ? state.held : all, filled), pattern_);
-  // Only while the operator runs: other observers may look at the arena.
-  for (const ByteRange& free : Without(all, LiveBytes(at, at.node))) {
-    MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
-  }
+  MakeAccessible(at.arena.data(), at.arena.size());
+  Fill(at.arena, Without(is_same_run ? state.held : all, FilledBytes(at)),
+       pattern_);
+  state.held = LiveBytes(at);
+  CloseFree(at, state.held);
   return absl::OkStatus();
 }
 
@@ -86,19 +92,24 @@ absl::Status PoisonChecker::AfterOperator(const Execution& at) {
   if (at.arena.empty()) return absl::OkStatus();
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
-  const std::vector<ByteRange> live = LiveBytes(at, at.node);
+  const std::vector<ByteRange> live = LiveBytes(at);
+  // On several streams others may have finished since it began.
+  Fill(at.arena, Without(state.held, live), pattern_);
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     const absl::optional<size_t> byte = FindTouched(at.arena, free, pattern_);
     if (!byte) continue;
     const std::string nearest = NearestWriteText(at, *byte);
     return absl::DataLossError(absl::StrCat(
-        "poison check: writes ", absl::StrFormat("0x%02x", at.arena[*byte]),
-        " to byte ", *byte, " of the arena, which belongs to ",
-        OwnerText(at, *byte), nearest.empty() ? "" : "; ", nearest));
+        at.states.empty() ? "poison check: writes "
+                          : "poison check: it or an operator beside it writes ",
+        absl::StrFormat("0x%02x", at.arena[*byte]), " to byte ", *byte,
+        " of the arena, which belongs to ", OwnerText(at, *byte),
+        nearest.empty() ? "" : "; ", nearest));
   }
   // Tensors that end here are filled when the next operator begins: other
   // observers may still compare them.
   state.held = live;
+  if (!at.states.empty()) CloseFree(at, live);
   return absl::OkStatus();
 }
 

@@ -42,12 +42,12 @@ absl::Status Recorder::AfterOperator(const Execution& at) {
 }
 
 absl::Status Profiler::BeforeOperator(const Execution& at) {
-  begun_[at.subgraph] = Now();
+  begun_[{at.subgraph, at.node}] = Now();
   return absl::OkStatus();
 }
 
 absl::Status Profiler::AfterOperator(const Execution& at) {
-  const absl::Duration time = Now() - begun_[at.subgraph];
+  const absl::Duration time = Now() - begun_[{at.subgraph, at.node}];
   Entry& entry = entries_[{at.subgraph, at.node}];
   if (entry.runs == 0) {
     entry.subgraph = at.subgraph;

@@ -103,6 +103,7 @@ void DescribePlan(const Subgraph& graph, RunResult* result) {
   result->lower_bound = OffsetsLowerBound(records.records);
   result->naive_size = NaiveSize(records.records);
   result->strategy = graph.plan().strategy;
+  result->streams = graph.plan().order ? graph.plan().order->chains() : 1;
 }
 
 void DescribeOutputs(const Subgraph& graph, RunResult* result) {

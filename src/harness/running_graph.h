@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ struct SharedState {
   // See OperatorContext::InvokeOnce; by subgraph, whether it was.
   std::function<absl::Status(size_t subgraph)> invoke_once;
   std::vector<bool> was_invoked_once;
+  // Held while observers are called, which may run another subgraph.
+  std::recursive_mutex observing;
 };
 
 // What it reads and writes, the kernel that does, and what that has asked for:

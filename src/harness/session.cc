@@ -19,6 +19,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
 
@@ -192,6 +193,11 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
     return absl::InvalidArgumentError(absl::StrCat(
         "tensor alignment: ", options.tensor_alignment,
         "; expected a power of two, ", kMinTensorAlignment, " at least"));
+  }
+  if (options.streams == 0 || options.streams > TaskOrder::kMaxChains) {
+    return absl::InvalidArgumentError(absl::StrCat("streams: ", options.streams,
+                                                   "; expected 1 to ",
+                                                   TaskOrder::kMaxChains));
   }
   if (options.shadow == ShadowMode::kNone) {
     const absl::Status status = CheckSupported(model, resolver);

@@ -24,12 +24,19 @@
 namespace stowage::harness {
 namespace {
 
-// The node that reads the tensor after this one; the graph's caller counts as
-// the node after the last.
+// A node that reads the tensor after this one or beside it; the graph's caller
+// counts as the node after the last.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
-  for (size_t i = at.node + 1; i < graph.nodes.size(); ++i) {
-    if (absl::c_linear_search(graph.nodes[i].inputs, tensor)) return i;
+  const auto is_to_run = [&](size_t node) {
+    return at.states.empty()
+               ? node > at.node
+               : node != at.node && at.states[node] != TaskState::kFinished;
+  };
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (is_to_run(i) && absl::c_linear_search(graph.nodes[i].inputs, tensor)) {
+      return i;
+    }
   }
   if (absl::c_linear_search(graph.outputs, tensor)) return graph.nodes.size();
   return absl::nullopt;
@@ -62,7 +69,7 @@ bool IsReplaced(const Execution& at, size_t t) {
 bool MustNotChange(const Execution& at, size_t t) {
   const Tensor& tensor = at.tensors[t];
   if (tensor.bytes == 0 || tensor.data == nullptr ||
-      absl::c_linear_search(at.writes, t)) {
+      absl::c_linear_search(at.writes, t) || IsWrittenBeside(at, t)) {
     return false;
   }
   switch (tensor.storage) {
@@ -72,12 +79,12 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kPersistent:
       return true;
     case Storage::kDynamic:
-      return IsFilledBefore(at, t, at.node);
+      return IsFilled(at, t);
     case Storage::kCustom:
       return at.graph->tensors[t].is_variable ||
-             (IsFilledBefore(at, t, at.node) && !IsReplaced(at, t));
+             (IsFilled(at, t) && !IsReplaced(at, t));
     case Storage::kArena:
-      return at.IsLive(t, at.node) && IsFilledBefore(at, t, at.node) &&
+      return at.IsLive(t, at.node) && IsFilled(at, t) &&
              (!IsTakenOver(at, t) || NextReader(at, t));
     case Storage::kNone:
       return false;
@@ -119,22 +126,45 @@ std::string WhyNot(const Execution& at, size_t tensor) {
                       " still reads");
 }
 
+// On several streams: all users of the tensor have finished since it was
+// copied, and others may have its bytes.
+bool IsGone(const Execution& at, size_t tensor) {
+  return at.tensors[tensor].storage == Storage::kArena &&
+         !at.IsLive(tensor, at.node);
+}
+
+std::string WhereText(const Execution& at, size_t tensor, size_t byte) {
+  const std::string nearest = NearestWriteText(at, byte);
+  const std::string sharer =
+      at.states.empty() ? "" : SharerText(at, tensor, byte);
+  return absl::StrCat("; that is byte ", byte, " of the arena",
+                      sharer.empty() ? "" : ", which ", sharer,
+                      sharer.empty() ? "" : " has, too",
+                      nearest.empty() ? "" : ", and ", nearest);
+}
+
 }  // namespace
 
 absl::Status TouchChecker::BeforeOperator(const Execution& at) {
-  std::vector<Copy>& copies = copies_[at.subgraph];
+  std::vector<Copy>& copies = copies_[{at.subgraph, at.node}];
   copies.clear();
   for (const size_t t : TensorsToCopy(at)) {
     const uint8_t* data = at.tensors[t].as<uint8_t>();
-    copies.push_back({t, {data, data + at.tensors[t].bytes}});
+    copies.push_back(
+        {t, CountOtherWrites(at, t), {data, data + at.tensors[t].bytes}});
   }
   return absl::OkStatus();
 }
 
 absl::Status TouchChecker::AfterOperator(const Execution& at) {
-  const std::vector<Copy> copies = std::move(copies_[at.subgraph]);
-  copies_.erase(at.subgraph);
+  const auto found = copies_.find({at.subgraph, at.node});
+  const std::vector<Copy> copies = std::move(found->second);
+  copies_.erase(found);
   for (const Copy& copy : copies) {
+    if (IsGone(at, copy.tensor) ||
+        CountOtherWrites(at, copy.tensor) != copy.other_writes) {
+      continue;
+    }
     const uint8_t* now = at.tensors[copy.tensor].as<uint8_t>();
     if (std::memcmp(copy.bytes.data(), now, copy.bytes.size()) == 0) continue;
     const auto changed =
@@ -143,15 +173,15 @@ absl::Status TouchChecker::AfterOperator(const Execution& at) {
     const absl::optional<ByteRange> range = RangeOf(at, copy.tensor);
     std::string where;
     if (range) {
-      const std::string nearest = NearestWriteText(at, range->begin + byte);
-      where =
-          absl::StrCat("; that is byte ", range->begin + byte, " of the arena",
-                       nearest.empty() ? "" : ", and ", nearest);
+      where = WhereText(at, copy.tensor, range->begin + byte);
     }
     return WithTensor(
         absl::DataLossError(absl::StrCat(
-            "touch check: changes byte ", byte, " of ",
-            TensorText(at, copy.tensor), ", ", WhyNot(at, copy.tensor),
+            at.states.empty()
+                ? "touch check: changes byte "
+                : "touch check: it or an operator beside it changes byte ",
+            byte, " of ", TensorText(at, copy.tensor), ", ",
+            WhyNot(at, copy.tensor),
             absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
             where)),
         copy.tensor);

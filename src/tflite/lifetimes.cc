@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/model.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
@@ -40,7 +43,8 @@ class LifetimePlanner {
   void Share(size_t node);
   absl::optional<size_t> SharedInput(const ArenaNode& node) const;
   bool MayShare(size_t input, size_t output, bool is_changed) const;
-  bool IsReadLater(size_t root, size_t input) const;
+  bool IsReadLater(size_t node, size_t root, size_t input) const;
+  bool IsReadBeside(size_t node, size_t tensor) const;
   void Allocate(size_t node, size_t tensor);
   void Run(size_t node);
   void Part();
@@ -58,6 +62,7 @@ class LifetimePlanner {
   // Reads by nodes that the search for sharing has yet to reach.
   std::vector<size_t> reads_left_;
   std::vector<std::vector<size_t>> sharers_;  // of a root, but itself
+  std::vector<std::vector<size_t>> readers_;  // nodes, if there is an order
 };
 
 std::vector<Lifetime> LifetimePlanner::Plan() {
@@ -96,6 +101,13 @@ void LifetimePlanner::Begin() {
       ++reads_left_[t];
     }
   }
+  if (options_.order == nullptr) return;
+  readers_.resize(graph_.tensors.size());
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) {
+    for (const size_t t : graph_.nodes[node].inputs) {
+      if (t != kAbsent) readers_[t].push_back(node);
+    }
+  }
 }
 
 void LifetimePlanner::Share(size_t node_index) {
@@ -108,7 +120,7 @@ void LifetimePlanner::Share(size_t node_index) {
   if (!input) return;
   const size_t root = lifetimes_[*input].root;
   if (!HasFlag(node.in_place, InPlace::kUnmodified) &&
-      IsReadLater(root, *input)) {
+      IsReadLater(node_index, root, *input)) {
     return;
   }
   lifetimes_[node.outputs[0]].root = root;
@@ -153,14 +165,26 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
 
 // Whether what the memory of `root` holds is needed after this node by anything
 // but `input`, which this node consumes.
-bool LifetimePlanner::IsReadLater(size_t root, size_t input) const {
+bool LifetimePlanner::IsReadLater(size_t node, size_t root,
+                                  size_t input) const {
   if (uses_[root] > 1) return true;
   const auto is_needed = [&](size_t tensor) {
     return tensor != input &&
-           (reads_left_[tensor] > 0 || is_output_[tensor] != 0);
+           (reads_left_[tensor] > 0 || is_output_[tensor] != 0 ||
+            IsReadBeside(node, tensor));
   };
   return is_needed(root) ||
          std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
+}
+
+// Whether a node before this one in the file reads the tensor, and may run at
+// the same time.
+bool LifetimePlanner::IsReadBeside(size_t node, size_t tensor) const {
+  if (options_.order == nullptr) return false;
+  return std::any_of(
+      readers_[tensor].begin(), readers_[tensor].end(), [&](size_t reader) {
+        return reader != node && !options_.order->Precedes(reader, node);
+      });
 }
 
 void LifetimePlanner::Allocate(size_t node, size_t tensor) {
@@ -241,6 +265,72 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   return lifetimes;
 }
 
+// The users of records under an order.
+class UserFinder {
+ public:
+  UserFinder(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+             const TaskOrder& order)
+      : lifetimes_(lifetimes),
+        order_(order),
+        users_(graph.tensors.size()),
+        is_given_(graph.tensors.size(), 0) {
+    for (const std::vector<size_t>* given : {&graph.inputs, &graph.variables}) {
+      for (const size_t t : *given) is_given_[lifetimes[t].root] = 1;
+    }
+    for (size_t node = 0; node < graph.nodes.size(); ++node) {
+      const ArenaNode& described = graph.nodes[node];
+      for (const std::vector<size_t>* touched :
+           {&described.inputs, &described.outputs, &described.temporaries}) {
+        for (const size_t t : *touched) {
+          if (t != kAbsent) users_[lifetimes[t].root].push_back(node);
+        }
+      }
+    }
+  }
+
+  // Of a tensor that shares with no other, or of all that share with it:
+  // rising, at least one.
+  std::vector<TaskId> UsersOf(size_t root) {
+    std::vector<TaskId> users = std::move(users_[root]);
+    // What no node touches is live at the start.
+    const bool is_live_first = is_given_[root] != 0 || users.empty();
+    const TaskId some = users.empty() ? 0 : users.front();
+    if (is_live_first) users.push_back(FirstBefore(some));
+    if (!lifetimes_[root].last) users.push_back(LastAfter(some));
+    std::sort(users.begin(), users.end());
+    users.erase(std::unique(users.begin(), users.end()), users.end());
+    return users;
+  }
+
+ private:
+  // A task that none precedes, and the given one follows or is.
+  TaskId FirstBefore(TaskId task) const {
+    TaskId first = task;
+    for (size_t c = 0; c < order_.chains(); ++c) {
+      if (order_.chain(c).empty()) continue;
+      const TaskId candidate = order_.chain(c).front();
+      if (order_.Precedes(candidate, task)) first = std::min(first, candidate);
+    }
+    return first;
+  }
+
+  // A task that none follows, and the given one precedes or is.
+  TaskId LastAfter(TaskId task) const {
+    TaskId last = task;
+    for (size_t c = 0; c < order_.chains(); ++c) {
+      if (order_.chain(c).empty()) continue;
+      const TaskId candidate = order_.chain(c).back();
+      if (order_.Precedes(task, candidate)) last = std::max(last, candidate);
+    }
+    return last;
+  }
+
+  absl::Span<const Lifetime> lifetimes_;
+  const TaskOrder& order_;
+  std::vector<std::vector<TaskId>> users_;  // by root
+  std::vector<uint8_t> is_given_;           // by root: before any node runs
+};
+
 }  // namespace
 
 absl::string_view LifetimeRulesName(LifetimeRules rules) {
@@ -263,6 +353,17 @@ std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
   return LifetimePlanner(graph, options).Plan();
 }
 
+UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+                  const TaskOrder& order) {
+  UserFinder finder(graph, lifetimes, order);
+  UserLists users;
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    users.Add(lifetimes[t].root == t ? finder.UsersOf(t)
+                                     : std::vector<TaskId>());
+  }
+  return users;
+}
+
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node) {
   ArenaRecords result;
@@ -278,6 +379,19 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
     result.tensors.push_back(t);
     result.records.emplace_back(tensor.bytes, *lifetime.first,
                                 lifetime.last.value_or(end));
+  }
+  return result;
+}
+
+ArenaRecords RecordsOf(const ArenaGraph& graph,
+                       absl::Span<const Lifetime> lifetimes,
+                       const UserLists& users) {
+  ArenaRecords result = RecordsOf(graph, lifetimes, graph.nodes.size());
+  for (size_t i = 0; i < result.tensors.size(); ++i) {
+    const absl::Span<const TaskId> used_by = users[result.tensors[i]];
+    result.records[i].first_task = used_by.front();
+    result.records[i].last_task = used_by.back();
+    result.users.Add(used_by);
   }
   return result;
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/tflite/read_input.h"
+#include "src/tflite/trace_of_graph.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -27,6 +28,11 @@ namespace {
 
 absl::Status CheckOptions(const Model& model,
                           const ModelTraceOptions& options) {
+  if (options.streams > 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": ", options.streams,
+                     " streams under the rules micro; expected no streams"));
+  }
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
   if (options.subgraph != 0) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -46,6 +52,10 @@ absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
                            size_t tensor_alignment, Trace* trace) {
   size_t next_id = model.tensor_count();
+  std::vector<std::vector<size_t>> consumers;
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    consumers.push_back(CountConsumers(graph));
+  }
   for (const OfflineBuffer& planned : buffers) {
     const MicroBuffer& buffer = planned.buffer;
     const SubgraphSpec& graph = model.subgraphs()[buffer.subgraph];
@@ -63,6 +73,9 @@ absl::Status AppendBuffers(const Model& model,
     record.tensor_size = *bytes;
     trace->ids.push_back(absl::StrCat(id));
     trace->records.push_back(record);
+    trace->consumers.push_back(buffer.tensor == kAbsent
+                                   ? 0
+                                   : consumers[buffer.subgraph][buffer.tensor]);
     trace->fixed.emplace_back();
     if (planned.given) trace->fixed.back() = planned.offset;
   }

@@ -2,7 +2,10 @@
 #include "stowage/tflite/model_trace.h"
 
 #include <cstddef>
+#include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,9 +17,12 @@
 #include "src/tflite/model_file.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
+#include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
+#include "stowage/tflite/streams.h"
 
 namespace stowage {
 namespace {
@@ -48,6 +54,33 @@ ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   return graph;
 }
 
+ArenaRecords PlainRecords(const SubgraphSpec& spec,
+                          const ModelTraceOptions& options,
+                          const TaskOrder* order) {
+  // Without operators there are no tasks.
+  if (spec.operators.empty()) return {};
+  const ArenaGraph graph = PlainGraph(spec, options.include_io);
+  LifetimeOptions lifetime_options;
+  lifetime_options.rules = LifetimeRules::kPlain;
+  lifetime_options.io = options.io_lifetime;
+  const std::vector<Lifetime> lifetimes =
+      PlanLifetimes(graph, lifetime_options);
+  return order == nullptr
+             ? RecordsOf(graph, lifetimes, graph.nodes.size() - 1)
+             : RecordsOf(graph, lifetimes, UsersOf(graph, lifetimes, *order));
+}
+
+// Control edges are in the metadata of the model, and not in its graphs.
+absl::StatusOr<TaskOrder> OrderIn(absl::string_view bytes,
+                                  absl::string_view name,
+                                  const ModelTraceOptions& options) {
+  const absl::StatusOr<std::unique_ptr<const Model>> model =
+      ParseModelStructure(bytes, name);
+  if (!model.ok()) return model.status();
+  return OrderOnStreams((*model)->subgraphs()[options.subgraph],
+                        options.streams);
+}
+
 absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
                            size_t tensor, absl::string_view what) {
   // A temporary of an operator has no name in the file.
@@ -61,6 +94,17 @@ absl::Status PassesMaximum(absl::string_view place, const SubgraphSpec& graph,
 
 }  // namespace
 
+std::vector<size_t> CountConsumers(const SubgraphSpec& graph) {
+  std::vector<size_t> consumers(graph.tensors.size());
+  for (const OperatorSpec& op : graph.operators) {
+    const std::set<size_t> inputs(op.inputs.begin(), op.inputs.end());
+    for (const size_t t : inputs) {
+      if (t < consumers.size()) ++consumers[t];
+    }
+  }
+  return consumers;
+}
+
 absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           const SubgraphSpec& graph,
                                           const ArenaRecords& records,
@@ -71,6 +115,7 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
   }
   ModelTrace result;
   result.operator_count = graph.operators.size();
+  const std::vector<size_t> consumers = CountConsumers(graph);
   for (size_t i = 0; i < records.tensors.size(); ++i) {
     TensorUsageRecord<size_t> record = records.records[i];
     const absl::optional<size_t> bytes =
@@ -84,7 +129,12 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
     record.tensor_size = *bytes;
     result.trace.ids.push_back(absl::StrCat(records.tensors[i]));
     result.trace.records.push_back(record);
+    // Temporaries are read by their operator alone, while it runs.
+    const size_t tensor = records.tensors[i];
+    result.trace.consumers.push_back(
+        tensor < consumers.size() ? consumers[tensor] : 0);
   }
+  result.trace.constraints.users = records.users;
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
     const TensorSpec& tensor = graph.tensors[t];
     if (!tensor.is_folded || tensor.bytes == 0) continue;
@@ -110,19 +160,18 @@ absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
   GraphReader reader(*file, name);
   const absl::StatusOr<SubgraphSpec> spec = reader.Read(options.subgraph);
   if (!spec.ok()) return spec.status();
-  ArenaRecords records;
-  // Without operators there are no tasks.
-  if (!spec->operators.empty()) {
-    const ArenaGraph graph = PlainGraph(*spec, options.include_io);
-    LifetimeOptions lifetimes;
-    lifetimes.rules = LifetimeRules::kPlain;
-    lifetimes.io = options.io_lifetime;
-    records = RecordsOf(graph, PlanLifetimes(graph, lifetimes),
-                        graph.nodes.size() - 1);
+  absl::optional<TaskOrder> order;
+  if (options.streams > 0 && !spec->operators.empty()) {
+    absl::StatusOr<TaskOrder> found = OrderIn(model, name, options);
+    if (!found.ok()) return found.status();
+    order = *std::move(found);
   }
-  absl::StatusOr<ModelTrace> result = TraceOfRecords(
-      reader.Place(options.subgraph), *spec, records, options.tensor_alignment);
+  absl::StatusOr<ModelTrace> result =
+      TraceOfRecords(reader.Place(options.subgraph), *spec,
+                     PlainRecords(*spec, options, order ? &*order : nullptr),
+                     options.tensor_alignment);
   if (!result.ok()) return result.status();
+  result->trace.constraints.order = std::move(order);
   result->subgraph_count = file->model().subgraphs()->size();
   result->trace.lifetimes =
       std::string(LifetimeRulesName(LifetimeRules::kPlain));

@@ -43,13 +43,19 @@ absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
                                     ModelParser parse) {
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  const absl::StatusOr<absl::string_view> start =
-      (*file)->Peek(kModelStartBytes);
+  return ReadTraceWith(file->get(), absl::EndsWith(path, ".tflite"), csv,
+                       parse);
+}
+
+absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
+                                    const TraceOptions& csv,
+                                    ModelParser parse) {
+  const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
-  if (!IsModel(*start) && !absl::EndsWith(path, ".tflite")) {
-    return ParseTraceCsv(file->get(), (*file)->name(), csv);
+  if (!IsModel(*start) && !is_called_model) {
+    return ParseTraceCsv(file, file->name(), csv);
   }
-  absl::StatusOr<ModelTrace> model = ReadWhole(file->get(), parse);
+  absl::StatusOr<ModelTrace> model = ReadWhole(file, parse);
   if (!model.ok()) return model.status();
   return std::move(model->trace);
 }

@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "src/trace/input_file.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
@@ -21,6 +22,10 @@ using ModelParser = absl::FunctionRef<absl::StatusOr<ModelTrace>(
 absl::StatusOr<ModelTrace> ReadModelWith(const std::string& path,
                                          ModelParser parse);
 absl::StatusOr<Trace> ReadTraceWith(const std::string& path,
+                                    const TraceOptions& csv, ModelParser parse);
+// The same of an open file, of which nothing but its start has been looked at.
+// `is_called_model` says that it must be a model, whatever it begins with.
+absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
                                     const TraceOptions& csv, ModelParser parse);
 
 }  // namespace stowage

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that do something which no output shows.
+#ifndef STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
+#define STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_
+
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+
+// Whether the operator runs other subgraphs.
+bool CallsSubgraphs(const OperatorSpec& op);
+
+// Whether the order of the operator among others of its kind matters: it has a
+// resource, or runs other subgraphs.
+bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TFLITE_SIDE_EFFECTS_H_

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/tflite/streams.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/tflite/side_effects.h"
+#include "stowage/task_order.h"
+#include "stowage/tflite/model.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kNoOperator = static_cast<size_t>(-1);
+
+// The order of lists of edges.
+bool IsBefore(const TaskEdge& a, const TaskEdge& b) {
+  return std::make_tuple(a.before, a.after) <
+         std::make_tuple(b.before, b.after);
+}
+
+// Walks over operators in the order of the file.
+class EdgeFinder {
+ public:
+  explicit EdgeFinder(const SubgraphSpec& graph)
+      : graph_(graph),
+        writers_(graph.tensors.size(), kNoOperator),
+        last_of_(graph.tensors.size(), kNoOperator),
+        is_input_(graph.tensors.size(), false) {
+    for (const size_t t : graph.inputs) is_input_[t] = true;
+  }
+
+  std::vector<TaskEdge> Find() {
+    for (size_t op = 0; op < graph_.operators.size(); ++op) {
+      const OperatorSpec& spec = graph_.operators[op];
+      for (const size_t t : spec.inputs) Read(op, t);
+      for (const size_t t : spec.outputs) Write(op, t);
+      if (HasSideEffects(graph_, spec)) KeepInTurn(op, &last_with_effects_);
+    }
+    if (graph_.control_edges) {
+      for (const ControlEdge& edge : *graph_.control_edges) {
+        edges_.push_back({edge.before, edge.after});
+      }
+    }
+    std::sort(edges_.begin(), edges_.end(), IsBefore);
+    edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+    return std::move(edges_);
+  }
+
+ private:
+  void Read(size_t op, size_t tensor) {
+    if (tensor == kAbsent) return;
+    const TensorSpec& spec = graph_.tensors[tensor];
+    if (writers_[tensor] != kNoOperator) {
+      edges_.push_back({writers_[tensor], op});
+    } else if (spec.is_variable || (!spec.is_constant && !is_input_[tensor])) {
+      // Operators may write to a variable that they read, and custom ones to
+      // what nothing else has written.
+      KeepInTurn(op, &last_of_[tensor]);
+    }
+  }
+
+  void Write(size_t op, size_t tensor) {
+    if (tensor == kAbsent) return;
+    if (graph_.tensors[tensor].is_variable) {
+      KeepInTurn(op, &last_of_[tensor]);
+    } else {
+      writers_[tensor] = op;
+    }
+  }
+
+  void KeepInTurn(size_t op, size_t* last) {
+    if (*last != kNoOperator && *last != op) edges_.push_back({*last, op});
+    *last = op;
+  }
+
+  const SubgraphSpec& graph_;
+  std::vector<size_t> writers_;  // by tensor, so far
+  std::vector<size_t> last_of_;  // the last operator that had the tensor
+  std::vector<bool> is_input_;
+  size_t last_with_effects_ = kNoOperator;
+  std::vector<TaskEdge> edges_;
+};
+
+// Puts tasks on streams one by one, with a clock for each: how many tasks of
+// every stream precede it.
+class Scheduler {
+ public:
+  Scheduler(size_t tasks, size_t streams)
+      : streams_(streams), stream_of_(tasks), position_of_(tasks) {
+    clocks_.resize(tasks * streams, 0);
+  }
+
+  // `before`: the tasks with an edge to this one, the last first.
+  void Add(TaskId task, absl::Span<const TaskId> before) {
+    const size_t stream = ChooseStream(before);
+    size_t* const clock = ClockOf(task);
+    if (!streams_[stream].empty()) Join(streams_[stream].back(), clock);
+    for (const TaskId other : before) {
+      if (clock[stream_of_[other]] > position_of_[other]) continue;
+      waits_.push_back({other, task});
+      Join(other, clock);
+    }
+    stream_of_[task] = stream;
+    position_of_[task] = streams_[stream].size();
+    streams_[stream].push_back(task);
+    clock[stream] = streams_[stream].size();
+  }
+
+  StreamSchedule Take() {
+    streams_.erase(
+        std::remove_if(streams_.begin(), streams_.end(),
+                       [](const auto& stream) { return stream.empty(); }),
+        streams_.end());
+    std::sort(waits_.begin(), waits_.end(), IsBefore);
+    return {std::move(streams_), std::move(waits_)};
+  }
+
+ private:
+  size_t ChooseStream(absl::Span<const TaskId> before) const {
+    size_t feeding = streams_.size();
+    for (const TaskId other : before) {
+      const size_t stream = stream_of_[other];
+      if (streams_[stream].back() == other) feeding = std::min(feeding, stream);
+    }
+    if (feeding < streams_.size()) return feeding;
+    // An empty one is the shortest.
+    const auto shortest = std::min_element(
+        streams_.begin(), streams_.end(),
+        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return static_cast<size_t>(shortest - streams_.begin());
+  }
+
+  size_t* ClockOf(TaskId task) { return &clocks_[task * streams_.size()]; }
+
+  void Join(TaskId other, size_t* clock) {
+    const size_t* const others = ClockOf(other);
+    for (size_t s = 0; s < streams_.size(); ++s) {
+      clock[s] = std::max(clock[s], others[s]);
+    }
+  }
+
+  std::vector<std::vector<TaskId>> streams_;
+  std::vector<size_t> stream_of_;    // by task
+  std::vector<size_t> position_of_;  // by task, on its stream
+  std::vector<size_t> clocks_;       // by task, then stream
+  std::vector<TaskEdge> waits_;
+};
+
+}  // namespace
+
+std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph) {
+  return EdgeFinder(graph).Find();
+}
+
+StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
+                                 size_t streams) {
+  // A later task is never implied by an earlier one, but the reverse: with the
+  // latest first no wait is superfluous.
+  std::vector<TaskEdge> by_task(edges.begin(), edges.end());
+  std::sort(by_task.begin(), by_task.end(),
+            [](const TaskEdge& a, const TaskEdge& b) {
+              return std::make_tuple(a.after, b.before) <
+                     std::make_tuple(b.after, a.before);
+            });
+  Scheduler scheduler(tasks, streams);
+  std::vector<TaskId> before;
+  size_t next = 0;
+  for (TaskId task = 0; task < tasks; ++task) {
+    before.clear();
+    while (next < by_task.size() && by_task[next].after == task) {
+      before.push_back(by_task[next++].before);
+    }
+    scheduler.Add(task, before);
+  }
+  return scheduler.Take();
+}
+
+absl::StatusOr<TaskOrder> OrderOnStreams(const SubgraphSpec& graph,
+                                         size_t streams) {
+  if (streams == 0 || streams > TaskOrder::kMaxChains) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "streams: ", streams, "; expected 1 to ", TaskOrder::kMaxChains));
+  }
+  StreamSchedule schedule =
+      ScheduleOnStreams(graph.operators.size(), OperatorEdges(graph), streams);
+  return TaskOrder::FromStreams(std::move(schedule.streams), schedule.waits);
+}
+
+}  // namespace stowage
