@@ -12,13 +12,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "src/program/command_words.h"
 #include "src/testing/failure_search.h"
 #include "src/testing/growing_traces.h"
 #include "src/testing/program_under_test.h"
 #include "src/testing/sides.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
@@ -56,6 +59,10 @@ class PlannerCheck::Impl {
     if (options_.kind == PlanKind::kObjects) trace.alignments.clear();
     absl::Status status = CheckInstance(trace.records, trace.alignment());
     if (!status.ok()) return status;
+    if (trace.is_problem()) {
+      status = CheckClaims(trace);
+      if (!status.ok()) return status;
+    }
     FailureSearchOptions search;
     search.traces = 1;
     search.make_trace = [&](size_t) { return trace; };
@@ -68,6 +75,18 @@ class PlannerCheck::Impl {
   }
 
  private:
+  absl::Status CheckClaims(const Instance& trace) const {
+    const absl::StatusOr<Problem> problem = Problem::Create(SpecOf(trace));
+    if (!problem.ok()) return problem.status();
+    const FeatureSet rest = problem->Requires().Without(options_.claims);
+    const std::vector<std::string> missing =
+        rest.Without({Feature::kOffsets}).Names();
+    if (missing.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it requires ", absl::StrJoin(missing, ", "),
+        "; expected a trace of what the program claims to support"));
+  }
+
   absl::StatusOr<PlannerCheckReport> Run(FailureSearchOptions search) {
     constexpr int kShrinkTimeouts = 10;
     search.keep_going = options_.keep_going;

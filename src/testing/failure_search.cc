@@ -19,6 +19,7 @@
 #include "absl/types/span.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/problem_properties.h"
 #include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
@@ -248,22 +249,28 @@ class FailureSearch {
     SearchFailure& failure = *outcome_.failure;
     const SearchFailure original = failure;
     const auto start = steady_clock::now();
-    const auto still_fails = [&](absl::Span<const ByteRecord> records,
-                                 const Alignments& alignments) {
+    const auto still_fails = [&](const Instance& candidate) {
       if (planner_.must_stop() ||
           absl::FromChrono(steady_clock::now() - start) >=
               options_.shrink_time) {
         return false;
       }
-      PropertyVerdict verdict = CheckAgain(MakeInstance(records, alignments));
+      PropertyVerdict verdict = CheckAgain(candidate);
       if (verdict.status.ok() || planner_.must_stop()) return false;
       failure.status = std::move(verdict.status);
       failure.asked = std::move(verdict.asked);
       return true;
     };
     failure.smallest =
-        ShrinkRecords(failure.found.records, failure.found.alignment(),
-                      still_fails, options_.max_shrinks);
+        failure.found.is_problem()
+            ? ShrinkProblem(failure.found, still_fails, options_.max_shrinks)
+            : ShrinkRecords(
+                  failure.found.records, failure.found.alignment(),
+                  [&](absl::Span<const ByteRecord> records,
+                      const Alignments& alignments) {
+                    return still_fails(MakeInstance(records, alignments));
+                  },
+                  options_.max_shrinks);
     must_stop_ = planner_.must_stop();
     if (must_stop_) return;
     // A planner whose answers depend on earlier calls may pass now: then the

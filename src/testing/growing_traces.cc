@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <limits>
 
+#include "src/testing/problem_search.h"
 #include "src/testing/random_draws.h"
 #include "stowage/planner.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/testing/random_records.h"
 #include "stowage/usage_record.h"
 
@@ -27,6 +29,7 @@ GrowingTraces::GrowingTraces(const PlannerCheckOptions& options)
 
 Instance GrowingTraces::MakeTrace(size_t trace) const {
   const uint64_t seed = options_.seed + trace;
+  if (HasProblems() && trace % 2 == 1) return MakeProblem(trace);
   const Knobs knobs = KnobsOf(trace);
   const size_t size =
       std::max<size_t>(1, options_.max_records * (trace + 1) / options_.traces);
@@ -46,21 +49,33 @@ Instance GrowingTraces::MakeTrace(size_t trace) const {
   return instance;
 }
 
+Instance GrowingTraces::MakeProblem(size_t trace) const {
+  constexpr size_t kMaxSize = 10;
+  ProblemKnobs knobs;
+  knobs.features = options_.claims;
+  const size_t size =
+      std::max<size_t>(2, std::min(kMaxSize, options_.max_records) *
+                              (trace + 1) / options_.traces);
+  return NthProblem(trace / 2, options_.seed + trace, size, knobs);
+}
+
 Knobs GrowingTraces::KnobsOf(size_t trace) const {
   constexpr size_t kUsualAlignment = 256;
   Knobs knobs;
-  if (trace / families_.size() % 4 == 1) {
+  const size_t round = PlainIndex(trace) / families_.size();
+  if (round % 4 == 1) {
     knobs.max_alignment = std::min(kUsualAlignment, options_.max_alignment);
-  } else if (trace / families_.size() % 4 == 3) {
+  } else if (round % 4 == 3) {
     knobs.max_alignment = options_.max_alignment;
   }
   return knobs;
 }
 
 size_t GrowingTraces::LargeSize(size_t trace) const {
-  if (trace % 16 != 15) return 0;
-  return trace / 16 % 2 == 0 ? std::min<size_t>(70, options_.large_records)
-                             : options_.large_records;
+  const size_t i = PlainIndex(trace);
+  if (i % 16 != 15) return 0;
+  return i / 16 % 2 == 0 ? std::min<size_t>(70, options_.large_records)
+                         : options_.large_records;
 }
 
 }  // namespace stowage::testing

@@ -20,12 +20,20 @@ class GrowingTraces {
   explicit GrowingTraces(const PlannerCheckOptions& options);
 
   Family FamilyOf(size_t trace) const {
-    return families_[trace % families_.size()];
+    return families_[PlainIndex(trace) % families_.size()];
   }
 
   Instance MakeTrace(size_t trace) const;
 
  private:
+  // With claims every other trace is a problem.
+  bool HasProblems() const {
+    return options_.kind == PlanKind::kOffsets && !options_.claims.empty();
+  }
+  size_t PlainIndex(size_t trace) const {
+    return HasProblems() ? trace / 2 : trace;
+  }
+  Instance MakeProblem(size_t trace) const;
   Knobs KnobsOf(size_t trace) const;
   // The records that a trace may have if it is a large one; otherwise 0.
   size_t LargeSize(size_t trace) const;

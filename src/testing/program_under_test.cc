@@ -14,10 +14,13 @@
 #include "absl/types/span.h"
 #include "src/program/child_process.h"
 #include "src/program/program_planner.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
+#include "stowage/testing/problem_properties.h"
 #include "stowage/testing/properties.h"
 
 namespace stowage::testing {
@@ -36,8 +39,23 @@ constexpr PropertyText kOutputText = {
 // A plan file says where tensors are, and so how large its memory is.
 constexpr absl::string_view kBoundsName = "bounds";
 
+void AddProblemProperties(ProgramPlanner* program, FeatureSet claims,
+                          std::vector<CheckedProperty>* properties) {
+  const ProblemPlanFn planner = [program](const Problem& problem) {
+    return program->PlanProblem(problem);
+  };
+  for (const ProblemProperty& property : ProblemProperties(claims)) {
+    properties->push_back(
+        {{property.name, property.sentence},
+         [planner, check = property.check](const Instance& instance) {
+           return instance.is_problem() ? check(planner, instance)
+                                        : absl::OkStatus();
+         }});
+  }
+}
+
 std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
-                                          PlanKind kind) {
+                                          PlanKind kind, FeatureSet claims) {
   std::vector<CheckedProperty> properties = {{kEndsText, nullptr},
                                              {kOutputText, nullptr}};
   if (kind == PlanKind::kObjects) {
@@ -64,9 +82,12 @@ std::vector<CheckedProperty> PropertiesOf(ProgramPlanner* program,
     properties.push_back(
         {{property.name, property.sentence},
          [planner, check = property.check](const Instance& instance) {
-           return check(planner, instance.records, instance.alignment());
+           return instance.is_problem()
+                      ? absl::OkStatus()
+                      : check(planner, instance.records, instance.alignment());
          }});
   }
+  if (!claims.empty()) AddProblemProperties(program, claims, &properties);
   return properties;
 }
 
@@ -83,7 +104,8 @@ absl::StatusOr<std::unique_ptr<ProgramUnderTest>> ProgramUnderTest::Create(
       ProgramPlanner::Create(words, limits);
   if (!program.ok()) return program.status();
   created->program_ = *std::move(program);
-  created->properties_ = PropertiesOf(created->program_.get(), options.kind);
+  created->properties_ =
+      PropertiesOf(created->program_.get(), options.kind, options.claims);
   return created;
 }
 
@@ -118,6 +140,11 @@ PropertyVerdict ProgramUnderTest::CheckProperty(size_t property,
 absl::Status ProgramUnderTest::PlanInstance(const Instance& instance) {
   if (kind_ == PlanKind::kObjects) {
     return program_->PlanObjects(instance.records).status();
+  }
+  if (instance.is_problem()) {
+    const absl::StatusOr<Problem> problem = Problem::Create(SpecOf(instance));
+    return problem.ok() ? program_->PlanProblem(*problem).status()
+                        : problem.status();
   }
   return program_->PlanOffsets(instance.records, instance.alignment()).status();
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems that a search tries, one after the other.
+#ifndef STOWAGE_SRC_TESTING_PROBLEM_SEARCH_H_
+#define STOWAGE_SRC_TESTING_PROBLEM_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/testing/instance.h"
+#include "stowage/testing/random_problems.h"
+
+namespace stowage::testing {
+
+// Problems of each feature of the knobs alone, and of all, alternate.
+Instance NthProblem(size_t n, uint64_t seed, size_t size,
+                    const ProblemKnobs& knobs);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_TESTING_PROBLEM_SEARCH_H_
