@@ -32,8 +32,8 @@ struct BoundsArgs {
 struct Bounds {
   LowerBound offsets;
   TaskBreadth peak;
-  std::vector<size_t> live;  // records at the peak, by size descending
-  size_t objects = 0;
+  std::vector<size_t> live;        // records at the peak, by size descending
+  absl::optional<size_t> objects;  // which have no constraints
   size_t naive = 0;
   size_t widest = 0;  // tensors live at one task, at most
 };
@@ -43,7 +43,9 @@ Bounds BoundsOf(const Trace& trace, const Problem& problem) {
   bounds.offsets = problem.lower_bound();
   bounds.peak = MaximumBreadth(trace.records);
   bounds.live = TaskProfile(trace.records, bounds.peak.task);
-  bounds.objects = ObjectsLowerBound(trace.records);
+  if (problem.constraints() == nullptr) {
+    bounds.objects = ObjectsLowerBound(trace.records);
+  }
   bounds.naive = NaiveSize(trace.records);
   bounds.widest = PositionalMaximums(trace.records).size();
   return bounds;
@@ -74,7 +76,9 @@ std::string TextOf(const std::string& input, const Trace& trace,
                          bounds.offsets.task
                              ? ""
                              : absl::StrCat(": ", bounds.offsets.reason))),
-      Field("", absl::StrCat("objects ", FormatBytes(bounds.objects))),
+      bounds.objects
+          ? Field("", absl::StrCat("objects ", FormatBytes(*bounds.objects)))
+          : "",
       Field("naive size", FormatBytes(bounds.naive)),
       Field("width", absl::StrCat("at most ", Count(bounds.widest, "tensor"),
                                   " live at once")));
@@ -101,7 +105,8 @@ std::string JsonOf(const std::string& input, const Trace& trace,
       {"input", input},
       {"records", trace.records.size()},
       {"lower_bound",
-       {{"offsets", bounds.offsets.bytes}, {"objects", bounds.objects}}},
+       {{"offsets", bounds.offsets.bytes},
+        {"objects", bounds.objects ? Json(*bounds.objects) : Json()}}},
       {"naive_size", bounds.naive},
       {"width", bounds.widest},
       {"peak_task", nullptr},
@@ -140,7 +145,8 @@ void AddBounds(CLI::App* app, Action* action) {
       "bounds", "Lower bounds, and the tensors live at the peak");
   auto args = std::make_shared<BoundsArgs>();
   verb->add_option("INPUT", args->input,
-                   "A trace (CSV) or a .tflite model; - for standard input")
+                   "A trace (CSV), a problem (JSON) or a .tflite model; - for "
+                   "standard input")
       ->required()
       ->type_name("");
   AddTraceOptions(verb, &args->trace);

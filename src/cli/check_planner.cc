@@ -14,8 +14,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/cli/check_planner_options.h"
 #include "src/cli/check_planner_report.h"
 #include "src/cli/inputs.h"
@@ -26,7 +24,6 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/testing/instance.h"
-#include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -35,28 +32,21 @@ namespace {
 using testing::PlannerCheck;
 using testing::PlannerCheckReport;
 
-// Error: InvalidArgument for a record that has to keep its place.
-absl::Status CheckNothingIsFixed(const std::string& path, const Trace& trace) {
-  const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
-  for (size_t i = 0; i < fixed.size(); ++i) {
-    if (!fixed[i]) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        InputName(path), ": record '", trace.ids[i],
-        "' has a fixed offset; expected a trace without: planners under test "
-        "are not given them"));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
                                             PlannerCheck* check) {
   if (args.checked.replayed.empty()) return check->CheckGeneratedTraces();
-  const absl::StatusOr<Trace> trace = ReadTrace(args.checked.replayed);
+  const std::string& path = args.checked.replayed;
+  const absl::StatusOr<Trace> trace = ReadInput(path, InputOptions());
   if (!trace.ok()) return trace.status();
-  absl::Status status = CheckNothingIsFixed(args.checked.replayed, *trace);
-  if (!status.ok()) return status;
-  return check->CheckTrace(
-      testing::MakeInstance(trace->records, trace->alignment()));
+  testing::Instance instance =
+      testing::MakeInstance(trace->records, trace->alignment());
+  const auto fixed = trace->fixed_offsets();
+  instance.fixed_offsets.assign(fixed.begin(), fixed.end());
+  instance.constraints = trace->constraints;
+  absl::StatusOr<PlannerCheckReport> report = check->CheckTrace(instance);
+  if (report.ok() || !absl::IsInvalidArgument(report.status())) return report;
+  return absl::InvalidArgumentError(
+      absl::StrCat(InputName(path), ": ", report.status().message()));
 }
 
 void WriteOrFail(const std::string& path, absl::string_view content,
@@ -87,10 +77,12 @@ Outcome Deliver(const CheckPlannerArgs& args,
     return outcome;
   }
   if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kRefuted;
-  const std::string csv = FailingTraceCsv(*report.failure);
-  if (args.output == "-") return {outcome.code, csv, outcome.out + outcome.err};
-  if (!is_json) absl::StrAppend(&outcome.out, "\n", csv);
-  if (!args.output.empty()) WriteOrFail(args.output, csv, &outcome);
+  const std::string file = FailingTraceFile(*report.failure);
+  if (args.output == "-") {
+    return {outcome.code, file, outcome.out + outcome.err};
+  }
+  if (!is_json) absl::StrAppend(&outcome.out, "\n", file);
+  if (!args.output.empty()) WriteOrFail(args.output, file, &outcome);
   return outcome;
 }
 

@@ -10,13 +10,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "src/cli/check_planner_report.h"
 #include "src/cli/options.h"
+#include "stowage/feature.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
+#include "stowage/testing/random_problems.h"
 
 namespace stowage::cli {
 namespace {
@@ -30,6 +33,25 @@ absl::StatusOr<std::vector<testing::Family>> ParseFamilies(
     families.push_back(*family);
   }
   return families;
+}
+
+absl::StatusOr<FeatureSet> ParseClaims(absl::string_view names) {
+  FeatureSet claims;
+  for (const absl::string_view name : absl::StrSplit(names, ',')) {
+    const FeatureSet before = claims;
+    for (const Feature feature : kAllFeatures) {
+      if (FeatureName(feature) == name &&
+          testing::kConstraintFeatures.Has(feature)) {
+        claims.Add(feature);
+      }
+    }
+    if (claims != before) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", name, "'; expected some of ",
+                     absl::StrJoin(testing::kConstraintFeatures.Names(), ", "),
+                     ", each once"));
+  }
+  return claims;
 }
 
 absl::StatusOr<uint64_t> ParseJobs(absl::string_view text) {
@@ -101,6 +123,11 @@ void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
            })
       ->required();
   AddKind(verb, &options->kind);
+  AddParsed(verb, "--claims", "A,B,...",
+            "What the planner supports besides alignments: fixed_offsets, "
+            "places, groups, apart, pools, partial_order. It is then given "
+            "problem files, too (default: none)",
+            ParseClaims, &options->claims);
   CLI::Option* const replay = AddValue(
       verb, "--replay", "TRACE", "Try this trace alone, as written by -o",
       [checked](const std::string& path) {

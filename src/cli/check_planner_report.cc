@@ -8,11 +8,14 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/json.h"
 #include "src/cli/text.h"
+#include "stowage/feature.h"
 #include "stowage/planner.h"
+#include "stowage/problem_file.h"
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"
@@ -26,8 +29,18 @@ using testing::PlannerFailure;
 using testing::PropertyResult;
 
 // Programs are asked nothing that a file cannot hold.
-std::string CsvOf(const testing::Instance& instance) {
-  return FormatTraceCsv(testing::ToTrace(instance)).value_or("");
+std::string FileOf(const testing::Instance& instance) {
+  const Trace trace = testing::ToTrace(instance);
+  return (instance.is_problem() ? FormatProblemJson(trace)
+                                : FormatTraceCsv(trace))
+      .value_or("");
+}
+
+// What the failing trace is of.
+std::string SourceName(const PlannerFailure& failure) {
+  return failure.found.is_problem()
+             ? "problem"
+             : std::string(testing::InfoOf(failure.family).name);
 }
 
 std::string VerdictText(const PropertyResult& property) {
@@ -52,7 +65,7 @@ std::string EndText(PlannerCheckReport::End end) {
 
 // Whether the program fails on what the property makes of the smallest trace.
 bool IsChanged(const PlannerFailure& failure) {
-  return CsvOf(failure.asked) != CsvOf(failure.smallest);
+  return FileOf(failure.asked) != FileOf(failure.smallest);
 }
 
 const std::string& FailedProperty(const PlannerCheckReport& report) {
@@ -69,7 +82,7 @@ std::string FailureText(const CheckedCommand& checked,
   if (checked.replayed.empty()) {
     absl::StrAppend(&text, "smallest failing trace: ", records, ", of ",
                     failure.found.records.size(), " in trace ", failure.trace,
-                    " (", testing::InfoOf(failure.family).name, ")\n");
+                    " (", SourceName(failure), ")\n");
   } else {
     absl::StrAppend(&text, "failing trace: ", records, "\n");
   }
@@ -87,13 +100,13 @@ Json FailureJson(const CheckedCommand& checked,
   Json json = {{"property", FailedProperty(report)},
                {"message", std::string(failure.status.message())}};
   if (checked.replayed.empty()) {
-    json["family"] = std::string(testing::InfoOf(failure.family).name);
+    json["family"] = SourceName(failure);
     json["trace"] = failure.trace;
   }
   json["found_records"] = failure.found.records.size();
   json["records"] = failure.asked.records.size();
   json["changed"] = IsChanged(failure);
-  json["csv"] = CsvOf(failure.asked);
+  json[failure.asked.is_problem() ? "problem" : "csv"] = FileOf(failure.asked);
   return json;
 }
 
@@ -113,8 +126,8 @@ std::string XmlText(absl::string_view text) {
 
 }  // namespace
 
-std::string FailingTraceCsv(const PlannerFailure& failure) {
-  return CsvOf(failure.asked);
+std::string FailingTraceFile(const PlannerFailure& failure) {
+  return FileOf(failure.asked);
 }
 
 std::string CheckText(const CheckedCommand& checked,
@@ -131,6 +144,10 @@ std::string CheckText(const CheckedCommand& checked,
   std::string text =
       absl::StrCat(Field("command", OneLine(checked.command)),
                    Field("kind", PlanKindName(checked.options.kind)));
+  if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
+    absl::StrAppend(&text,
+                    Field("claims", absl::StrJoin(claims.Names(), ", ")));
+  }
   if (checked.replayed.empty()) {
     absl::StrAppend(&text,
                     Field("traces", absl::StrCat(report.traces, " of ",
@@ -152,6 +169,9 @@ std::string CheckJson(const CheckedCommand& checked,
                       const PlannerCheckReport& report) {
   Json document = {{"command", checked.command},
                    {"kind", std::string(PlanKindName(checked.options.kind))}};
+  if (const FeatureSet claims = checked.options.claims; !claims.empty()) {
+    document["claims"] = claims.Names();
+  }
   if (checked.replayed.empty()) {
     document["seed"] = checked.options.seed;
   } else {
@@ -201,7 +221,7 @@ std::string CheckJunit(const CheckedCommand& checked,
           XmlText(OneLine(is_first ? report.failure->status.message()
                                    : property.status.message())),
           "\">", XmlText(property.sentence), "\n",
-          is_first ? XmlText(CsvOf(report.failure->asked)) : "",
+          is_first ? XmlText(FileOf(report.failure->asked)) : "",
           "</failure></testcase>\n");
     }
   }

@@ -16,8 +16,9 @@ struct CheckedCommand {
   testing::PlannerCheckOptions options;
 };
 
-// The trace to attach to a report, as CSV: the program fails on it by itself.
-std::string FailingTraceCsv(const testing::PlannerFailure& failure);
+// The trace to attach to a report: the program fails on it by itself. CSV, of a
+// problem JSON.
+std::string FailingTraceFile(const testing::PlannerFailure& failure);
 
 std::string CheckText(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);

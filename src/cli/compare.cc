@@ -18,6 +18,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
+#include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
@@ -34,6 +35,7 @@ struct CompareArgs {
   std::vector<std::string> strategies;  // empty: all of them
   std::vector<PlanKind> kinds = {PlanKind::kOffsets};
   absl::optional<size_t> alignment;
+  PoolArgs pools;
   SearchArgs search;
   Format format = Format::kText;
   InputOptions trace;
@@ -64,14 +66,18 @@ Outcome RunCompare(const CompareArgs& args) {
                       kinds.back().strategies.end());
   }
   absl::Status status = CheckStandardInput(args.inputs);
+  if (status.ok()) status = CheckPools(args.pools);
   if (status.ok()) status = CheckSearchArgs(args.search, strategies);
   if (!status.ok()) {
     return Misuse("compare", status.message());
   }
   std::string errors;
-  const std::vector<NamedTrace> traces =
-      ReadAll(args.inputs, args.trace, &errors);
+  std::vector<NamedTrace> traces = ReadAll(args.inputs, args.trace, &errors);
   if (!errors.empty()) return {ExitCode::kBadInput, "", errors};
+  for (NamedTrace& trace : traces) {
+    status = ApplyPools(args.pools, trace.path, &trace.trace);
+    if (!status.ok()) return Misuse("compare", status.message());
+  }
   Progress progress(traces.size() * rows_of_each);
   Comparison comparison = {
       {},
@@ -104,9 +110,10 @@ void AddCompare(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "compare", "Every strategy on every input, as a table");
   auto args = std::make_shared<CompareArgs>();
-  verb->add_option("INPUT", args->inputs,
-                   "Traces (CSV), .tflite models, or folders of them; - for "
-                   "standard input")
+  verb->add_option(
+          "INPUT", args->inputs,
+          "Traces (CSV), problems (JSON), .tflite models, or folders of "
+          "traces and models; - for standard input")
       ->required()
       ->type_name("");
   AddParsed(verb, "--strategies", "A,B,...",
@@ -114,7 +121,9 @@ void AddCompare(CLI::App* app, Action* action) {
             ParseStrategies, &args->strategies);
   AddKinds(verb, &args->kinds);
   AddAlignment(verb, &args->alignment);
+  AddPools(verb, &args->pools);
   AddSearchOptions(verb, kCompareTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage compare data/traces");

@@ -24,6 +24,7 @@ struct ComparedInput {
   size_t naive_size = 0;
   size_t offsets_bound = 0;
   size_t objects_bound = 0;
+  std::vector<std::string> pools;   // names
   std::vector<ComparedPlan> plans;  // by kind, then strategy, as asked for
 
   size_t LowerBound(PlanKind kind) const {

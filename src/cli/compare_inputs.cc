@@ -17,6 +17,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
+#include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "stowage/compare.h"
@@ -133,11 +134,12 @@ absl::Status CompareInput(const NamedTrace& input,
   compared.records = trace.records.size();
   compared.naive_size = NaiveSize(trace.records);
   compared.offsets_bound = OffsetsLowerBound(trace.records);
-  // Fixed offsets may raise it.
+  // Constraints change it.
   if (const auto problem =
           Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets, alignment));
       problem.ok()) {
     compared.offsets_bound = problem->lower_bound().bytes;
+    compared.pools = PoolNames(*problem);
   }
   compared.objects_bound = ObjectsLowerBound(trace.records);
   rows->Begin(std::move(compared));

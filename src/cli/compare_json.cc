@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace stowage::cli {
 namespace {
 
-Json RowJson(const ComparedPlan& plan) {
+Json RowJson(const ComparedInput& input, const ComparedPlan& plan) {
   Json json = {{"strategy", plan.strategy},
                {"kind", std::string(PlanKindName(plan.kind))},
                {"total_size", nullptr},
@@ -20,6 +21,10 @@ Json RowJson(const ComparedPlan& plan) {
                {"plan_micros", Micros(plan.time)}};
   if (plan.total_size) {
     json["total_size"] = *plan.total_size;
+    if (plan.cost) json["cost"] = *plan.cost;
+    for (size_t p = 0; p < plan.pool_sizes.size(); ++p) {
+      json["pool_sizes"][input.pools[p]] = plan.pool_sizes[p];
+    }
   } else {
     json["reason"] = plan.reason;
   }
@@ -47,7 +52,9 @@ std::string CompareJson(const Comparison& comparison) {
   Json rows = Json::array();
   for (const ComparedInput& input : comparison.inputs) {
     Json plans = Json::array();
-    for (const ComparedPlan& plan : input.plans) plans.push_back(RowJson(plan));
+    for (const ComparedPlan& plan : input.plans) {
+      plans.push_back(RowJson(input, plan));
+    }
     Json row = {
         {"input", input.name},
         {"records", input.records},

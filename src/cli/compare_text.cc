@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -28,6 +29,17 @@ using Align = Table::Align;
 
 constexpr absl::string_view kLegend =
     "`*` smallest of its input, `=` proved optimal";
+constexpr absl::string_view kCostLegend =
+    "`*` least cost of its input, then smallest, `=` proved optimal";
+
+bool HasCosts(absl::Span<const ComparedInput> inputs) {
+  for (const ComparedInput& input : inputs) {
+    for (const ComparedPlan& plan : input.plans) {
+      if (plan.cost) return true;
+    }
+  }
+  return false;
+}
 
 // The plans of one kind, which lie side by side.
 absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
@@ -41,25 +53,43 @@ absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
                static_cast<size_t>(end - begin));
 }
 
-absl::optional<size_t> SmallestTotal(absl::Span<const ComparedPlan> plans) {
-  absl::optional<size_t> smallest;
+// Cost comes before size; without costs all are 0.
+using Merit = std::pair<uint64_t, size_t>;
+
+absl::optional<Merit> MeritOf(const ComparedPlan& plan) {
+  if (!plan.total_size) return absl::nullopt;
+  return Merit(plan.cost.value_or(0), *plan.total_size);
+}
+
+absl::optional<Merit> BestMerit(absl::Span<const ComparedPlan> plans) {
+  absl::optional<Merit> best;
   for (const ComparedPlan& plan : plans) {
-    if (!plan.total_size) continue;
-    smallest = std::min(smallest.value_or(*plan.total_size), *plan.total_size);
+    const absl::optional<Merit> merit = MeritOf(plan);
+    if (merit && (!best || *merit < *best)) best = merit;
   }
-  return smallest;
+  return best;
 }
 
 // " =*": two marks, or as many spaces, so that numbers stay in line.
-std::string Marks(const ComparedPlan& plan, absl::optional<size_t> smallest) {
+std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
   const bool optimal = plan.status == SolutionStatus::kOptimal;
   return absl::StrCat(" ", optimal ? "=" : " ",
-                      plan.total_size == smallest ? "*" : " ");
+                      MeritOf(plan) == best ? "*" : " ");
 }
 
 // A fixed width, so that only digits differ between runs.
 std::string TimeCell(absl::Duration time) {
   return absl::StrFormat("%7s", FormatTime(time));
+}
+
+// The cost and the bytes of each pool.
+void AddCostCells(const ComparedInput& input, const ComparedPlan& plan,
+                  std::vector<std::string>* row) {
+  row->push_back(plan.cost ? absl::StrCat(*plan.cost) : "-");
+  for (size_t p = 0; p < input.pools.size(); ++p) {
+    row->push_back(p < plan.pool_sizes.size() ? absl::StrCat(plan.pool_sizes[p])
+                                              : "-");
+  }
 }
 
 std::string OneInputTable(const ComparedInput& input, PlanKind kind) {
@@ -70,17 +100,27 @@ std::string OneInputTable(const ComparedInput& input, PlanKind kind) {
   table.AddColumn("status", Align::kLeft);
   table.AddColumn("time", Align::kRight);
   const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
-  const absl::optional<size_t> smallest = SmallestTotal(plans);
-  for (const ComparedPlan& plan : plans) {
-    if (!plan.total_size) {
-      table.AddRow(
-          {plan.strategy, "-", "-", std::string(plan.StatusName()), "-"});
-      continue;
+  const bool has_cost = std::any_of(
+      plans.begin(), plans.end(),
+      [](const ComparedPlan& plan) { return plan.cost.has_value(); });
+  if (has_cost) table.AddColumn("cost", Align::kRight);
+  if (has_cost) {
+    for (const std::string& pool : input.pools) {
+      table.AddColumn(OneLine(pool), Align::kRight);
     }
-    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
-    table.AddRow({plan.strategy, absl::StrCat(*plan.total_size),
-                  absl::StrCat(FormatRatio(ratio), Marks(plan, smallest)),
-                  std::string(plan.StatusName()), TimeCell(plan.time)});
+  }
+  const absl::optional<Merit> best = BestMerit(plans);
+  for (const ComparedPlan& plan : plans) {
+    std::vector<std::string> row = {plan.strategy, "-", "-",
+                                    std::string(plan.StatusName()), "-"};
+    if (plan.total_size) {
+      const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
+      row[1] = absl::StrCat(*plan.total_size);
+      row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
+      row[4] = TimeCell(plan.time);
+    }
+    if (has_cost) AddCostCells(input, plan, &row);
+    table.AddRow(std::move(row));
   }
   return table.ToString();
 }
@@ -119,7 +159,7 @@ absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
 
 std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
   const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
-  const absl::optional<size_t> smallest = SmallestTotal(plans);
+  const absl::optional<Merit> best = BestMerit(plans);
   std::vector<std::string> cells;
   for (const ComparedPlan& plan : plans) {
     if (!plan.total_size) {
@@ -128,7 +168,7 @@ std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
     }
     const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
     cells.push_back(absl::StrCat(*plan.total_size, " ", FormatRatio(ratio),
-                                 Marks(plan, smallest)));
+                                 Marks(plan, best)));
   }
   return cells;
 }
@@ -261,7 +301,7 @@ std::string CompareText(const Comparison& comparison) {
     }
     text += Reasons(inputs, kind);
   }
-  absl::StrAppend(&text, "\n", kLegend, "\n");
+  absl::StrAppend(&text, "\n", HasCosts(inputs) ? kCostLegend : kLegend, "\n");
   for (const ComparedInput& input : inputs) {
     if (input.lifetimes.empty()) continue;
     // The same for all models.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/text.h"
+#include "src/problem_file/read_json.h"
+#include "src/tflite/read_input.h"
+#include "src/trace/input_file.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/problem.h"
@@ -41,17 +45,37 @@ bool MayBeRead(const fs::directory_entry& entry) {
   return error || type == fs::file_type::regular;
 }
 
-absl::StatusOr<Trace> ReadTraceUnder(const std::string& path,
-                                     const InputOptions& options) {
+absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
+                                      absl::string_view name,
+                                      const InputOptions& options) {
   switch (options.lifetimes) {
     case LifetimeRules::kCpu:
-      return harness::ReadCpuTrace(path, options.csv, options.model);
+      return harness::ParseCpuTrace(bytes, name, options.model);
     case LifetimeRules::kMicro:
-      return ReadMicroTrace(path, options.csv, options.model);
+      return ParseMicroTrace(bytes, name, options.model);
     case LifetimeRules::kPlain:
       break;
   }
-  return ReadTrace(path, options.csv, options.model);
+  return ParseModelTrace(bytes, name, options.model);
+}
+
+// A problem, a model or a trace: told apart by content, since a stream has no
+// name.
+absl::StatusOr<Trace> ReadAnyTrace(const std::string& path,
+                                   const InputOptions& options) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const bool is_called_model = absl::EndsWith(path, ".tflite");
+  const absl::StatusOr<absl::string_view> start =
+      (*file)->Peek(problem_file::kProblemStartBytes);
+  if (!start.ok()) return start.status();
+  if (!is_called_model && problem_file::IsProblem(*start)) {
+    return problem_file::ReadJson(file->get(), (*file)->name());
+  }
+  return ReadTraceWith(file->get(), is_called_model, options.csv,
+                       [&](absl::string_view bytes, absl::string_view name) {
+                         return ParseModel(bytes, name, options);
+                       });
 }
 
 }  // namespace
@@ -75,7 +99,7 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options) {
-  absl::StatusOr<Trace> trace = ReadTraceUnder(path, options);
+  absl::StatusOr<Trace> trace = ReadAnyTrace(path, options);
   if (!trace.ok()) return trace;
   const absl::Status records = CheckUsageRecords(trace->records);
   if (records.ok()) return trace;
@@ -96,6 +120,8 @@ ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
   const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
   spec.fixed_offsets.assign(fixed.begin(), fixed.end());
   spec.place_first = trace.place_first;
+  spec.constraints = trace.constraints;
+  spec.capacity = trace.capacity;
   return spec;
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/problem.h"
@@ -31,6 +32,11 @@ struct NamedTrace {
   Trace trace;
 };
 
+// Of a problem with constraints, whose bounds they change.
+constexpr absl::string_view kNoCertificates =
+    "--certificate: the input has constraints, of which certificates know "
+    "nothing; expected records with alignments and fixed offsets alone";
+
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
@@ -39,14 +45,15 @@ std::string InputName(const std::string& path);
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options);
 
-// The trace of a file, a model or standard input ("-"), fit for every planner.
-// Error: as ReadTrace, and InvalidArgument or OutOfRange if CheckUsageRecords
-// refuses the records. The message names the input.
+// The trace of a CSV file, a problem file, a model or standard input ("-"),
+// told apart by content. Error: as ReadTrace and ReadProblemJson, and
+// InvalidArgument or OutOfRange if CheckUsageRecords refuses the records. The
+// message names the input.
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
 
-// The problem of a trace: its records with their names, alignments (`alignment`
-// in place of its column, if given) and fixed offsets.
+// The problem of a trace: its records with their names and all that it asks of
+// them, with `alignment` in place of its column, if given.
 ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
                           absl::optional<size_t> alignment);
 

@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "src/cli/output_files.h"
 #include "stowage/strategy.h"
+#include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::cli {
@@ -254,6 +255,21 @@ void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime) {
              *lifetime = value == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
              return absl::OkStatus();
            });
+}
+
+CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
+                        size_t* streams) {
+  return AddValue(
+      verb, "--streams", "K", text, [streams](const std::string& value) {
+        const absl::StatusOr<uint64_t> number = ParseNumber(value);
+        if (!number.ok() || *number == 0 || *number > TaskOrder::kMaxChains) {
+          return Expected(
+              absl::StrCat("a number from 1 to ", TaskOrder::kMaxChains),
+              value);
+        }
+        *streams = static_cast<size_t>(*number);
+        return absl::OkStatus();
+      });
 }
 
 void AddModelOptions(CLI::App* verb, InputOptions* options) {

@@ -90,11 +90,15 @@ struct SearchArgs {
   absl::optional<uint64_t> nodes;
   uint64_t seed = 1;
   size_t threads = 0;  // one on each core
+  bool relax = false;  // to hulls
 };
 
 // `default_limit` is what --time-limit is if not given, for the help.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args);
+
+// --relax hull.
+void AddRelax(CLI::App* verb, SearchArgs* args);
 
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit);
@@ -115,6 +119,9 @@ void AddLifetimes(CLI::App* verb, const std::string& text,
                   LifetimeRules* rules);
 // --io-lifetime keep|use
 void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime);
+// --streams, 1 to 64.
+CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
+                        size_t* streams);
 // --subgraph, --lifetimes, --offline, --include-io, --io-lifetime,
 // --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);

@@ -17,6 +17,7 @@
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/plan_report.h"
+#include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/progress_lines.h"
 #include "src/cli/verb.h"
@@ -41,6 +42,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
         "--decide: nothing to decide; expected --capacity and a strategy that "
         "searches");
   }
+  if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return s;
   }
@@ -54,7 +56,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
 
 absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
   ProblemSpec spec = ProblemSpecOf(trace, args.kind, args.alignment);
-  spec.capacity = args.capacity;
+  if (args.capacity) spec.capacity = args.capacity;
   return Problem::Create(std::move(spec));
 }
 
@@ -93,15 +95,21 @@ Outcome RunPlan(const PlanArgs& args) {
     if (progress) progress->Begin(step);
   };
   begin(absl::StrCat("reading ", args.input));
-  const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
+  absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
+  }
+  if (absl::Status s = ApplyPools(args.pools, args.input, &*trace); !s.ok()) {
+    return Misuse("plan", s.message());
   }
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
   // A search stops soon after an interrupt, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
+  if (!args.certificate.empty() && !trace->constraints.empty()) {
+    return Misuse("plan", kNoCertificates);
+  }
   const absl::StatusOr<Problem> problem = ProblemOf(args, *trace);
   absl::Status lost;
   const absl::StatusOr<Solution> solution =
@@ -129,7 +137,8 @@ Outcome RunPlan(const PlanArgs& args) {
 void AddFiles(CLI::App* verb, PlanArgs* args) {
   AddOutput(verb, "PLAN.csv",
             "Write the plan file here: the trace with a column offset or "
-            "object; - for standard output",
+            "object, or the problem with its places where CSV cannot hold it; "
+            "- for standard output",
             &args->output);
   AddValue(verb, "--certificate", "FILE",
            "Write a certificate of the answer here, for stowage verify",
@@ -145,7 +154,8 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
 
 void AddOptions(CLI::App* verb, PlanArgs* args) {
   verb->add_option("INPUT", args->input,
-                   "A trace (CSV) or a .tflite model; - for standard input")
+                   "A trace (CSV), a problem (JSON) or a .tflite model; - for "
+                   "standard input")
       ->required()
       ->type_name("");
   AddValue(verb, "--strategy", "NAME",
@@ -161,12 +171,14 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
             "Limit on the bytes of the plan: exit 4 if none that small exists, "
             "5 if a search ends without a proof, 1 if only this plan is larger",
             ParseSize, &args->capacity);
+  AddPools(verb, &args->pools);
   verb->add_flag("--decide", args->decide,
                  "Stop a search at the first plan within the capacity");
   verb->add_flag("--progress", args->progress,
                  "Print each better plan or bound of a search on standard "
                  "error, and then the answer: a JSON object on each line");
   AddSearchOptions(verb, kPlanTimeLimit, &args->search);
+  AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);

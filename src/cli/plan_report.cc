@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +18,14 @@
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/pools.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/assignment.h"
 #include "stowage/certificate.h"
+#include "stowage/compare.h"
 #include "stowage/problem.h"
+#include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/trace.h"
 
@@ -37,6 +42,7 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   }
   if (conflict.size() > kMost) absl::StrAppend(&text, " ...");
   const bool is_above =
+      problem.capacity() &&
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
         return problem.fixed_offset(i).value_or(0) +
                    problem.records()[i].tensor_size >
@@ -54,6 +60,34 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
+// A line for each pool.
+std::string PoolsText(const Problem& problem, const Solution& solution) {
+  const std::vector<std::string> names = PoolNames(problem);
+  if (names.empty()) return "";
+  std::string text;
+  const std::vector<size_t> sizes =
+      solution.has_plan() ? PoolSizes(problem, *solution.offsets())
+                          : std::vector<size_t>();
+  for (size_t p = 0; p < names.size(); ++p) {
+    const auto& capacity = problem.constraints()->pools[p].capacity;
+    absl::StrAppend(
+        &text, Field(p == 0 ? "pools" : "",
+                     absl::StrCat(
+                         OneLine(names[p]), " ",
+                         sizes.empty() ? "-" : FormatBytes(sizes[p]),
+                         capacity ? absl::StrCat(" of ", FormatBytes(*capacity))
+                                  : "")));
+  }
+  return text;
+}
+
+std::string CostText(const Problem& problem, const Solution& solution) {
+  if (!HasCost(problem)) return "";
+  return absl::StrCat(
+      Field("cost", solution.has_plan() ? absl::StrCat(solution.cost) : "-"),
+      Field("cost bound", absl::StrCat(solution.cost_bound)));
+}
+
 std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
                         const Problem& problem, const Solution& solution) {
   std::string status(SolutionStatusName(solution.status));
@@ -66,6 +100,7 @@ std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
       Field("strategy", args.strategy),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
+      PoolsText(problem, solution), CostText(problem, solution),
       has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
       Field("proved by", solution.bound_proved_by),
@@ -76,6 +111,18 @@ std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
       solution.conflict.empty()
           ? ""
           : Field("conflict", ConflictText(problem, solution)));
+}
+
+// The pool of each row, and how much of each is used.
+void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
+                  Json* document) {
+  const std::vector<std::string> names = PoolNames(problem);
+  if (names.empty()) return;
+  Json& pools = (*document)["pools"] = Json::array();
+  for (const uint32_t pool : plan.pools) pools.push_back(names[pool]);
+  const std::vector<size_t> sizes = PoolSizes(problem, plan);
+  Json& pool_sizes = (*document)["pool_sizes"] = Json::object();
+  for (size_t p = 0; p < names.size(); ++p) pool_sizes[names[p]] = sizes[p];
 }
 
 std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
@@ -96,10 +143,15 @@ std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
     document["found_by"] = solution.found_by;
     if (problem.kind() == PlanKind::kOffsets) {
       document["offsets"] = solution.offsets()->offsets;
+      AddPoolsJson(problem, *solution.offsets(), &document);
     } else {
       document["object_ids"] = solution.objects()->object_ids;
       document["object_sizes"] = solution.objects()->object_sizes;
     }
+  }
+  if (HasCost(problem)) {
+    document["cost"] = solution.has_plan() ? Json(solution.cost) : Json();
+    document["cost_bound"] = solution.cost_bound;
   }
   if (!solution.conflict.empty()) {
     Json& conflict = document["conflict"] = Json::array();
@@ -112,7 +164,8 @@ std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
   return Dump(document);
 }
 
-// The trace's columns and the plan's. The alignments are those of the plan, so
+// The trace's columns and the plan's, or the problem with its plan where CSV
+// cannot hold it. The alignments are those of the plan, so
 // that the file agrees with itself.
 absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
                                      const Solution& solution) {
@@ -121,10 +174,13 @@ absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
       is_offsets ? solution.offsets()->offsets : std::vector<size_t>();
   trace.objects =
       is_offsets ? std::vector<size_t>() : solution.objects()->object_ids;
+  trace.chosen_pools =
+      is_offsets ? solution.offsets()->pools : std::vector<uint32_t>();
   if (args.alignment && !trace.alignments.empty()) {
     trace.alignments.assign(trace.records.size(), *args.alignment);
   }
-  return FormatTraceCsv(trace);
+  absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  return absl::IsUnimplemented(csv.status()) ? FormatProblemJson(trace) : csv;
 }
 
 // A plan that is as small as asked for.
@@ -173,13 +229,13 @@ Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
     return WithoutPlan(args, ExitCode::kGaveUp,
                        absl::StrCat("time limit: ", solution.reason), summary);
   }
-  if (args.capacity && solution.total_size > *args.capacity) {
-    return WithoutPlan(
-        args, ExitCode::kRefuted,
-        absl::StrCat("the plan takes ", solution.total_size,
-                     " bytes, more than the capacity of ", *args.capacity,
-                     "; a smaller one may exist"),
-        summary);
+  const absl::optional<size_t> capacity = problem.capacity();
+  if (capacity && solution.total_size > *capacity) {
+    return WithoutPlan(args, ExitCode::kRefuted,
+                       absl::StrCat("the plan takes ", solution.total_size,
+                                    " bytes, more than the capacity of ",
+                                    *capacity, "; a smaller one may exist"),
+                       summary);
   }
   return WritePlan(args, trace, solution, summary);
 }

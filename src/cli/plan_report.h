@@ -10,6 +10,7 @@
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
+#include "src/cli/pools.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -23,6 +24,7 @@ struct PlanArgs {
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
+  PoolArgs pools;
   bool decide = false;
   bool progress = false;
   SearchArgs search;

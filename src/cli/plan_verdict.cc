@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/plan_verdict.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
+#include "src/cli/pools.h"
 #include "src/trace/match_rows.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
@@ -24,12 +27,44 @@ absl::Status OfPlan(const NamedTrace& plan, const absl::Status& status) {
                       DescribeError(plan.path, plan.trace, status));
 }
 
+// The chosen pools in the order of the trace, each by its number there.
+absl::Status TranslatePools(const Problem& problem, const NamedTrace& plan,
+                            const std::vector<size_t>& rows,
+                            std::vector<uint32_t>* pools) {
+  const std::vector<std::string> known = PoolNames(problem);
+  const std::vector<uint32_t>& chosen = plan.trace.chosen_pools;
+  if (known.empty() != chosen.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        InputName(plan.path),
+        known.empty() ? ": pools for a problem that has none; expected --pool, "
+                        "as the plan was made with"
+                      : ": no pools; expected the one of each tensor"));
+  }
+  pools->clear();
+  if (known.empty()) return absl::OkStatus();
+  for (const size_t row : rows) {
+    const std::string& name = plan.trace.constraints.pools[chosen[row]].name;
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          InputName(plan.path), ": id '", plan.trace.ids[row], "' is in pool '",
+          name, "'; expected a pool of the problem"));
+    }
+    pools->push_back(static_cast<uint32_t>(found - known.begin()));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
                                          const NamedTrace& plan,
                                          const std::vector<size_t>& rows) {
   absl::StatusOr<OffsetsAssignment> assignment = OffsetsOf(plan.trace);
   if (!assignment.ok()) return OfPlan(plan, assignment.status());
   assignment->offsets = InTraceOrder(assignment->offsets, rows);
+  if (absl::Status s = TranslatePools(problem, plan, rows, &assignment->pools);
+      !s.ok()) {
+    return s;
+  }
   PlanVerdict verdict;
   verdict.total_size = assignment->total_size;
   verdict.violation = FindViolation(problem, *assignment);

@@ -154,6 +154,7 @@ void AddPlanJson(const RunReport& report, Json* document) {
     (*document)["tail_size"] = report.memory->tail_bytes();
     return;
   }
+  (*document)["streams"] = result.streams;
   (*document)["arena_size"] = result.arena_bytes;
   if (result.arena_without_delegates) {
     (*document)["arena_without_delegates"] = *result.arena_without_delegates;

@@ -176,7 +176,7 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
   for (const char* other :
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--subgraph", "--repeat", "--delegate", "--poison",
-        "--touch-check", "--memory", "--bisect-delegate"}) {
+        "--touch-check", "--memory", "--bisect-delegate", "--streams"}) {
     arena->excludes(other);
   }
   AddParsed(verb, "--arena-size", "SIZE",
@@ -198,6 +198,11 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
   AddPlanOptions(verb, &args->options.plan);
   AddInvocationOptions(verb, args);
   AddDelegateOptions(verb, &args->delegates);
+  AddStreams(verb,
+             "Run operators on so many threads at once, under a plan for that "
+             "(default 1)",
+             &args->options.plan.streams)
+      ->excludes("--delegate");
   verb->add_flag("--delegate-fallback", args->options.plan.delegate_fallback,
                  "Do without a delegate that cannot be applied, or fails while "
                  "it runs, and say so")

@@ -142,7 +142,11 @@ std::string DeviceText(const RunArgs& args,
 
 std::string HostText(const RunArgs& args, const RunResult& result) {
   return absl::StrCat(
-      DelegatesText(result), Field("strategy", result.strategy),
+      DelegatesText(result),
+      args.options.plan.streams == 1
+          ? ""
+          : Field("streams", absl::StrCat(result.streams)),
+      Field("strategy", result.strategy),
       Field("lifetimes", LifetimeRulesName(args.options.plan.lifetimes)),
       ArenaText(result), Field("lower bound", FormatBytes(result.lower_bound)),
       Field("ratio",

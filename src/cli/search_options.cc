@@ -51,6 +51,18 @@ void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
             &args->threads);
 }
 
+void AddRelax(CLI::App* verb, SearchArgs* args) {
+  AddValue(verb, "--relax", "hull",
+           "Plan streams as one sequence and groups by their extent for a "
+           "strategy that supports neither: safe, larger, never optimal",
+           [args](const std::string& how) {
+             args->relax = how == "hull";
+             if (args->relax) return absl::OkStatus();
+             return absl::InvalidArgumentError(
+                 absl::StrCat("'", how, "'; expected hull"));
+           });
+}
+
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit) {
   SolveOptions options;
@@ -58,6 +70,7 @@ SolveOptions SolveOptionsOf(const SearchArgs& args,
   options.node_budget = args.nodes;
   options.seed = args.seed;
   options.threads = args.threads;
+  options.relax_to_hulls = args.relax;
   options.cancelled = &InterruptionRequested();
   return options;
 }

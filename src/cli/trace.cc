@@ -23,6 +23,8 @@
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
+#include "stowage/problem_file.h"
+#include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -65,6 +67,11 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
             args.delegates.delegates.empty() ? "operator" : "task"),
       ", ", Count(model.trace.records.size(), "record"), ", lifetimes ",
       model.trace.lifetimes, "\n");
+  if (model.trace.constraints.order) {
+    const TaskOrder& order = *model.trace.constraints.order;
+    absl::StrAppend(&report, name, ": ", Count(order.chains(), "stream"), ", ",
+                    Count(order.edges().size(), "wait"), "\n");
+  }
   if (model.folded_tensors > 0) {
     absl::StrAppend(&report, name, ": left out ",
                     Count(model.folded_tensors, "tensor"),
@@ -79,6 +86,20 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
   return report;
 }
 
+void AddOrder(const TaskOrder& order, Json* document) {
+  Json streams = Json::array();
+  for (size_t s = 0; s < order.chains(); ++s) {
+    streams.push_back(
+        std::vector<TaskId>(order.chain(s).begin(), order.chain(s).end()));
+  }
+  Json waits = Json::array();
+  for (const TaskEdge& wait : order.edges()) {
+    waits.push_back({wait.before, wait.after});
+  }
+  (*document)["streams"] = std::move(streams);
+  (*document)["waits"] = std::move(waits);
+}
+
 std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
   const Trace& trace = model.trace;
   Json rows = Json::array();
@@ -87,18 +108,23 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
                     {"lower", trace.records[i].first_task},
                     {"upper", trace.records[i].last_task + 1},
                     {"size", trace.records[i].tensor_size}});
+    if (!trace.constraints.order) continue;
+    const absl::Span<const TaskId> users = trace.constraints.users[i];
+    rows.back()["users"] = std::vector<TaskId>(users.begin(), users.end());
   }
-  return Dump(
-      {{"input", args.model},
-       {"subgraph", args.trace.model.subgraph},
-       {"subgraphs", model.subgraph_count},
-       {"lifetimes", trace.lifetimes},
-       {"operators", model.operator_count},
-       {"computed_operators", model.computed_operators},
-       {"records", trace.records.size()},
-       {"folded",
-        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
-       {"trace", rows}});
+  Json document = {
+      {"input", args.model},
+      {"subgraph", args.trace.model.subgraph},
+      {"subgraphs", model.subgraph_count},
+      {"lifetimes", trace.lifetimes},
+      {"operators", model.operator_count},
+      {"computed_operators", model.computed_operators},
+      {"records", trace.records.size()},
+      {"folded",
+       {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
+      {"trace", rows}};
+  if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
+  return Dump(document);
 }
 
 absl::Status CheckArgs(const TraceArgs& args) {
@@ -109,6 +135,12 @@ absl::Status CheckArgs(const TraceArgs& args) {
         LifetimeRulesName(args.trace.lifetimes),
         ", whose rules have no delegates; expected --lifetimes cpu, the "
         "default with delegates"));
+  }
+  if (args.trace.model.streams > 0 &&
+      args.trace.lifetimes == LifetimeRules::kMicro) {
+    return absl::InvalidArgumentError(
+        "--streams: with --lifetimes micro, whose rules have one task at a "
+        "time; expected --lifetimes plain or cpu");
   }
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
@@ -130,14 +162,17 @@ Outcome RunTrace(const TraceArgs& args) {
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
-  absl::StatusOr<std::string> csv = FormatTraceCsv(model->trace);
-  if (!csv.ok()) {
+  // CSV has no users.
+  absl::StatusOr<std::string> file = args.trace.model.streams > 0
+                                         ? FormatProblemJson(model->trace)
+                                         : FormatTraceCsv(model->trace);
+  if (!file.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(args.model, model->trace, csv.status()));
+                   DescribeError(args.model, model->trace, file.status()));
   }
   const bool to_file = !args.output.empty() && args.output != "-";
   if (to_file) {
-    if (absl::Status s = WriteFile(args.output, *csv); !s.ok()) {
+    if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
       return Failure(ExitCode::kBadInput, s.message());
     }
   }
@@ -145,7 +180,7 @@ Outcome RunTrace(const TraceArgs& args) {
   if (args.format == Format::kJson) {
     return {ExitCode::kDone, JsonOf(args, *model), report};
   }
-  return {ExitCode::kDone, to_file ? "" : *std::move(csv), report};
+  return {ExitCode::kDone, to_file ? "" : *std::move(file), report};
 }
 
 }  // namespace
@@ -162,6 +197,11 @@ void AddTrace(CLI::App* app, Action* action) {
             &args->output);
   AddModelOptions(verb, &args->trace);
   AddDelegateOptions(verb, &args->delegates);
+  AddStreams(verb,
+             "Schedule the operators on so many streams, and write a problem "
+             "with the users of each record, as JSON",
+             &args->trace.model.streams)
+      ->excludes("--delegate");
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {

@@ -16,6 +16,7 @@
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_verdict.h"
+#include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
 #include "src/cli/verify_certificate.h"
@@ -31,6 +32,7 @@ struct VerifyArgs {
   bool has_plan = false;
   std::string certificate_path;
   absl::optional<size_t> alignment;
+  PoolArgs pools;
   Format format = Format::kText;
   InputOptions trace;
 };
@@ -44,6 +46,10 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   for (const auto* input : {&trace, &plan}) {
     if (input->ok()) continue;
     return Failure(ExitCode::kBadInput, input->status().message());
+  }
+  if (absl::Status s = ApplyPools(args.pools, args.trace_path, &*trace);
+      !s.ok()) {
+    return Misuse("verify", s.message());
   }
   progress.Begin(absl::StrCat("verifying ", args.plan_path));
   const NamedTrace asked = {args.trace_path, *std::move(trace)};
@@ -71,6 +77,13 @@ Outcome RunVerify(const VerifyArgs& args) {
                                 : "nothing to verify; expected a plan or "
                                   "--certificate");
   }
+  if (absl::Status s = CheckPools(args.pools); !s.ok()) {
+    return Misuse("verify", s.message());
+  }
+  if (!args.has_plan && !args.pools.pools.empty()) {
+    return Misuse("verify",
+                  "--pool: certificates know no pools; expected a plan");
+  }
   const std::string& other =
       args.has_plan ? args.plan_path : args.certificate_path;
   if (absl::Status s = CheckStandardInput({args.trace_path, other}); !s.ok()) {
@@ -88,7 +101,8 @@ void AddVerify(CLI::App* app, Action* action) {
       "verify", "Whether a plan is safe; if not, the witness");
   auto args = std::make_shared<VerifyArgs>();
   verb->add_option("TRACE", args->trace_path,
-                   "The trace (CSV) or .tflite model; - for standard input")
+                   "The trace (CSV), problem (JSON) or .tflite model; - for "
+                   "standard input")
       ->required()
       ->type_name("");
   CLI::Option* const plan =
@@ -104,6 +118,7 @@ void AddVerify(CLI::App* app, Action* action) {
              return absl::OkStatus();
            });
   AddAlignment(verb, &args->alignment);
+  AddPools(verb, &args->pools);
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer(

@@ -61,6 +61,7 @@ Outcome VerifyCertificate(const std::string& trace_path,
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
+  if (!trace->constraints.empty()) return Misuse("verify", kNoCertificates);
   // Read piece by piece: the log of a search may be of any length, and a file
   // that is mapped would end the program when another cuts it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);

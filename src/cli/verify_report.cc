@@ -15,35 +15,112 @@
 namespace stowage::cli {
 namespace {
 
-Json ViolationJson(const Trace& trace, const Violation& violation) {
-  const std::string& first = trace.ids[violation.first_tensor];
-  Json json = {{"kind", "other"}, {"tensors", {first}}};
+// The enumerators in lower case; null for what no file can say.
+const char* KindName(Violation::Kind kind) {
+  switch (kind) {
+    case Violation::Kind::kOverlappingBytes:
+      return "overlapping_bytes";
+    case Violation::Kind::kSharedObject:
+      return "shared_object";
+    case Violation::Kind::kMisaligned:
+      return "misaligned";
+    case Violation::Kind::kBeyondArena:
+      return "beyond_arena";
+    case Violation::Kind::kNotAtFixedOffset:
+      return "not_at_fixed_offset";
+    case Violation::Kind::kOutsideRange:
+      return "outside_range";
+    case Violation::Kind::kGroupBroken:
+      return "group_broken";
+    case Violation::Kind::kInHole:
+      return "in_hole";
+    case Violation::Kind::kNotApart:
+      return "not_apart";
+    case Violation::Kind::kWrongPool:
+      return "wrong_pool";
+    case Violation::Kind::kBeyondPool:
+      return "beyond_pool";
+    case Violation::Kind::kUnorderedSharing:
+      return "unordered_sharing";
+    default:
+      return nullptr;
+  }
+}
+
+void AddBytes(const Violation& violation, Json* json) {
+  (*json)["begin"] = violation.begin;
+  (*json)["end"] = violation.end;
+}
+
+// What the kind says beyond the first tensor.
+void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
+  const auto add_second = [&] {
+    (*json)["tensors"].push_back(trace.ids[violation.second_tensor]);
+  };
   switch (violation.kind) {
     case Violation::Kind::kOverlappingBytes:
-      json["kind"] = "overlapping_bytes";
-      json["tensors"].push_back(trace.ids[violation.second_tensor]);
-      json["task"] = violation.task;
-      json["begin"] = violation.begin;
-      json["end"] = violation.end;
-      break;
+      add_second();
+      (*json)["task"] = violation.task;
+      return AddBytes(violation, json);
     case Violation::Kind::kSharedObject:
-      json["kind"] = "shared_object";
-      json["tensors"].push_back(trace.ids[violation.second_tensor]);
-      json["task"] = violation.task;
-      json["object"] = violation.object;
-      break;
+      add_second();
+      (*json)["task"] = violation.task;
+      (*json)["object"] = violation.object;
+      return;
     case Violation::Kind::kMisaligned:
-      json["kind"] = "misaligned";
-      json["begin"] = violation.begin;
-      json["alignment"] = violation.limit;
-      break;
-    case Violation::Kind::kMoved:
-      json["kind"] = "moved";
-      json["begin"] = violation.begin;
-      json["fixed"] = violation.limit;
-      break;
-    default:  // no file can say it; the message does
-      break;
+      (*json)["begin"] = violation.begin;
+      (*json)["alignment"] = violation.limit;
+      return;
+    case Violation::Kind::kNotAtFixedOffset:
+      (*json)["begin"] = violation.begin;
+      (*json)["fixed"] = violation.limit;
+      return;
+    case Violation::Kind::kBeyondArena:
+    case Violation::Kind::kOutsideRange:
+      AddBytes(violation, json);
+      (*json)["limit"] = violation.limit;
+      return;
+    case Violation::Kind::kGroupBroken:
+      add_second();
+      (*json)["offsets"] = {violation.begin, violation.end};
+      (*json)["displacement"] = violation.limit;
+      return;
+    case Violation::Kind::kInHole:
+      AddBytes(violation, json);
+      (*json)["hole"] = violation.hole;
+      (*json)["task"] = violation.task;
+      return;
+    case Violation::Kind::kNotApart:
+      add_second();
+      return AddBytes(violation, json);
+    case Violation::Kind::kWrongPool:
+      if (violation.second_tensor != violation.first_tensor) add_second();
+      (*json)["pool"] = violation.pool;
+      return;
+    case Violation::Kind::kBeyondPool:
+      AddBytes(violation, json);
+      (*json)["pool"] = violation.pool;
+      (*json)["capacity"] = violation.limit;
+      return;
+    case Violation::Kind::kUnorderedSharing:
+      add_second();
+      AddBytes(violation, json);
+      (*json)["tasks"] = {violation.task, violation.second_task};
+      if (violation.third_task != violation.second_task) {
+        (*json)["tasks"].push_back(violation.third_task);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+Json ViolationJson(const Trace& trace, const Violation& violation) {
+  const char* const kind = KindName(violation.kind);
+  Json json = {{"kind", kind == nullptr ? "other" : kind}};
+  if (kind != nullptr) {
+    json["tensors"] = {trace.ids[violation.first_tensor]};
+    AddWitness(trace, violation, &json);
   }
   json["message"] = Describe(violation, trace.ids);
   return json;
@@ -60,6 +137,9 @@ std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
       verdict.kind == PlanKind::kObjects
           ? "every tensor has an object, and no two live at one task have the "
             "same"
+      : !trace.constraints.empty()
+          ? "every tensor is where its constraints allow, and no two that "
+            "conflict share a byte"
       : trace.fixed_offsets().empty()
           ? "every tensor has an aligned offset, and no two live at one task "
             "share a byte"

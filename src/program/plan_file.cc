@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "src/trace/byte_source.h"
 #include "src/trace/csv_reader.h"
@@ -67,9 +69,25 @@ absl::StatusOr<Positions> FindColumns(const CsvReader& reader,
   return Positions{header.fields.size(), *id, *number};
 }
 
+// The number that a field stands for, or what is wrong with it.
+using ParseField =
+    std::function<absl::StatusOr<size_t>(const std::string& field)>;
+
+absl::StatusOr<size_t> ParseNumber(const std::string& text) {
+  size_t number = 0;
+  // SimpleAtoi would accept a sign and blanks.
+  if (std::all_of(text.begin(), text.end(), absl::ascii_isdigit) &&
+      absl::SimpleAtoi(text, &number)) {
+    return number;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("a whole number from 0 to ",
+                   std::numeric_limits<size_t>::max(), " in digits"));
+}
+
 absl::Status AddRow(const CsvReader& reader, const CsvRow& row,
                     const Positions& positions, absl::string_view column,
-                    PlanColumn* numbers) {
+                    const ParseField& parse, PlanColumn* numbers) {
   const auto error = [&](const std::string& message) {
     return reader.ErrorAt(row.line, message);
   };
@@ -78,27 +96,23 @@ absl::Status AddRow(const CsvReader& reader, const CsvRow& row,
                               positions.count, " as in the header"));
   }
   const std::string& text = row.fields[positions.number];
-  size_t number = 0;
-  // SimpleAtoi would accept a sign and blanks.
-  if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
-      !absl::SimpleAtoi(text, &number)) {
-    return error(absl::StrCat(
-        column, " is ", Quoted(text), "; expected a whole number from 0 to ",
-        std::numeric_limits<size_t>::max(), " in digits"));
+  const absl::StatusOr<size_t> number = parse(text);
+  if (!number.ok()) {
+    return error(absl::StrCat(column, " is ", Quoted(text), "; expected ",
+                              number.status().message()));
   }
   const std::string& id = row.fields[positions.id];
-  if (!numbers->try_emplace(id, number).second) {
+  if (!numbers->try_emplace(id, *number).second) {
     return error(absl::StrCat("id ", Quoted(id),
                               " appears twice; expected one row for each id"));
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
-                                           absl::string_view name,
-                                           absl::string_view column) {
+absl::StatusOr<PlanColumn> ParseColumn(absl::string_view csv,
+                                       absl::string_view name,
+                                       absl::string_view column,
+                                       const ParseField& parse) {
   StringSource source(csv);
   CsvReader reader(&source, name);
   CsvRow row;
@@ -113,11 +127,34 @@ absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
   for (more = reader.Next(&row); more.ok() && *more; more = reader.Next(&row)) {
     if (!positions.ok()) return positions.status();
     const absl::Status status =
-        AddRow(reader, row, *positions, column, &numbers);
+        AddRow(reader, row, *positions, column, parse, &numbers);
     if (!status.ok()) return status;
   }
   if (!more.ok()) return more.status();
   return numbers;
+}
+
+}  // namespace
+
+absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
+                                           absl::string_view name,
+                                           absl::string_view column) {
+  return ParseColumn(csv, name, column, ParseNumber);
+}
+
+absl::StatusOr<PlanColumn> ParseNamesColumn(
+    absl::string_view csv, absl::string_view name, absl::string_view column,
+    const std::vector<std::string>& names) {
+  return ParseColumn(csv, name, column,
+                     [&](const std::string& field) -> absl::StatusOr<size_t> {
+                       const auto found =
+                           std::find(names.begin(), names.end(), field);
+                       if (found != names.end()) {
+                         return static_cast<size_t>(found - names.begin());
+                       }
+                       return absl::InvalidArgumentError(
+                           absl::StrCat("one of ", absl::StrJoin(names, ", ")));
+                     });
 }
 
 absl::StatusOr<std::vector<size_t>> InOrderOfIds(

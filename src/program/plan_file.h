@@ -30,6 +30,11 @@ absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
                                            absl::string_view name,
                                            absl::string_view column);
 
+// The same for a column of names, each by its index in `names`.
+absl::StatusOr<PlanColumn> ParseNamesColumn(
+    absl::string_view csv, absl::string_view name, absl::string_view column,
+    const std::vector<std::string>& names);
+
 // The numbers in the order of `ids`, which are unique. Error: InvalidArgument,
 // "NAME: ...", if an id has no number or a number has none of these ids. O(n).
 absl::StatusOr<std::vector<size_t>> InOrderOfIds(

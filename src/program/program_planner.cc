@@ -30,8 +30,12 @@
 #include "src/trace/file_descriptor.h"
 #include "src/trace/file_size_signal.h"
 #include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
+#include "stowage/testing/instance.h"
 #include "stowage/trace.h"
 
 namespace stowage::program {
@@ -138,6 +142,44 @@ absl::StatusOr<std::string> ReadOutput(const std::string& path) {
                              ProgramPlanner::kMaxPlanBytes, " bytes"));
 }
 
+struct ProblemPlan {
+  PlanColumn offsets;
+  PlanColumn pools;  // if there are any
+};
+
+// A problem file with its plan, as `stowage plan` writes it.
+absl::StatusOr<ProblemPlan> ParseJsonPlan(
+    absl::string_view json, const std::vector<std::string>& pool_names) {
+  const absl::StatusOr<Trace> trace = ParseProblemJson(json, kOut);
+  if (!trace.ok()) return trace.status();
+  ProblemPlan plan;
+  for (size_t i = 0; i < trace->offsets.size(); ++i) {
+    plan.offsets[trace->ids[i]] = trace->offsets[i];
+  }
+  for (size_t i = 0; i < trace->chosen_pools.size(); ++i) {
+    const std::string& name =
+        trace->constraints.pools[trace->chosen_pools[i]].name;
+    const auto found = std::find(pool_names.begin(), pool_names.end(), name);
+    if (found == pool_names.end()) continue;  // then it has none
+    plan.pools[trace->ids[i]] = static_cast<size_t>(found - pool_names.begin());
+  }
+  return plan;
+}
+
+absl::StatusOr<ProblemPlan> ParseProblemPlan(
+    absl::string_view text, absl::Span<const MemoryPool> pools) {
+  std::vector<std::string> names;
+  for (const MemoryPool& pool : pools) names.push_back(pool.name);
+  if (absl::StartsWith(text, "{")) return ParseJsonPlan(text, names);
+  absl::StatusOr<PlanColumn> offsets = ParsePlanColumn(text, kOut, "offset");
+  if (!offsets.ok()) return offsets.status();
+  if (pools.empty()) return ProblemPlan{*std::move(offsets), {}};
+  absl::StatusOr<PlanColumn> chosen =
+      ParseNamesColumn(text, kOut, "chosen_pool", names);
+  if (!chosen.ok()) return chosen.status();
+  return ProblemPlan{*std::move(offsets), *std::move(chosen)};
+}
+
 }  // namespace
 
 ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
@@ -202,15 +244,7 @@ absl::Status ProgramPlanner::RunProgram(const std::string& in,
   return status;
 }
 
-absl::StatusOr<PlanColumn> ProgramPlanner::ReadPlan(const std::string& path,
-                                                    absl::string_view column) {
-  const absl::StatusOr<std::string> csv = ReadOutput(path);
-  absl::Status status = csv.status();
-  if (csv.ok()) {
-    absl::StatusOr<PlanColumn> plan = ParsePlanColumn(*csv, kOut, column);
-    if (plan.ok()) return plan;
-    status = NoPlan(plan.status().message());
-  }
+absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   if (absl::IsUnavailable(status)) {
     error_.Update(status);
   } else {
@@ -219,32 +253,70 @@ absl::StatusOr<PlanColumn> ProgramPlanner::ReadPlan(const std::string& path,
   return status;
 }
 
-absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
-    const Trace& trace, absl::string_view column) {
-  last_instance_.records = trace.records;
-  last_instance_.alignments = trace.alignments;
-  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
-  if (!csv.ok()) return absl::UnimplementedError(csv.status().message());
+// What the program writes to {out} when {in} has this content.
+absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
+    absl::string_view name, absl::string_view content) {
   if (limits_.is_cancelled && limits_.is_cancelled()) {
     return absl::CancelledError("the program was not started");
   }
   const absl::StatusOr<std::string> folder = folder_.Renew();
-  const std::string in = folder.ok() ? *folder + "/trace.csv" : "";
+  const std::string in = folder.ok() ? absl::StrCat(*folder, "/", name) : "";
   const std::string out = folder.ok() ? *folder + "/plan.csv" : "";
   absl::Status status =
-      folder.ok() ? WriteTemporaryFile(in, *csv) : folder.status();
+      folder.ok() ? WriteTemporaryFile(in, content) : folder.status();
   if (!status.ok()) {
     error_.Update(status);
     return status;
   }
   status = RunProgram(in, out);
   if (!status.ok()) return status;
-  const absl::StatusOr<PlanColumn> plan = ReadPlan(out, column);
-  if (!plan.ok()) return plan.status();
+  absl::StatusOr<std::string> csv = ReadOutput(out);
+  if (!csv.ok()) return NoteUnreadable(csv.status());
+  return csv;
+}
+
+absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
+    const Trace& trace, absl::string_view column) {
+  last_instance_ = testing::Instance();
+  last_instance_.records = trace.records;
+  last_instance_.alignments = trace.alignments;
+  const absl::StatusOr<std::string> in = FormatTraceCsv(trace);
+  if (!in.ok()) return absl::UnimplementedError(in.status().message());
+  const absl::StatusOr<std::string> csv = PlanFileOf("trace.csv", *in);
+  if (!csv.ok()) return csv.status();
+  const absl::StatusOr<PlanColumn> plan = ParsePlanColumn(*csv, kOut, column);
+  if (!plan.ok()) return NoteUnreadable(NoPlan(plan.status().message()));
   absl::StatusOr<std::vector<size_t>> ordered =
       InOrderOfIds(*plan, kOut, trace.ids);
   if (!ordered.ok()) return NoPlan(ordered.status().message());
   return ordered;
+}
+
+absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanProblem(
+    const Problem& problem) {
+  last_instance_ = testing::MakeInstance(problem);
+  Trace trace = testing::ToTrace(last_instance_);
+  const absl::StatusOr<std::string> in = FormatProblemJson(trace);
+  if (!in.ok()) return absl::UnimplementedError(in.status().message());
+  const absl::StatusOr<std::string> csv = PlanFileOf("problem.json", *in);
+  if (!csv.ok()) return csv.status();
+  const absl::StatusOr<ProblemPlan> numbers =
+      ParseProblemPlan(*csv, trace.constraints.pools);
+  if (!numbers.ok()) return NoteUnreadable(NoPlan(numbers.status().message()));
+  auto ordered = InOrderOfIds(numbers->offsets, kOut, trace.ids);
+  if (!ordered.ok()) return NoPlan(ordered.status().message());
+  trace.offsets = *std::move(ordered);
+  if (!trace.constraints.pools.empty()) {
+    ordered = InOrderOfIds(numbers->pools, kOut, trace.ids);
+    if (!ordered.ok()) return NoPlan(ordered.status().message());
+    trace.chosen_pools.assign(ordered->begin(), ordered->end());
+  }
+  absl::StatusOr<OffsetsAssignment> plan = OffsetsOf(trace);
+  if (!plan.ok()) {
+    return NoPlan(absl::StrCat(kOut, ": ", plan.status().message()));
+  }
+  ++plan_count_;
+  return plan;
 }
 
 absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanOffsets(

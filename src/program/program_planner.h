@@ -23,9 +23,9 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/program/child_process.h"
-#include "src/program/plan_file.h"
 #include "src/program/private_folder.h"
 #include "stowage/assignment.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"
@@ -64,6 +64,9 @@ class ProgramPlanner {
       absl::Span<const ByteRecord> records, const Alignments& alignments);
   absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(
       absl::Span<const ByteRecord> records);
+  // The same for a problem of offsets: {in} is a problem file, and with pools
+  // the plan has a column `chosen_pool`.
+  absl::StatusOr<OffsetsAssignment> PlanProblem(const Problem& problem);
 
   // Runs of the program, and those that gave a plan, good or bad.
   size_t run_count() const { return run_count_; }
@@ -99,9 +102,10 @@ class ProgramPlanner {
 
   absl::StatusOr<std::vector<size_t>> PlanColumnOf(const Trace& trace,
                                                    absl::string_view column);
+  absl::StatusOr<std::string> PlanFileOf(absl::string_view name,
+                                         absl::string_view content);
   absl::Status RunProgram(const std::string& in, const std::string& out);
-  absl::StatusOr<PlanColumn> ReadPlan(const std::string& path,
-                                      absl::string_view column);
+  absl::Status NoteUnreadable(absl::Status status);
   void SetFault(Fault::Kind kind, const absl::Status& status);
 
   std::vector<std::string> words_;

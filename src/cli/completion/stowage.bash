@@ -21,6 +21,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "$(_stowage_strategies)" -- "$word"))
       return
       ;;
+    --relax)
+      COMPREPLY=($(compgen -W "hull" -- "$word"))
+      return
+      ;;
     --strategies)
       # The last name of a list; those before it stay.
       local before=""
@@ -59,12 +63,16 @@ _stowage() {
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
       ;;
+    --cost)
+      COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
+      return
+      ;;
     --delegate)
       COMPREPLY=($(compgen -W "$(_stowage_delegates)" -- "$word"))
       return
       ;;
-    --claim | --max-partitions | --min-nodes | --alignment | --capacity | --time-limit | --nodes | --seed | --threads | \
-      --partial | --name | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --invocations | \
+    --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
+      --partial | --name | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -102,13 +110,13 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --decide --progress $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
         "--certificate --output $trace"
       ;;
-    compare) echo "--strategies --kind --alignment $search $trace" ;;
-    verify) echo "--certificate --alignment $trace" ;;
+    compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
+    verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
-    trace) echo "--output $model $delegates" ;;
+    trace) echo "--output --streams $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
@@ -118,14 +126,14 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
-        "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations" \
+        "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
         "--memory --profile --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
     diff) echo "--tolerance" ;;
     check-planner)
-      echo "--command --kind --traces --seed --family --max-alignment" \
+      echo "--command --kind --claims --traces --seed --family --max-alignment" \
         "--replay --keep-going --jobs --timeout --time-limit --junit --output"
       ;;
   esac
