@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what planning and verifying cost for random graphs of many tasks on
+// several streams, as a Markdown table. For one sequence use stowage_growth.
+//
+//   stowage_streams [STRATEGY]
+//
+// Each task reads two earlier ones, most of them among the last eight, and
+// writes 1 to 64 KiB. Times are in yards (yard.h); bytes are the largest
+// resident set of a process that makes the problem, plans and verifies.
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "bench/yard.h"
+#include "src/core/random.h"
+#include "stowage/constraints.h"
+#include "stowage/planner.h"
+#include "stowage/verify.h"
+
+namespace stowage::bench {
+namespace {
+
+struct Row {
+  size_t tasks;
+  size_t streams;
+};
+constexpr Row kRows[] = {{10000, 2}, {10000, 8}, {50000, 1},
+                         {50000, 4}, {50000, 8}, {1000000, 4}};
+
+struct RandomGraph {
+  std::vector<std::vector<TaskId>> streams;
+  std::vector<TaskEdge> waits;
+  std::vector<std::vector<TaskId>> users;  // of what each task writes
+  std::vector<size_t> sizes;
+};
+
+RandomGraph DrawGraph(const Row& row) {
+  Random random(7);
+  RandomGraph graph;
+  graph.streams.resize(row.streams);
+  graph.users.resize(row.tasks);
+  std::vector<size_t> stream_of(row.tasks);
+  for (TaskId task = 0; task < row.tasks; ++task) {
+    stream_of[task] = random.Below(row.streams);
+    graph.streams[stream_of[task]].push_back(task);
+    graph.sizes.push_back((1 + random.Below(64)) * 1024);
+    graph.users[task].push_back(task);
+    for (int edge = 0; edge < 2 && task > 0; ++edge) {
+      const uint64_t most = random.Below(8) == 0 ? 200 : 8;
+      const TaskId read = task - 1 - random.Below(std::min(task, most));
+      if (graph.users[read].back() == task) continue;
+      graph.users[read].push_back(task);
+      if (stream_of[read] != stream_of[task]) {
+        graph.waits.push_back({read, task});
+      }
+    }
+  }
+  return graph;
+}
+
+absl::StatusOr<Problem> ProblemOf(RandomGraph graph) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < graph.users.size(); ++i) {
+    spec.records.emplace_back(graph.sizes[i], graph.users[i].front(),
+                              graph.users[i].back());
+    spec.constraints.users.Add(graph.users[i]);
+  }
+  graph.users = {};
+  auto order = TaskOrder::FromStreams(std::move(graph.streams), graph.waits);
+  if (!order.ok()) return order.status();
+  spec.constraints.order = *std::move(order);
+  return Problem::Create(std::move(spec));
+}
+
+// How long the work takes in the yards before and after it.
+template <typename Work>
+double YardsOf(const Work& work) {
+  const double before = MeasureYard();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const double ms = std::chrono::duration<double, std::milli>(
+                        std::chrono::steady_clock::now() - start)
+                        .count();
+  return ms / ((before + MeasureYard()) / 2);
+}
+
+// Prints a row but for the bytes. Returns the exit code of the process.
+int PrintFigures(const char* name, const Row& row) {
+  RandomGraph graph = DrawGraph(row);
+  const size_t waits = graph.waits.size();
+  absl::StatusOr<Problem> problem = ProblemOf(std::move(graph));
+  const absl::StatusOr<const Strategy*> strategy = FindStrategy(name);
+  if (!problem.ok() || !strategy.ok()) return 1;
+  const double bound_yards = YardsOf([&] { problem->lower_bound(); });
+  absl::StatusOr<Solution> plan = Solution();
+  const double plan_yards =
+      YardsOf([&] { plan = (*strategy)->Solve(*problem, {}); });
+  if (!plan.ok() || !plan->offsets().ok()) return 1;
+  bool is_safe = false;
+  const double verify_yards =
+      YardsOf([&] { is_safe = !FindViolation(*problem, *plan->offsets()); });
+  if (!is_safe) return 1;
+  std::printf("| %7zu | %7zu | %8zu | %7.1f | %8.1f | %8.1f | %7.4f ",
+              row.tasks, row.streams, waits, bound_yards, plan_yards,
+              verify_yards,
+              static_cast<double>(plan->offsets()->total_size) /
+                  static_cast<double>(problem->lower_bound().bytes));
+  std::fflush(stdout);
+  return 0;
+}
+
+// In a process of its own, whose memory is then known.
+bool PrintRow(const char* name, const Row& row) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) _exit(PrintFigures(name, row));
+  int status = 0;
+  rusage usage = {};
+  if (wait4(child, &status, 0, &usage) != child || status != 0) return false;
+  std::printf("| %5ld |\n", usage.ru_maxrss / 1024);
+  return true;
+}
+
+int Main(int argc, char** argv) {
+  const char* const name = argc > 1 ? argv[1] : "skyline";
+  std::printf(
+      "| tasks | streams | waits | bound, yards | %s, yards | verify, yards | "
+      "total / held breadth | MiB |\n"
+      "|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+      name);
+  std::fflush(stdout);
+  for (const Row& row : kRows) {
+    if (!PrintRow(name, row)) {
+      std::fprintf(stderr, "stowage_streams: %zu tasks on %zu streams failed\n",
+                   row.tasks, row.streams);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main(int argc, char** argv) { return stowage::bench::Main(argc, argv); }
