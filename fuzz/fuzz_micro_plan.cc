@@ -146,11 +146,13 @@ void CheckAgainstStrategy(const Request& request, const Outcome& outcome) {
   asked.fixed_offsets = fixed;
   const auto plan = support::Plan(RecordsOf(request.buffers), asked);
   if (outcome.status != STOWAGE_MICRO_OK) {
-    Check(!plan.ok() || outcome.status == STOWAGE_MICRO_OVERFLOW,
+    Check(!plan.ok() || !plan->has_plan() ||
+              outcome.status == STOWAGE_MICRO_OVERFLOW,
           absl::StrCat("only ours refuses, with ", outcome.status));
     return;
   }
   Check(plan.ok(), "only the strategy refuses: " + plan.status().ToString());
+  Check(plan->has_plan(), "only the strategy has no plan: " + plan->reason);
   for (size_t i = 0; i < outcome.buffers.size(); ++i) {
     Check(plan->offsets()->offsets[i] == outcome.buffers[i].offset,
           absl::StrCat("buffer ", i, " lies elsewhere than by the strategy"));

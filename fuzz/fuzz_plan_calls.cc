@@ -18,7 +18,6 @@
 #include "fuzz/input.h"
 #include "fuzz/reallocation.h"
 #include "fuzz/records.h"
-#include "fuzz/same_trace.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
@@ -27,6 +26,7 @@
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/same_trace.h"
 
 namespace stowage {
 namespace {
@@ -243,7 +243,7 @@ void Caller::WriteAndRead() {
   }
   const absl::StatusOr<Trace> read = ParseTraceCsv(*text, "fuzz.csv");
   Check(read.ok(), read.status().ToString());
-  Check(IsSame(*read, trace), "read otherwise");
+  Check(support::IsSame(*read, trace), "read otherwise");
 }
 
 void Caller::BuildGraph() {

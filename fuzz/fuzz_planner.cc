@@ -104,8 +104,10 @@ class Claims {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
       case SolutionStatus::kInfeasible:
-        Check(capacity.has_value(), who + ": infeasible without a capacity");
-        if (*capacity < std::numeric_limits<size_t>::max()) {
+        // Fixed offsets may contradict each other whatever the capacity.
+        Check(capacity.has_value() || !plan.conflict.empty(),
+              who + ": infeasible without a capacity");
+        if (capacity && *capacity < std::numeric_limits<size_t>::max()) {
           Raise(*capacity + 1, who);
         }
         return;

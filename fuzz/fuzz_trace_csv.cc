@@ -11,10 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
-#include "fuzz/same_trace.h"
 #include "stowage/assignment.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"
+#include "tests/support/same_trace.h"
 
 namespace stowage {
 namespace {
@@ -59,7 +59,7 @@ void Fuzz(absl::string_view csv, const TraceOptions& options) {
   Check(written.ok(), written.status().ToString());
   const absl::StatusOr<Trace> again = ParseTraceCsv(*written, "fuzz.csv");
   Check(again.ok(), again.status().ToString());
-  Check(IsSame(*again, *trace), "read otherwise");
+  Check(support::IsSame(*again, *trace), "read otherwise");
   Check(FormatTraceCsv(*again).value() == *written, "written otherwise");
   JudgePlan(*trace);
 }

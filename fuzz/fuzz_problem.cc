@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a problem: refused, or written and read again alike; refused as
+// a problem, or planned, safe to the verifier and read again as it was written.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "stowage/assignment.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/trace.h"
+#include "stowage/verify.h"
+#include "tests/support/same_trace.h"
+
+namespace stowage {
+namespace {
+
+// Small problems, of which searches come to an end.
+constexpr size_t kMostRecords = 64;
+constexpr uint64_t kNodes = 2000;
+
+// What may be wrong with a problem, or too much for a strategy.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
+         absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
+}
+
+Trace WriteAndRead(const Trace& trace) {
+  const absl::StatusOr<std::string> json = FormatProblemJson(trace);
+  Check(json.ok(), json.status().ToString());
+  absl::StatusOr<Trace> again = ParseProblemJson(*json, "again.json");
+  Check(again.ok(), again.status().ToString());
+  return *std::move(again);
+}
+
+// As a trace has them that was written: lists that ask for nothing are none.
+void CheckWrittenAlike(const Trace& trace) {
+  const Trace again = WriteAndRead(trace);
+  Check(FormatProblemJson(again).value() == FormatProblemJson(trace).value(),
+        "written otherwise");
+  const std::string difference =
+      support::DifferenceOf(WriteAndRead(again), again);
+  Check(difference.empty(), "read otherwise: " + difference);
+  const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
+  if (!csv.ok()) {
+    Check(absl::IsUnimplemented(csv.status()) ||
+              absl::IsInvalidArgument(csv.status()),
+          csv.status().ToString());
+    return;
+  }
+  const absl::StatusOr<Trace> read = ParseTraceCsv(*csv, "again.csv");
+  Check(read.ok(), read.status().ToString());
+  Check(FormatTraceCsv(*read).value() == *csv, "written otherwise as CSV");
+}
+
+void CheckPlan(const Problem& problem, Trace trace,
+               const OffsetsAssignment& plan) {
+  const auto violation = FindViolation(problem, plan);
+  Check(!violation, violation ? Describe(*violation) : "");
+  trace.objects.clear();
+  trace.offsets = plan.offsets;
+  trace.chosen_pools = plan.pools;
+  const absl::StatusOr<OffsetsAssignment> read = OffsetsOf(WriteAndRead(trace));
+  Check(read.ok(), read.status().ToString());
+  Check(read->offsets == plan.offsets && read->pools == plan.pools,
+        "another plan is read");
+  Check(read->total_size == plan.total_size, "another total is read");
+}
+
+void PlanWith(const std::string& strategy, const Problem& problem,
+              const Trace& trace) {
+  SolveOptions options;
+  options.time_limit = absl::Milliseconds(20);
+  options.node_budget = kNodes;
+  options.threads = 1;
+  const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
+  if (!solution.ok()) {
+    Check(IsRefusal(solution.status()),
+          strategy + ": " + solution.status().ToString());
+    return;
+  }
+  Check(solution->cost >= solution->cost_bound || !solution->has_plan(),
+        strategy + ": costs less than its bound");
+  if (!solution->has_plan()) return;
+  CheckPlan(problem, trace, *solution->offsets());
+}
+
+void Fuzz(absl::string_view json) {
+  const absl::StatusOr<Trace> trace = ParseProblemJson(json, "fuzz.json");
+  if (!trace.ok()) {
+    Check(IsRefusal(trace.status()), trace.status().ToString());
+    return;
+  }
+  CheckWrittenAlike(*trace);
+  if (trace->records.size() > kMostRecords) return;
+  ProblemSpec spec;
+  spec.records = trace->records;
+  spec.alignments = trace->alignments;
+  spec.fixed_offsets.assign(trace->fixed_offsets().begin(),
+                            trace->fixed_offsets().end());
+  spec.constraints = trace->constraints;
+  spec.capacity = trace->capacity;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) {
+    Check(IsRefusal(problem.status()), problem.status().ToString());
+    return;
+  }
+  for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
+    PlanWith(strategy, *problem, *trace);
+  }
+}
+
+}  // namespace
+}  // namespace stowage
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  stowage::Fuzz({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
