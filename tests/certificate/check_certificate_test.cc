@@ -19,6 +19,7 @@
 namespace stowage {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -219,8 +220,6 @@ INSTANTIATE_TEST_SUITE_P(
         {"NegativeCapacity",
          Infeasible(R"("capacity":-1,"lower_bound":2,"conflict":[])"),
          "key 'capacity'; expected a whole number below 2^64"},
-        {"NoCapacity", Infeasible(R"("lower_bound":2,"conflict":[])"),
-         "key 'capacity'"},
         {"BoundOfAString",
          Offsets(R"("status":"feasible","total_size":96,"lower_bound":"96",
                     "offsets":[0,64,0])"),
@@ -394,6 +393,30 @@ TEST(CheckCertificate, AFixedOffsetIsKept) {
   EXPECT_THAT(
       std::string(CheckCertificate(spec, Offsets(kPlan)).status().message()),
       HasSubstr("key 'fixed'"));
+}
+
+TEST(CheckCertificate, FixedOffsetsThatContradictEachOtherNeedNoCapacity) {
+  ProblemSpec spec = ThreeRecords();
+  spec.fixed_offsets = {0, 32, absl::nullopt};
+  const auto check = [&spec](const std::string& rest) {
+    return CheckCertificate(spec,
+                            Offsets(absl::StrCat(
+                                R"("fixed":[0,32,null],"status":"infeasible",
+                     "lower_bound":96,)",
+                                rest)));
+  };
+  const auto pair = check(R"("conflict":["a","b"],"irreducible":true)");
+  EXPECT_EQ(pair->refuted, "");
+  EXPECT_THAT(pair->proved,
+              Contains("the fixed offsets of the conflict of 2 tensors "
+                       "contradict each other"));
+  EXPECT_THAT(pair->checked,
+              Contains("the conflict fits without any one of its tensors"));
+  EXPECT_EQ(check(R"("conflict":["a","b","c"],"irreducible":true)")->refuted,
+            "the conflict is not irreducible: without 'c' the fixed offsets of "
+            "the rest contradict each other");
+  EXPECT_EQ(check(R"("conflict":["b","c"],"irreducible":false)")->refuted,
+            "the conflict does not contradict itself, and has no capacity");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 //
 // Each file runs from top to bottom in one folder with a copy of
 // tests/cli/data and the models tiny.tflite, signal.tflite and open.tflite, for
-// which there are not all kernels, and residual.tflite. Times are masked. To
-// record the output of today, and then read the difference:
+// which there are not all kernels, branches.tflite and residual.tflite. Times
+// are masked. To record the output of today, and then read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/cli/cli_test
 #include "tests/cli/transcript.h"

@@ -145,20 +145,6 @@ TEST(ProblemTest, NamesAllRecordsOfAContradiction) {
        "records 0, 1 and 2: fixed offset 1 of record 0 is not aligned; "
        "expected a multiple of its alignment 16",
        {0, 1, 2}},
-      {"two overlap",
-       {absl::nullopt, 16, 0},
-       16,
-       absl::StatusCode::kInvalidArgument,
-       "records 1 and 2: fixed offsets 16 and 0 overlap in bytes [16, 32) at "
-       "task 2; expected bytes apart",
-       {1, 2}},
-      {"all overlap",
-       {0, 16, 0},
-       16,
-       absl::StatusCode::kInvalidArgument,
-       "records 0, 1 and 2: fixed offset 0 of record 0 and 16 of record 1 "
-       "overlap in bytes [16, 32) at task 1; expected bytes apart",
-       {0, 1, 2}},
       {"one ends above all offsets",
        {kMax - 3, absl::nullopt, absl::nullopt},
        4,

@@ -18,6 +18,7 @@
 #include "tests/harness/byte_models.h"
 #include "tests/harness/delegated_run.h"
 #include "tests/harness/fake_delegate.h"
+#include "tests/harness/stacked_plan.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -257,6 +258,22 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
   ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
+}
+
+// A partition would be one task of no stream.
+TEST(RefusedDelegate, WithSeveralStreams) {
+  InterpreterOptions options;
+  options.streams = 2;
+  options.planner = StackRecords;
+  ByteRun run(BranchedModel(), options);
+  EXPECT_THAT(run.Apply(Named("nn", {1})),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("delegate nn: with 2 streams; expected 1 "
+                                  "stream with a delegate")));
+  ASSERT_THAT(run.graph().Allocate(), IsOk());
+  ByteRun alone(BranchedModel());
+  ASSERT_THAT(alone.graph().Allocate(), IsOk());
+  EXPECT_EQ(run.InvokeAll(), alone.InvokeAll());
 }
 
 }  // namespace

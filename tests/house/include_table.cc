@@ -28,18 +28,20 @@ const std::map<std::string, Parts>& Table() {
   static const auto* const table = [] {
     const Parts sizes = {"tensor_size", "usage_record", "error_payload"};
     Parts plans = sizes;
-    plans.insert({"assignment", "profile", "feature"});
+    plans.insert(
+        {"assignment", "profile", "feature", "task_order", "constraints"});
     Parts solution = plans;
     solution.insert("problem");
     Parts planner = solution;
-    planner.insert({"solution", "strategy", "verify"});
+    planner.insert(
+        {"solution", "strategy", "verify", "verify_sharing", "contradiction"});
     Parts everything = planner;
     everything.insert({"planner", "compare", "random", "trace", "tflite",
                        "version", "umbrella", "testing", "micro"});
     Parts commands = everything;
-    commands.insert({"certificate", "harness"});
+    commands.insert({"certificate", "harness", "problem_file"});
     Parts strategy = solution;
-    strategy.insert({"solution", "strategy", "tools", "random"});
+    strategy.insert({"solution", "strategy", "tools", "random", "bodies"});
     return new std::map<std::string, Parts>{
         {"version", {}},
         {"micro", {}},
@@ -48,15 +50,32 @@ const std::map<std::string, Parts>& Table() {
         {"error_payload", {"feature"}},
         {"usage_record", {"tensor_size", "error_payload"}},
         {"assignment", sizes},
+        {"task_order", sizes},
+        {"constraints", {"tensor_size", "usage_record", "task_order"}},
         {"profile", sizes},
         {"tools", solution},
+        {"bodies",
+         [&] {
+           Parts engine = solution;
+           engine.insert({"solution", "tools", "random"});
+           return engine;
+         }()},
         {"random", {}},
         {"verify", plans},
-        {"problem",
+        // The part of the verifier that knows problems.
+        {"verify_sharing",
          [&] {
-           Parts checks = plans;
-           checks.insert("verify");
-           return checks;
+           Parts judges = plans;
+           judges.insert({"problem", "verify"});
+           return judges;
+         }()},
+        {"problem", plans},
+        // Judged by the verifier's own means.
+        {"contradiction",
+         [&] {
+           Parts judges = solution;
+           judges.insert({"solution", "verify", "verify_sharing"});
+           return judges;
          }()},
         {"solution", solution},
         {"strategy",
@@ -76,15 +95,20 @@ const std::map<std::string, Parts>& Table() {
         {"certificate",
          [&] {
            Parts proofs = solution;
-           proofs.insert({"solution", "verify", "trace"});
+           proofs.insert({"solution", "verify", "contradiction", "trace"});
            return proofs;
          }()},
         {"trace",
-         {"tensor_size", "usage_record", "assignment", "error_payload"}},
+         {"tensor_size", "usage_record", "assignment", "error_payload",
+          "constraints", "task_order"}},
+        {"problem_file",
+         {"tensor_size", "usage_record", "assignment", "error_payload",
+          "constraints", "task_order", "trace"}},
         {"tflite",
          // Plans inside models are made and judged here.
          {"tensor_size", "usage_record", "assignment", "error_payload", "trace",
-          "micro", "problem", "solution", "strategy", "planner"}},
+          "micro", "problem", "solution", "strategy", "planner", "constraints",
+          "task_order"}},
         {"umbrella", everything},
         {"testing",
          [&] {
@@ -104,7 +128,12 @@ const std::map<std::string, Parts>& Table() {
            runs.insert({"tools", "harness"});
            return runs;
          }()},
-        {"program", everything},
+        {"program",
+         [&] {
+           Parts runs = everything;
+           runs.insert("problem_file");
+           return runs;
+         }()},
         {"clp", {"tools"}},
         {"cli", commands},
     };
@@ -139,7 +168,7 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"CL", {"delegate opencl"}},
       {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
-      {"nlohmann", {"certificate", "harness", "cli"}},
+      {"nlohmann", {"certificate", "problem_file", "harness", "cli"}},
       {"openssl", {"harness"}},
       {"sanitizer", {"harness"}},
       {"rapidcheck", {"testing"}},
@@ -154,10 +183,26 @@ const std::map<std::string, Parts>& LibraryTable() {
 // Sources of src/core that are not called after their header.
 const std::map<std::string, std::string>& CoreAliases() {
   static const auto* const aliases = new std::map<std::string, std::string>{
-      {"builtin_strategies", "strategy"},     {"check_problem", "problem"},
-      {"verify_problem", "planner"},          {"depth_tree", "profile"},
-      {"interval_ranks", "profile"},          {"linked_strategies", "strategy"},
-      {"reallocation_graph", "usage_record"}, {"stowage", "umbrella"},
+      {"builtin_strategies", "strategy"},
+      {"check_problem", "problem"},
+      {"check_constraints", "problem"},
+      {"check_places", "problem"},
+      {"verify_constraints", "verify_sharing"},
+      {"lower_problem", "planner"},
+      {"relax_to_hulls", "planner"},
+      {"solve_simpler", "planner"},
+      {"constrained_bound", "problem"},
+      {"describe_violation", "verify_sharing"},
+      {"footprint", "verify_sharing"},
+      {"group_footprints", "verify_sharing"},
+      {"hit_counter", "verify_sharing"},
+      {"verify_problem", "planner"},
+      {"depth_tree", "profile"},
+      {"interval_ranks", "profile"},
+      {"linked_strategies", "strategy"},
+      {"reallocation_graph", "usage_record"},
+      {"record_errors", "error_payload"},
+      {"stowage", "umbrella"},
   };
   return *aliases;
 }

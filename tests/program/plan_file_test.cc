@@ -93,5 +93,18 @@ TEST(InOrderOfIds, NamesARowTooFewOrTooMany) {
                         "alone"));
 }
 
+TEST(ParseNamesColumn, ReadsNamesByTheirIndex) {
+  const auto pools =
+      ParseNamesColumn("id,chosen_pool,offset\nb,slow,8\na,fast,0\n", "plan",
+                       "chosen_pool", {"fast", "slow"});
+  ASSERT_THAT(pools, IsOk());
+  EXPECT_THAT(*pools, UnorderedElementsAre(Pair("a", 0), Pair("b", 1)));
+  EXPECT_THAT(
+      ParseNamesColumn("id,chosen_pool\na,sram\n", "plan", "chosen_pool",
+                       {"fast", "slow"}),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "plan:2: chosen_pool is \"sram\"; expected one of fast, slow"));
+}
+
 }  // namespace
 }  // namespace stowage::program

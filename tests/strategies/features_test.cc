@@ -24,14 +24,19 @@ const std::map<std::string, std::string>& Claims() {
       {"equality", "offsets objects extents bhwc; order_independent"},
       {"greedy_best", "offsets objects fixed_offsets; order_independent"},
       {"greedy_by_breadth", "offsets objects fixed_offsets; order_independent"},
-      {"greedy_by_size", "offsets objects fixed_offsets; order_independent"},
+      {"greedy_by_size",
+       "offsets objects fixed_offsets places groups apart partial_order; "
+       "order_independent"},
       {"greedy_in_order",
        "offsets objects extents reallocation_graph; order_independent"},
       {"micro_first_fit", "offsets fixed_offsets;"},
       {"mincostflow", "offsets objects;"},
-      {"naive", "offsets objects extents bhwc;"},
-      {"optimal", "offsets objects fixed_offsets; search"},
-      {"skyline", "offsets fixed_offsets;"},
+      {"naive", "offsets objects extents bhwc apart partial_order;"},
+      {"optimal",
+       "offsets objects fixed_offsets places groups apart pools partial_order; "
+       "search"},
+      {"skyline",
+       "offsets fixed_offsets places groups apart pools partial_order;"},
   };
   return *claims;
 }

@@ -2,7 +2,6 @@
 // The text of a trace, written; and both ways.
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -14,6 +13,8 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "stowage/trace.h"
+#include "tests/support/same_trace.h"
+#include "tests/support/wild_trace.h"
 
 namespace stowage {
 namespace {
@@ -140,89 +141,13 @@ TEST(FormatTraceCsvTest, WhatCouldNotBeReadAgainIsRefused) {
   }
 }
 
-void AppendUtf8(uint32_t point, std::string* text) {
-  const auto byte = [text](uint32_t value) {
-    text->push_back(static_cast<char>(value));
-  };
-  if (point < 0x80) return byte(point);
-  if (point < 0x800) {
-    byte(0xC0 | (point >> 6));
-  } else {
-    if (point < 0x10000) {
-      byte(0xE0 | (point >> 12));
-    } else {
-      byte(0xF0 | (point >> 18));
-      byte(0x80 | ((point >> 12) & 0x3F));
-    }
-    byte(0x80 | ((point >> 6) & 0x3F));
-  }
-  byte(0x80 | (point & 0x3F));
-}
-
-// Any characters, and often those that have a meaning in a file.
-rc::Gen<std::string> WildId() {
-  const auto point = rc::gen::oneOf(
-      rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t', '#', 0xFEFF),
-      rc::gen::inRange<uint32_t>(1, 0x80),
-      rc::gen::inRange<uint32_t>(0x80, 0xD800),
-      rc::gen::inRange<uint32_t>(0xE000, 0x110000));
-  return rc::gen::map(
-      rc::gen::nonEmpty(rc::gen::container<std::vector<uint32_t>>(point)),
-      [](const std::vector<uint32_t>& points) {
-        std::string id;
-        for (const uint32_t p : points) AppendUtf8(p, &id);
-        return id;
-      });
-}
-
-Trace WildTrace() {
-  Trace trace;
-  trace.ids =
-      *rc::gen::unique<std::vector<std::string>>(WildId()).as("the ids");
-  const auto any = rc::gen::arbitrary<size_t>();
-  for (size_t i = 0; i < trace.ids.size(); ++i) {
-    const size_t last = *rc::gen::inRange<size_t>(0, kMax);
-    const size_t first = *rc::gen::inRange<size_t>(0, last + 1);
-    trace.records.emplace_back(*any, first, last);
-    trace.alignments.push_back(size_t{1} << *rc::gen::inRange(0, 64));
-    trace.fixed.push_back(*rc::gen::arbitrary<bool>()
-                              ? absl::make_optional(*any)
-                              : absl::nullopt);
-    trace.offsets.push_back(*any);
-    trace.objects.push_back(*any);
-  }
-  if (*rc::gen::arbitrary<bool>()) trace.alignments.clear();
-  if (*rc::gen::arbitrary<bool>()) trace.fixed.clear();
-  if (*rc::gen::arbitrary<bool>()) trace.offsets.clear();
-  if (!trace.offsets.empty() || *rc::gen::arbitrary<bool>()) {
-    trace.objects.clear();
-  }
-  return trace;
-}
-
-void AssertSame(const Trace& actual, const Trace& expected) {
-  RC_ASSERT(actual.ids == expected.ids);
-  RC_ASSERT(actual.alignments == expected.alignments);
-  RC_ASSERT(actual.fixed == expected.fixed);
-  RC_ASSERT(actual.offsets == expected.offsets);
-  RC_ASSERT(actual.objects == expected.objects);
-  RC_ASSERT(actual.records.size() == expected.records.size());
-  for (size_t i = 0; i < actual.records.size(); ++i) {
-    const TensorUsageRecord<size_t>& a = actual.records[i];
-    const TensorUsageRecord<size_t>& e = expected.records[i];
-    RC_ASSERT(a.tensor_size == e.tensor_size);
-    RC_ASSERT(a.first_task == e.first_task);
-    RC_ASSERT(a.last_task == e.last_task);
-  }
-}
-
 RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
-  const Trace trace = WildTrace();
+  const Trace trace = support::WildTrace(support::WildTraceMaker::Extent::kCsv);
   const absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
   RC_ASSERT(csv.ok());
   const absl::StatusOr<Trace> again = ParseTraceCsv(*csv, "t.csv");
   RC_ASSERT(again.ok());
-  AssertSame(*again, trace);
+  RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
 // Text that is nearly a trace is refused, or read and then written alike.
@@ -240,7 +165,8 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
   }
   const absl::StatusOr<std::string> written = FormatTraceCsv(*trace);
   RC_ASSERT(written.ok());
-  AssertSame(ParseTraceCsv(*written, "t.csv").value(), *trace);
+  RC_ASSERT(support::DifferenceOf(ParseTraceCsv(*written, "t.csv").value(),
+                                  *trace) == "");
 }
 
 }  // namespace

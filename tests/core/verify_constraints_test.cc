@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier and constraints: compared with a painter of every byte of every
+// pair, on random plans and on the vectors. What each message says is in
+// describe_constraint_violation_test.cc.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/assignment.h"
+#include "stowage/constraints.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/task_order.h"
+#include "stowage/verify.h"
+#include "tests/support/constraint_vectors.h"
+#include "tests/support/painter.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using support::ConstraintVector;
+using support::IsOk;
+using support::Painter;
+
+// Of any size of the test, which otherwise begins with the least numbers.
+size_t Below(size_t end) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
+}
+bool OneIn(size_t cases) { return Below(cases) == 0; }
+
+constexpr size_t kTasks = 6;
+
+// Edges, or streams with waits, along a random sequence of the tasks.
+TaskOrder AnyOrder() {
+  std::vector<TaskId> sequence(kTasks);
+  std::iota(sequence.begin(), sequence.end(), TaskId{0});
+  for (size_t i = kTasks; i > 1; --i) {
+    std::swap(sequence[i - 1], sequence[Below(i)]);
+  }
+  std::vector<TaskEdge> edges;
+  for (size_t count = Below(9); count > 0; --count) {
+    const size_t a = Below(kTasks);
+    const size_t b = Below(kTasks);
+    if (a < b) edges.push_back({sequence[a], sequence[b]});
+  }
+  if (OneIn(2)) return *TaskOrder::FromEdges(kTasks, edges);
+  std::vector<std::vector<TaskId>> streams(1 + Below(4));
+  for (const TaskId task : sequence) {
+    streams[Below(streams.size())].push_back(task);
+  }
+  return *TaskOrder::FromStreams(streams, edges);
+}
+
+void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
+  if (has_order) spec->constraints.order = AnyOrder();
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<TaskId> users = {Below(kTasks)};
+    for (size_t more = Below(3); more > 0; --more) {
+      users.push_back(Below(kTasks));
+    }
+    const auto [first, last] = std::minmax_element(users.begin(), users.end());
+    spec->records.emplace_back(Below(5), *first, *last);
+    spec->alignments.push_back(OneIn(4) ? 4 : 1);
+    if (has_order) spec->constraints.users.Add(users);
+  }
+}
+
+// Ranges and groups. What contradicts itself is left to no plan.
+void AddPlaces(ProblemSpec* spec) {
+  for (size_t i = 0; i < spec->records.size(); ++i) {
+    RecordPlace place;
+    if (OneIn(6)) place.min = Below(6);
+    if (OneIn(6)) {
+      place.max = place.min + spec->records[i].tensor_size + Below(20);
+    }
+    if (OneIn(2)) {
+      place.group = static_cast<uint32_t>(Below(2)) * 7;
+      place.at = spec->alignments[i] * Below(6);
+    }
+    spec->constraints.places.push_back(place);
+  }
+}
+
+void AddPools(ProblemSpec* spec) {
+  spec->constraints.pools = {{"fast", 20}, {"slow", absl::nullopt}};
+  for (size_t i = 0; i < spec->records.size(); ++i) {
+    spec->constraints.choices.emplace_back();
+    if (!OneIn(3)) continue;
+    spec->constraints.choices.back() = {
+        {static_cast<uint32_t>(Below(2)), Below(9)}};
+  }
+}
+
+void AddHoles(ProblemSpec* spec) {
+  const size_t pools = std::max<size_t>(1, spec->constraints.pools.size());
+  for (size_t count = Below(3); count > 0; --count) {
+    const size_t begin = 30 * count + Below(20);
+    const TaskId first = Below(kTasks);
+    spec->constraints.holes.push_back({begin, begin + 1 + Below(4), first,
+                                       first + Below(3),
+                                       static_cast<uint32_t>(Below(pools))});
+  }
+}
+
+// Each pair of records at most once in each list; none of one group is apart.
+void AddPairs(ProblemSpec* spec) {
+  Constraints& constraints = spec->constraints;
+  for (size_t a = 0; a < spec->records.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      const bool in_one_group =
+          !constraints.places.empty() &&
+          constraints.places[a].group != kNoGroup &&
+          constraints.places[a].group == constraints.places[b].group;
+      if (OneIn(4)) constraints.never.emplace_back(b, a);
+      if (!in_one_group && OneIn(8)) constraints.apart.push_back({a, b});
+    }
+  }
+}
+
+ProblemSpec AnySpec() {
+  ProblemSpec spec;
+  AddRecords(Below(8), OneIn(2), &spec);
+  if (OneIn(2)) AddPlaces(&spec);
+  if (OneIn(3)) AddPools(&spec);
+  if (OneIn(2)) AddHoles(&spec);
+  if (OneIn(2)) AddPairs(&spec);
+  return spec;
+}
+
+// Mostly in line with groups, alignments and pools, so that some are safe.
+OffsetsAssignment AnyPlan(const ProblemSpec& spec) {
+  const Constraints& constraints = spec.constraints;
+  const size_t room = OneIn(2) ? 12 : 60;
+  OffsetsAssignment plan;
+  const size_t starts[] = {4 * Below(room / 4), 4 * Below(room / 4)};
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    size_t offset = spec.alignments[i] * Below(room / spec.alignments[i]);
+    if (!constraints.places.empty()) {
+      const RecordPlace& place = constraints.places[i];
+      if (place.group != kNoGroup) offset = starts[place.group / 7] + place.at;
+    }
+    plan.offsets.push_back(OneIn(30) ? Below(room) : offset);
+    plan.total_size =
+        std::max(plan.total_size, offset + spec.records[i].tensor_size);
+    if (constraints.pools.empty()) continue;
+    plan.pools.push_back(static_cast<uint32_t>(OneIn(4)));
+    if (!constraints.choices[i].empty() && !OneIn(20)) {
+      plan.pools.back() = constraints.choices[i][0].pool;
+    }
+  }
+  if (!OneIn(10)) plan.total_size *= 2;
+  if (OneIn(40) && !plan.pools.empty()) plan.pools.pop_back();
+  return plan;
+}
+
+// The verdict of the painter, and the truth of what the verifier says.
+::testing::AssertionResult AgreesWithPainter(const ProblemSpec& spec,
+                                             const OffsetsAssignment& plan) {
+  const auto problem = Problem::Create(spec);
+  if (!problem.ok()) return ::testing::AssertionFailure() << problem.status();
+  const Painter painter(spec, plan);
+  const absl::optional<Violation> violation = FindViolation(*problem, plan);
+  if (!violation) {
+    if (painter.IsSafe()) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "an unsafe plan passes";
+  }
+  if (!painter.IsSafe() && painter.IsTrue(*violation)) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure()
+         << (painter.IsSafe() ? "of a safe plan: " : "not so: ")
+         << Describe(*violation, *problem);
+}
+
+RC_GTEST_PROP(VerifyConstraintsPropertyTest, AgreesWithThePainter, ()) {
+  const ProblemSpec spec = AnySpec();
+  RC_PRE(Problem::Create(spec).ok());
+  const OffsetsAssignment plan = AnyPlan(spec);
+  RC_CLASSIFY(Painter(spec, plan).IsSafe(), "safe");
+  const ::testing::AssertionResult agrees = AgreesWithPainter(spec, plan);
+  if (!agrees) RC_LOG() << agrees.message();
+  RC_ASSERT(bool{agrees});
+}
+
+TEST(VerifyConstraintVectorsTest, TheAnswersAreSafe) {
+  for (const std::string& family : support::ConstraintFamilies()) {
+    for (const ConstraintVector& vector :
+         support::LoadConstraintVectors(family)) {
+      SCOPED_TRACE(vector.name);
+      if (vector.is_infeasible) continue;
+      const auto problem = Problem::Create(vector.spec);
+      ASSERT_THAT(problem, IsOk());
+      const auto violation = FindViolation(*problem, vector.plan);
+      EXPECT_FALSE(violation) << Describe(*violation, *problem);
+    }
+  }
+}
+
+// One byte up or down, another pool, a smaller total: damage to one record.
+std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
+  std::vector<OffsetsAssignment> plans;
+  for (size_t i = 0; i < vector.plan.offsets.size(); ++i) {
+    plans.push_back(vector.plan);
+    ++plans.back().offsets[i];
+    if (vector.plan.offsets[i] > 0) {
+      plans.push_back(vector.plan);
+      --plans.back().offsets[i];
+    }
+    for (uint32_t pool = 0; pool <= vector.spec.constraints.pools.size();
+         ++pool) {
+      if (vector.plan.pools.empty() || vector.plan.pools[i] == pool) continue;
+      plans.push_back(vector.plan);
+      plans.back().pools[i] = pool;
+    }
+  }
+  // Roomier, so that what was moved is judged by the other rules.
+  const size_t tight = plans.size();
+  for (size_t k = 0; k < tight; ++k) {
+    plans.push_back(plans[k]);
+    plans.back().total_size += 100;
+  }
+  return plans;
+}
+
+// Bodies moved as a whole, which breaks no displacement.
+std::vector<OffsetsAssignment> MovedBodies(const ConstraintVector& vector) {
+  std::vector<OffsetsAssignment> plans;
+  const std::vector<RecordPlace>& places = vector.spec.constraints.places;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].group == kNoGroup) continue;
+    for (const size_t distance : std::vector<size_t>{1, 2, 4, 8}) {
+      OffsetsAssignment plan = vector.plan;
+      plan.total_size += 100;
+      for (size_t j = 0; j < places.size(); ++j) {
+        if (places[j].group == places[i].group) plan.offsets[j] += distance;
+      }
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
+
+TEST(VerifyConstraintVectorsTest, DamagedAnswersAreJudgedAsByThePainter) {
+  for (const std::string& family : support::ConstraintFamilies()) {
+    for (const ConstraintVector& vector :
+         support::LoadConstraintVectors(family)) {
+      SCOPED_TRACE(vector.name);
+      if (vector.is_infeasible) continue;
+      for (const OffsetsAssignment& plan : Damaged(vector)) {
+        EXPECT_TRUE(AgreesWithPainter(vector.spec, plan));
+      }
+      for (const OffsetsAssignment& plan : MovedBodies(vector)) {
+        EXPECT_TRUE(AgreesWithPainter(vector.spec, plan));
+      }
+    }
+  }
+}
+
+// A group of 100,000 that all overlap, as many pairs of `never`, and a million
+// apart: were any of it quadratic, the test would not end.
+TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
+  constexpr size_t kRecords = 100000;
+  ProblemSpec spec;
+  OffsetsAssignment plan;
+  for (size_t i = 0; i < 3 * kRecords; ++i) {
+    RecordPlace place;
+    if (i < kRecords) place.group = 1;
+    spec.constraints.places.push_back(place);
+    spec.records.emplace_back(8, i / kRecords, 3);
+    plan.offsets.push_back(i < kRecords ? 0 : 8 * (i - kRecords + 1));
+    if (i <= kRecords + 1) continue;
+    for (size_t k = 0; k < 5; ++k) spec.constraints.apart.push_back({i - 1, i});
+    if (i < 2 * kRecords) continue;
+    plan.offsets[i] = plan.offsets[i - 1];
+    if (i % 2 == 0) plan.offsets[i] += 16;
+    spec.constraints.apart.resize(spec.constraints.apart.size() - 5);
+    if (i % 2 == 1) spec.constraints.never.emplace_back(i, i - 1);
+  }
+  plan.total_size = 24 * kRecords;
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_THAT(problem, IsOk());
+  const auto violation = FindViolation(*problem, plan);
+  EXPECT_FALSE(violation) << Describe(*violation);
+
+  plan.offsets[5] = 1;
+  EXPECT_EQ(FindViolation(*problem, plan)->kind, Violation::Kind::kGroupBroken);
+  plan.offsets[5] = 0;
+  plan.offsets.back() -= 16;
+  EXPECT_EQ(FindViolation(*problem, plan)->kind,
+            Violation::Kind::kOverlappingBytes);
+}
+
+// 20,000 tasks on 8 streams, each used by records that begin in a slot of their
+// own: safe, until two slots are made one.
+TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
+  constexpr size_t kManyTasks = 20000;
+  constexpr size_t kStreams = 8;
+  std::vector<std::vector<TaskId>> streams(kStreams);
+  std::vector<TaskEdge> waits;
+  ProblemSpec spec;
+  OffsetsAssignment plan;
+  for (TaskId task = 0; task < kManyTasks; ++task) {
+    streams[task % kStreams].push_back(task);
+    std::vector<TaskId> users = {task};
+    if (task + 3 < kManyTasks) {
+      waits.push_back({task, task + 3});
+      users.push_back(task + 3);
+    }
+    spec.records.emplace_back(64, task, users.back());
+    spec.constraints.users.Add(users);
+    // After 24 tasks there is a wait for each stream from any.
+    plan.offsets.push_back(64 * (task % 64));
+  }
+  plan.total_size = 64 * 64;
+  spec.constraints.order = *TaskOrder::FromStreams(streams, waits);
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_THAT(problem, IsOk());
+  const auto violation = FindViolation(*problem, plan);
+  EXPECT_FALSE(violation) << Describe(*violation);
+  plan.offsets[12345] = plan.offsets[12346];
+  const auto found = FindViolation(*problem, plan);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, Violation::Kind::kUnorderedSharing);
+  EXPECT_EQ(found->first_tensor, 12345u);
+  EXPECT_EQ(found->second_tensor, 12346u);
+}
+
+struct UnsafeModel {
+  const char* model;
+  size_t pairs[5];  // by streams; 0 for the data alone
+};
+
+// Plans of one sequence are unsafe where operators run at once: the numbers of
+// tests/data/constraints/unsafe_measurements.txt.
+TEST(VerifyConstraintsTest, PlansOfASequenceAreUnsafeOnStreams) {
+  const UnsafeModel models[] = {
+      {"blazeface_front_f32", {49, 0, 22, 34, 48}},
+      {"deeplabv3_257_mv_gpu_f32", {0, 0, 0, 0, 0}},
+      {"deeplabv3_mnv2_dm05_pascal_u8", {1, 0, 1, 1, 1}},
+      {"hand_recrop_f16w", {22, 0, 22, 22, 22}},
+      {"inception_v3_w025_299_f32_synthetic", {53, 0, 39, 49, 52}},
+      {"mcunet_vww_i8", {0, 0, 0, 0, 0}},
+      {"mobilenet_v2_1.0_224_u8", {0, 0, 0, 0, 0}},
+      {"posenet_mv1_100_257_iq", {0, 0, 0, 0, 0}},
+      {"resnet8_i8", {2, 0, 2, 2, 2}},
+      {"ssd_mobilenet_v1_coco_u8_postprocess", {51, 0, 19, 39, 41}}};
+  for (const UnsafeModel& c : models) {
+    SCOPED_TRACE(c.model);
+    const auto sequence = Problem::Create(support::LoadDag(c.model, 1));
+    const auto solution = Solve(*sequence, "skyline");
+    ASSERT_THAT(solution, IsOk());
+    for (const size_t streams : std::vector<size_t>{0, 2, 3, 4}) {
+      ProblemSpec spec = support::LoadDag(c.model, streams);
+      // Each pair that is found is allowed, until there is no more.
+      size_t pairs = 0;
+      while (const auto violation =
+                 FindViolation(*Problem::Create(spec), *solution->offsets())) {
+        ASSERT_EQ(violation->kind, Violation::Kind::kUnorderedSharing);
+        spec.constraints.never.emplace_back(violation->first_tensor,
+                                            violation->second_tensor);
+        ++pairs;
+      }
+      EXPECT_EQ(pairs, c.pairs[streams]) << streams;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage

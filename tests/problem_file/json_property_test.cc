@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever can be written is read again as the same trace, as JSON and, as far
+// as it goes, as CSV.
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/problem_file.h"
+#include "stowage/trace.h"
+#include "tests/support/same_trace.h"
+#include "tests/support/wild_trace.h"
+
+namespace stowage {
+namespace {
+
+RC_GTEST_PROP(ProblemJsonProperty, WhatIsWrittenIsReadAgain, ()) {
+  const Trace trace =
+      support::WildTrace(support::WildTraceMaker::Extent::kJson);
+  const absl::StatusOr<std::string> json = FormatProblemJson(trace);
+  RC_ASSERT(json.ok());
+  const absl::StatusOr<Trace> again = ParseProblemJson(*json, "p.json");
+  RC_ASSERT(again.ok());
+  RC_ASSERT(support::DifferenceOf(*again, trace) == "");
+}
+
+// A document that is cut or has a byte changed is refused, or read and then
+// written alike.
+RC_GTEST_PROP(ProblemJsonProperty, WhatIsReadCanBeWritten, ()) {
+  std::string json =
+      FormatProblemJson(
+          support::WildTrace(support::WildTraceMaker::Extent::kJson))
+          .value();
+  const auto position = *rc::gen::inRange<size_t>(0, json.size());
+  if (*rc::gen::arbitrary<bool>()) json.resize(position);
+  if (position < json.size()) json[position] = *rc::gen::arbitrary<char>();
+  const absl::StatusOr<Trace> trace = ParseProblemJson(json, "p.json");
+  if (!trace.ok()) return;
+  const absl::StatusOr<std::string> written = FormatProblemJson(*trace);
+  RC_ASSERT(written.ok());
+  const Trace again = ParseProblemJson(*written, "p.json").value();
+  RC_ASSERT(support::DifferenceOf(again, *trace) == "");
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strategies answer to the problems of tests/data/constraints, whose
+// optima were found by exhaustive search.
+#include "tests/support/constraint_vectors.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "src/core/constrained_bound.h"
+#include "stowage/planner.h"
+#include "stowage/profile.h"
+#include "stowage/strategy.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+using support::ConstraintVector;
+using support::LoadConstraintVectors;
+
+// Far more than any of these takes.
+SolveOptions MuchTime() {
+  SolveOptions options;
+  options.time_limit = absl::Seconds(60);
+  return options;
+}
+
+// The problem of some records alone, among the same obstacles.
+ProblemSpec SpecOfSome(const ProblemSpec& spec,
+                       const std::vector<size_t>& records) {
+  ProblemSpec some = spec;
+  some.records.clear();
+  some.names.clear();
+  some.alignments.clear();
+  some.fixed_offsets.clear();
+  Constraints& constraints = some.constraints;
+  constraints.places.clear();
+  constraints.choices.clear();
+  constraints.users = {};
+  constraints.apart.clear();
+  constraints.never.clear();
+  constraints.prefer_apart.clear();
+  std::vector<size_t> number(spec.records.size(), spec.records.size());
+  for (const size_t i : records) {
+    number[i] = some.records.size();
+    some.records.push_back(spec.records[i]);
+    const Constraints& all = spec.constraints;
+    if (!spec.alignments.empty()) {
+      some.alignments.push_back(spec.alignments[i]);
+    }
+    if (!spec.fixed_offsets.empty()) {
+      some.fixed_offsets.push_back(spec.fixed_offsets[i]);
+    }
+    if (!all.places.empty()) constraints.places.push_back(all.places[i]);
+    if (!all.choices.empty()) constraints.choices.push_back(all.choices[i]);
+    if (all.order) constraints.users.Add(all.users[i]);
+  }
+  const auto is_there = [&](size_t i) { return number[i] < records.size(); };
+  for (const std::vector<size_t>& set : spec.constraints.apart) {
+    std::vector<size_t> rest;
+    for (const size_t i : set) {
+      if (is_there(i)) rest.push_back(number[i]);
+    }
+    if (rest.size() > 1) constraints.apart.push_back(std::move(rest));
+  }
+  for (const auto& [a, b] : spec.constraints.never) {
+    if (is_there(a) && is_there(b)) {
+      constraints.never.emplace_back(number[a], number[b]);
+    }
+  }
+  return some;
+}
+
+void ExpectConflictIsInfeasible(const ProblemSpec& spec,
+                                const std::vector<size_t>& conflict) {
+  const auto problem = Problem::Create(SpecOfSome(spec, conflict));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto solution = Solve(*problem, "optimal", MuchTime());
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+}
+
+class ConstraintVectors : public testing::TestWithParam<std::string> {};
+
+TEST_P(ConstraintVectors, OptimalFindsTheLeastCostAndTotalAndProvesThem) {
+  for (const ConstraintVector& vector : LoadConstraintVectors(GetParam())) {
+    SCOPED_TRACE(vector.name);
+    const auto problem = Problem::Create(vector.spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const auto solution = Solve(*problem, "optimal", MuchTime());
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    if (vector.is_infeasible) {
+      EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+      EXPECT_FALSE(solution->has_plan());
+      if (!solution->conflict.empty()) {
+        ExpectConflictIsInfeasible(vector.spec, solution->conflict);
+      }
+      continue;
+    }
+    ASSERT_EQ(solution->status, SolutionStatus::kOptimal) << solution->reason;
+    EXPECT_EQ(solution->cost, vector.cost);
+    EXPECT_EQ(solution->cost_bound, vector.cost);
+    EXPECT_EQ(solution->total_size, vector.plan.total_size);
+    EXPECT_EQ(solution->lower_bound, vector.plan.total_size);
+    EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+  }
+}
+
+TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
+  for (const ConstraintVector& vector : LoadConstraintVectors(GetParam())) {
+    if (vector.is_infeasible) continue;
+    SCOPED_TRACE(vector.name);
+    const auto problem = Problem::Create(vector.spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    EXPECT_LE(problem->lower_bound().bytes, vector.plan.total_size);
+    if (problem->constraints() != nullptr) {
+      EXPECT_LE(BoundCost(*problem), vector.cost);
+      EXPECT_EQ(CostOfPlan(*problem, vector.plan), vector.cost);
+    }
+  }
+}
+
+// A safe plan, a refusal by name, or none of the two: never a false claim.
+void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
+                  const Strategy& strategy) {
+  const auto solution = Solve(problem, strategy, MuchTime());
+  if (!solution.ok()) {
+    const FeatureSet missing =
+        problem.Requires().Without(strategy.info().features);
+    EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
+    // What is lowered for all strategies is not missing.
+    const std::vector<std::string> names = missing.Names();
+    EXPECT_TRUE(std::any_of(names.begin(), names.end(),
+                            [&](const std::string& name) {
+                              return absl::StrContains(
+                                  solution.status().message(), name);
+                            }))
+        << solution.status();
+    return;
+  }
+  if (!solution->has_plan()) {
+    EXPECT_TRUE(solution->status == SolutionStatus::kTimeLimit ||
+                (vector.is_infeasible &&
+                 solution->status == SolutionStatus::kInfeasible))
+        << SolutionStatusName(solution->status);
+    return;
+  }
+  EXPECT_FALSE(FindViolation(problem, *solution->offsets()));
+  const bool is_within =
+      !problem.capacity() || solution->total_size <= *problem.capacity();
+  if (!is_within) {
+    EXPECT_FALSE(strategy.info().is_search);
+    EXPECT_NE(solution->status, SolutionStatus::kOptimal);
+    return;
+  }
+  ASSERT_FALSE(vector.is_infeasible);
+  const std::pair<uint64_t, size_t> found = {solution->cost,
+                                             solution->total_size};
+  const std::pair<uint64_t, size_t> truth = {vector.cost,
+                                             vector.plan.total_size};
+  EXPECT_GE(found, truth);
+  EXPECT_LE(solution->cost_bound, vector.cost);
+  if (solution->cost_bound == vector.cost) {
+    EXPECT_LE(solution->lower_bound, vector.plan.total_size);
+  }
+  if (solution->status == SolutionStatus::kOptimal) {
+    EXPECT_EQ(found, truth);
+  }
+}
+
+TEST_P(ConstraintVectors, EveryStrategyPlansSafelyOrRefusesByName) {
+  for (const ConstraintVector& vector : LoadConstraintVectors(GetParam())) {
+    const auto problem = Problem::Create(vector.spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    for (const Strategy* strategy : AllStrategies()) {
+      SCOPED_TRACE(vector.name + ", " + strategy->info().name);
+      ExpectHonest(vector, *problem, *strategy);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
+                         testing::ValuesIn(support::ConstraintFamilies()),
+                         [](const auto& family) { return family.param; });
+
+// Which is why constraints have a bound of their own.
+TEST(ConstraintVectorsTest, TheMaximumBreadthIsNoBoundWhereBytesAreShared) {
+  for (const std::string family : {"alias", "group", "never"}) {
+    size_t above = 0;
+    for (const ConstraintVector& vector : LoadConstraintVectors(family)) {
+      if (vector.is_infeasible) continue;
+      const size_t breadth = OffsetsLowerBound(vector.spec.records);
+      above += breadth > vector.plan.total_size ? 1 : 0;
+    }
+    EXPECT_GT(above, 0) << family;
+  }
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints of unusual size: answers in bounded time, without overflows.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "stowage/certificate.h"
+#include "stowage/planner.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+// Records that are live for three tasks each, one beginning at every task.
+ProblemSpec Sequence(size_t count) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<TaskId>(i);
+    spec.records.emplace_back(16 + i % 7 * 8, first, first + 2);
+  }
+  return spec;
+}
+
+// A safe plan, in seconds even under sanitizers.
+void ExpectPlan(ProblemSpec spec, const std::string& strategy) {
+  SCOPED_TRACE(strategy);
+  const absl::Time begin = absl::Now();
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto solution = Solve(*problem, strategy);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_TRUE(solution->has_plan()) << solution->reason;
+  EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+  EXPECT_LT(absl::Now() - begin, absl::Seconds(60));
+}
+
+void ExpectPlans(const ProblemSpec& spec) {
+  for (const char* strategy : {"skyline", "optimal", "greedy_by_size"}) {
+    ExpectPlan(spec, strategy);
+  }
+}
+
+TEST(LargeConstraints, ManyRecordsAroundOneHole) {
+  ProblemSpec spec = Sequence(100000);
+  spec.constraints.holes = {{64, 96, 1000, 2000, 0}};
+  ExpectPlans(spec);
+}
+
+TEST(LargeConstraints, ManyHoles) {
+  ProblemSpec spec = Sequence(5000);
+  for (size_t k = 0; k < 5000; ++k) {
+    const auto task = static_cast<TaskId>(k);
+    spec.constraints.holes.push_back(
+        {k % 50 * 40, k % 50 * 40 + 4, task, task, 0});
+  }
+  ExpectPlans(spec);
+}
+
+TEST(LargeConstraints, ManySetsAndPairsThatAreApart) {
+  ProblemSpec spec = Sequence(20000);
+  for (size_t k = 0; k < 10000; ++k) {
+    spec.constraints.apart.push_back({k, k + 10000});
+  }
+  ExpectPlans(spec);
+  for (size_t k = 0; k < 200000; ++k) {
+    spec.constraints.apart.push_back({k % 2000, 2000 + k / 2000 * 7 + k % 7});
+  }
+  ExpectPlan(spec, "skyline");
+}
+
+TEST(LargeConstraints, ManyNeverPairs) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < 3000; ++i) spec.records.emplace_back(8 + i % 5, 0, 9);
+  for (size_t i = 0; i + 1 < 3000; i += 2) {
+    spec.constraints.never.emplace_back(i, i + 1);
+  }
+  ExpectPlans(spec);
+}
+
+TEST(LargeConstraints, ManyGroupsAndOneOfAll) {
+  ProblemSpec spec = Sequence(20000);
+  spec.constraints.places.resize(spec.records.size());
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    spec.constraints.places[i].group = static_cast<uint32_t>(i / 4);
+    spec.constraints.places[i].at = i % 4 * 8;
+  }
+  ExpectPlans(spec);
+  for (RecordPlace& place : spec.constraints.places) place.group = 0;
+  ExpectPlans(spec);
+}
+
+TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
+  ProblemSpec spec = Sequence(8000);
+  spec.constraints.holes = {{4096, 4128, 0, 10, 0}};
+  spec.fixed_offsets.resize(spec.records.size());
+  for (size_t i = 0; i < spec.records.size(); i += 2) {
+    spec.fixed_offsets[i] = i % 4 * 64;
+  }
+  ExpectPlan(spec, "skyline");
+  ExpectPlan(spec, "optimal");
+}
+
+TEST(LargeConstraints, ManyRecordsInTwoPools) {
+  ProblemSpec spec = Sequence(100000);
+  spec.constraints.pools = {{"fast", 100}, {"slow", absl::nullopt}};
+  spec.constraints.choices.assign(spec.records.size(), {{0, 0}, {1, 1}});
+  ExpectPlan(spec, "skyline");
+  ExpectPlan(spec, "optimal");
+  for (auto& record : spec.records) record = {8, 0, 5};
+  ExpectPlan(spec, "skyline");
+}
+
+// Decides so many pairs that each has to be given up in time.
+TEST(LargeConstraints, AllRecordsLiveTogetherAndMisaligned) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < 600; ++i) {
+    spec.records.emplace_back(1 + i % 13, 0, 3);
+    spec.alignments.push_back(size_t{1} << i % 5);
+  }
+  spec.constraints.holes = {{100, 103, 0, 3, 0}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok());
+  SolveOptions options;
+  options.time_limit = absl::Seconds(2);
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_TRUE(solution->has_plan());
+}
+
+TEST(LargeConstraints, SizesAndPlacesNearTheEndOfTheAddressesDoNotWrap) {
+  constexpr size_t kMost = std::numeric_limits<size_t>::max();
+  size_t problems = 0;
+  for (const size_t size : {(size_t{1} << 60) - 1, size_t{1} << 60,
+                            size_t{1} << 62, (size_t{1} << 63) + 1}) {
+    for (const size_t far : {size_t{0}, size_t{1} << 60, kMost - 8}) {
+      ProblemSpec spec;
+      spec.records = {{size, 0, 1}, {8, 1, 2}, {0, 2, 3}};
+      spec.constraints.places.resize(3);
+      spec.constraints.places[1].min = far;
+      spec.constraints.holes = {{4, 8, 0, 3, 0}};
+      const auto problem = Problem::Create(spec);
+      if (!problem.ok()) continue;
+      ++problems;
+      for (const char* name : {"skyline", "optimal", "greedy_by_size"}) {
+        SCOPED_TRACE(absl::StrCat(name, " ", size, " ", far));
+        const auto solution = Solve(*problem, name);
+        if (!solution.ok() || !solution->has_plan()) continue;
+        EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+      }
+      ProblemSpec pooled = spec;
+      pooled.constraints.pools = {{"a", size_t{64}}, {"b", absl::nullopt}};
+      const auto in_pools = Problem::Create(pooled);
+      if (!in_pools.ok()) continue;
+      const auto solution = Solve(*in_pools, "optimal");
+      if (solution.ok() && solution->has_plan()) {
+        EXPECT_FALSE(FindViolation(*in_pools, *solution->offsets()));
+      }
+    }
+  }
+  EXPECT_GT(problems, 0);
+}
+
+TEST(LargeConstraints, PoolsWithoutRoomAreInfeasible) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {0, 0, 1}};
+  spec.constraints.pools = {{"none", size_t{0}}, {"small", size_t{7}}};
+  auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  auto solution = Solve(*problem, "optimal");
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+  spec.records[0].tensor_size = 7;
+  problem = Problem::Create(spec);
+  solution = Solve(*problem, "optimal");
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(solution->total_size, 7);
+}
+
+TEST(LargeConstraints, NothingToPlaceIsPlanned) {
+  ProblemSpec spec;
+  spec.constraints.holes = {{0, 8, 0, 1, 0}};
+  ExpectPlans(spec);
+  spec.records = {{0, 0, 1}, {0, 1, 2}};
+  spec.constraints.apart = {{0, 1}};
+  ExpectPlans(spec);
+}
+
+// What cannot be proved in a second, for the limits.
+ProblemSpec Hard(size_t count) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<TaskId>(i * 7919 % 97);
+    spec.records.emplace_back(1 + i * 31 % 61, first,
+                              first + static_cast<TaskId>(i * 17 % 23));
+    spec.alignments.push_back(size_t{1} << i % 4);
+  }
+  spec.constraints.holes = {{50, 55, 0, 50, 0}};
+  return spec;
+}
+
+TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
+  for (const bool has_pools : {false, true}) {
+    ProblemSpec spec = Hard(400);
+    if (has_pools) {
+      spec.constraints.pools = {{"a", size_t{300}}, {"b", absl::nullopt}};
+      spec.constraints.choices.assign(400, {{0, 0}, {1, 3}});
+    }
+    const auto problem = Problem::Create(spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    problem->lower_bound();
+    const std::atomic<bool> cancelled{true};
+    for (const bool is_cancelled : {false, true}) {
+      SolveOptions options;
+      options.time_limit = absl::Milliseconds(1);
+      if (is_cancelled) {
+        options.time_limit = absl::Seconds(60);
+        options.cancelled = &cancelled;
+      }
+      const auto solution = Solve(*problem, "optimal", options);
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      ASSERT_TRUE(solution->has_plan()) << has_pools << is_cancelled;
+      EXPECT_NE(solution->status, SolutionStatus::kOptimal);
+      EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+      // 51 ms are promised; tests are not optimised and machines are busy.
+      EXPECT_LT(solution->time, absl::Milliseconds(500));
+    }
+  }
+}
+
+TEST(ConstrainedLimits, ABudgetOfNodesGivesTheSamePlanAgain) {
+  const auto problem = Problem::Create(Hard(60));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options;
+  options.node_budget = 300;
+  options.threads = 1;
+  const auto first = Solve(*problem, "optimal", options);
+  options.threads = 4;
+  const auto second = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->offsets()->offsets, second->offsets()->offsets);
+  EXPECT_EQ(first->nodes, second->nodes);
+  EXPECT_LE(first->nodes, 300);
+}
+
+TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
+  ProblemSpec spec = Hard(30);
+  const auto unlimited = Problem::Create(spec);
+  ASSERT_TRUE(unlimited.ok());
+  spec.capacity = Solve(*unlimited, "skyline")->total_size;
+  const auto problem = Problem::Create(spec);
+  SolveOptions options;
+  options.decide = true;
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_TRUE(solution->has_plan());
+  EXPECT_LE(solution->total_size, *spec.capacity);
+}
+
+// A certificate is checked from the records, which constraints say more about.
+TEST(ConstrainedCertificates, AreRefused) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 2, 3}};
+  ProblemSpec constrained = spec;
+  constrained.constraints.apart = {{0, 1}};
+  const auto problem = Problem::Create(constrained);
+  const auto solution = Solve(*problem, "optimal");
+  ASSERT_TRUE(solution.ok());
+  EXPECT_EQ(FormatCertificate(*problem, *solution, "optimal").status().code(),
+            absl::StatusCode::kUnimplemented);
+  const auto plain = Problem::Create(spec);
+  const auto text =
+      FormatCertificate(*plain, *Solve(*plain, "optimal"), "optimal");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(CheckCertificate(constrained, *text).status().code(),
+            absl::StatusCode::kUnimplemented);
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written as simpler constraints: only where nothing is lost.
+#include "src/core/lower_problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "src/bodies/conflicts.h"
+#include "stowage/planner.h"
+
+namespace stowage {
+namespace {
+
+ProblemSpec DrawOrdered(uint32_t seed) {
+  std::mt19937 random(seed);
+  const size_t tasks = 2 + random() % 5;
+  std::vector<TaskEdge> edges;
+  for (TaskId a = 0; a < tasks; ++a) {
+    for (TaskId b = a + 1; b < tasks; ++b) {
+      if (random() % 3 == 0) edges.push_back({a, b});
+    }
+  }
+  ProblemSpec spec;
+  spec.constraints.order = *TaskOrder::FromEdges(tasks, edges);
+  const size_t count = 2 + random() % 4;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<TaskId> users = {static_cast<TaskId>(random() % tasks)};
+    if (random() % 2 == 0)
+      users.push_back(static_cast<TaskId>(random() % tasks));
+    const auto [first, last] = std::minmax_element(users.begin(), users.end());
+    spec.records.emplace_back(1 + random() % 9, *first, *last);
+    spec.constraints.users.Add(users);
+  }
+  return spec;
+}
+
+TEST(LowerProblem, KeepsWhichRecordsOfAnOrderConflict) {
+  size_t lowered = 0;
+  size_t others = 0;
+  for (uint32_t seed = 1; seed <= 1000; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    ProblemSpec spec = DrawOrdered(seed);
+    const auto problem = Problem::Create(spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const auto simpler = LowerProblem(*problem);
+    ASSERT_TRUE(simpler.ok()) << simpler.status();
+    if (!*simpler) {
+      ++others;
+      continue;
+    }
+    ++lowered;
+    const bodies::Relation relation(*problem);
+    const auto records = (*simpler)->problem.records();
+    for (uint32_t a = 0; a < records.size(); ++a) {
+      for (uint32_t b = 0; b < a; ++b) {
+        EXPECT_EQ(Conflict(records[a], records[b]), relation.Conflict(a, b));
+      }
+    }
+    const auto direct = Solve(*problem, "optimal");
+    const auto plain = Solve((*simpler)->problem, "optimal");
+    ASSERT_TRUE(direct.ok() && plain.ok());
+    EXPECT_EQ(direct->status, SolutionStatus::kOptimal);
+    EXPECT_EQ(direct->total_size, plain->total_size);
+  }
+  EXPECT_GT(lowered, 100);
+  EXPECT_GT(others, 10);
+}
+
+ProblemSpec TwoInOneGroup(ByteRecord first, ByteRecord second) {
+  ProblemSpec spec;
+  spec.records = {first, second, {8, 0, 9}};
+  spec.constraints.places.resize(3);
+  spec.constraints.places[0].group = 0;
+  spec.constraints.places[1].group = 0;
+  return spec;
+}
+
+TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
+  const auto lower = [](const ProblemSpec& spec) {
+    const auto problem = Problem::Create(spec);
+    EXPECT_TRUE(problem.ok()) << problem.status();
+    return *LowerProblem(*problem);
+  };
+  const auto merged = lower(TwoInOneGroup({16, 0, 2}, {16, 3, 5}));
+  ASSERT_TRUE(merged.has_value());
+  EXPECT_EQ(merged->problem.constraints(), nullptr);
+  EXPECT_EQ(merged->record_of, (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(merged->problem.records()[0].last_task, 5);
+  EXPECT_TRUE(lower(TwoInOneGroup({16, 0, 4}, {16, 3, 5})));
+  // A task between, other sizes, other places.
+  EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {16, 4, 5})));
+  EXPECT_FALSE(lower(TwoInOneGroup({16, 0, 2}, {8, 3, 5})));
+  ProblemSpec displaced = TwoInOneGroup({16, 0, 2}, {16, 3, 5});
+  displaced.constraints.places[1].at = 8;
+  EXPECT_FALSE(lower(displaced));
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which records of recorded models a small fast pool keeps.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "tests/support/constraint_vectors.h"
+
+namespace stowage {
+namespace {
+
+// A line of pools_measurements.txt.
+struct Measured {
+  std::string model;
+  size_t capacity = 0;
+  double flow = 0;   // share of the traffic that split records keep, in percent
+  double whole = 0;  // the same of whole records; negative if unknown
+};
+
+std::vector<Measured> MeasuredPools(const std::string& model) {
+  std::ifstream file(STOWAGE_SOURCE_DIR
+                     "/tests/data/constraints/pools_measurements.txt");
+  std::vector<Measured> measured;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    Measured one;
+    std::string share;
+    std::string cost;
+    std::string bar;
+    std::string flow;
+    std::string whole;
+    if (!(words >> one.model >> share >> one.capacity >> cost >> bar >> flow >>
+          whole) ||
+        one.model != model) {
+      continue;
+    }
+    one.flow = std::strtod(flow.c_str(), nullptr);
+    one.whole = std::strtod(whole.c_str(), nullptr);
+    measured.push_back(one);
+  }
+  return measured;
+}
+
+// A fast pool of so many bytes, and a slow one where every use of a byte costs.
+ProblemSpec WithPools(ProblemSpec spec, size_t capacity, uint64_t* all_slow) {
+  // As written by LoadDag: the users of a record are those of its order.
+  spec.constraints.pools = {{"fast", capacity}, {"slow", absl::nullopt}};
+  *all_slow = 0;
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    const uint64_t cost =
+        spec.records[i].tensor_size * spec.constraints.users[i].size();
+    *all_slow += cost;
+    spec.constraints.choices.push_back({{0, 0}, {1, cost}});
+  }
+  spec.constraints.order.reset();
+  spec.constraints.users = {};
+  return spec;
+}
+
+TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
+  size_t lines = 0;
+  for (const std::string& model : support::DagModels()) {
+    for (const Measured& measured : MeasuredPools(model)) {
+      SCOPED_TRACE(absl::StrCat(model, " ", measured.capacity));
+      ++lines;
+      uint64_t all_slow = 0;
+      const auto problem = Problem::Create(
+          WithPools(support::LoadDag(model, 2), measured.capacity, &all_slow));
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      SolveOptions options;
+      options.time_limit = absl::Seconds(60);
+      const auto solution = Solve(*problem, "optimal", options);
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      ASSERT_TRUE(solution->has_plan());
+      const double kept = 100 - 100 * static_cast<double>(solution->cost) /
+                                    static_cast<double>(all_slow);
+      EXPECT_LE(kept, measured.flow + 0.005);
+      if (measured.whole < 0) continue;
+      EXPECT_NEAR(kept, measured.whole, 0.0051);
+      EXPECT_EQ(solution->cost, solution->cost_bound);
+    }
+  }
+  EXPECT_EQ(lines, 3 * support::DagModels().size());
+}
+
+}  // namespace
+}  // namespace stowage

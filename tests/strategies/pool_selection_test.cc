@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of planning under constraints against all that could be chosen: pools
+// by what is live together, heaviest antichains, and cliques.
+#include "src/bodies/pool_selection.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "src/bodies/cliques.h"
+#include "src/bodies/conflicts.h"
+#include "src/core/antichain.h"
+
+namespace stowage::bodies {
+namespace {
+
+struct DrawnPools {
+  std::vector<PoolItem> items;  // by first step
+  std::vector<MemoryPool> pools;
+  std::vector<Nogood> nogoods;
+};
+
+DrawnPools DrawPools(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](uint32_t limit) {
+    return static_cast<uint32_t>(random() % limit);
+  };
+  DrawnPools drawn;
+  drawn.pools = {{"a", 4 + below(8)}, {"b", 6 + below(8)}, {"c", {}}};
+  if (below(4) == 0) drawn.pools[2].capacity = 10;
+  const uint32_t count = 1 + below(7);
+  for (uint32_t k = 0; k < count; ++k) {
+    PoolItem item;
+    item.records = {k};
+    item.begin = below(5);
+    item.end = item.begin + 1 + below(3);
+    item.bytes = below(6);
+    for (uint32_t p = 0; p < 3; ++p) {
+      if (below(4) > 0) item.choices.push_back({p, below(4)});
+    }
+    if (item.choices.empty()) item.choices.push_back({below(3), 1});
+    std::stable_sort(item.choices.begin(), item.choices.end(),
+                     [](const PoolChoice& a, const PoolChoice& b) {
+                       return a.cost < b.cost;
+                     });
+    drawn.items.push_back(item);
+  }
+  std::stable_sort(
+      drawn.items.begin(), drawn.items.end(),
+      [](const PoolItem& a, const PoolItem& b) { return a.begin < b.begin; });
+  for (uint32_t n = below(4); n > 0; --n) {
+    Nogood nogood;
+    nogood.pool = below(3);
+    for (uint32_t k = 0; k < count; ++k) {
+      if (below(3) == 0) nogood.items.push_back(k);
+    }
+    if (!nogood.items.empty()) drawn.nogoods.push_back(nogood);
+  }
+  return drawn;
+}
+
+// The cost of a selection; nothing if it does not fit.
+absl::optional<uint64_t> CostOf(const DrawnPools& drawn,
+                                const std::vector<uint32_t>& pools) {
+  uint64_t cost = 0;
+  for (size_t k = 0; k < pools.size(); ++k) {
+    const auto& choices = drawn.items[k].choices;
+    const auto chosen = std::find_if(
+        choices.begin(), choices.end(),
+        [&](const auto& choice) { return choice.pool == pools[k]; });
+    if (chosen == choices.end()) return absl::nullopt;
+    cost += chosen->cost;
+  }
+  for (uint32_t step = 0; step < 10; ++step) {
+    std::vector<size_t> used(drawn.pools.size(), 0);
+    for (size_t k = 0; k < pools.size(); ++k) {
+      const PoolItem& item = drawn.items[k];
+      if (item.begin <= step && step < item.end) {
+        used[pools[k]] += static_cast<size_t>(item.bytes);
+      }
+    }
+    for (size_t p = 0; p < used.size(); ++p) {
+      if (used[p] > drawn.pools[p].capacity.value_or(used[p])) {
+        return absl::nullopt;
+      }
+    }
+  }
+  for (const Nogood& nogood : drawn.nogoods) {
+    if (std::all_of(nogood.items.begin(), nogood.items.end(),
+                    [&](uint32_t k) { return pools[k] == nogood.pool; })) {
+      return absl::nullopt;
+    }
+  }
+  return cost;
+}
+
+TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
+  for (uint32_t seed = 1; seed <= 1500; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    const DrawnPools drawn = DrawPools(seed);
+    absl::optional<uint64_t> least;
+    std::set<std::vector<uint32_t>> best;
+    std::vector<uint32_t> pools(drawn.items.size(), 0);
+    for (size_t k = 0; k < pools.size();) {
+      const auto cost = CostOf(drawn, pools);
+      if (cost && (!least || *cost < *least)) {
+        least = cost;
+        best.clear();
+      }
+      if (cost && *cost == *least) best.insert(pools);
+      for (k = 0; k < pools.size() && ++pools[k] == 3; ++k) pools[k] = 0;
+    }
+    const PoolSelections found =
+        SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+    EXPECT_TRUE(found.is_exact);
+    EXPECT_TRUE(found.is_all);
+    EXPECT_EQ(std::set<std::vector<uint32_t>>(found.selections.begin(),
+                                              found.selections.end()),
+              best);
+    const auto first = SelectFirstFit(drawn.items, drawn.pools, drawn.nogoods);
+    if (first) {
+      ASSERT_TRUE(CostOf(drawn, *first).has_value());
+      EXPECT_GE(*CostOf(drawn, *first), *least);
+    }
+    if (!least) continue;
+    EXPECT_EQ(found.cost, *least);
+    EXPECT_EQ(found.selections.size(), best.size());
+    EXPECT_LE(BoundPoolCost(drawn.items, drawn.pools), *least);
+  }
+}
+
+// With few states it still finds selections that fit, and claims nothing.
+TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
+  for (uint32_t seed = 1; seed <= 500; ++seed) {
+    const DrawnPools drawn = DrawPools(seed);
+    PoolLimits limits;
+    limits.states = 2;
+    limits.selections = 1;
+    const auto all = SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+    const auto found =
+        SelectPools(drawn.items, drawn.pools, drawn.nogoods, limits);
+    if (found.is_exact) {
+      EXPECT_EQ(found.selections.empty(), all.selections.empty());
+      continue;
+    }
+    for (const auto& pools : found.selections) {
+      ASSERT_TRUE(CostOf(drawn, pools).has_value());
+      EXPECT_GE(*CostOf(drawn, pools), all.cost);
+    }
+  }
+}
+
+TEST(FindHeaviestAntichain, WeighsWhatTheBestOfAllSubsetsDoes) {
+  for (uint32_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    std::mt19937 random(seed);
+    const auto count = static_cast<uint32_t>(1 + random() % 9);
+    std::vector<std::vector<bool>> precedes(count,
+                                            std::vector<bool>(count, false));
+    for (uint32_t a = count; a-- > 0;) {
+      for (uint32_t b = a + 1; b < count; ++b) {
+        if (random() % 4 != 0) continue;
+        precedes[a][b] = true;
+        for (uint32_t c = b + 1; c < count; ++c) {
+          if (precedes[b][c]) precedes[a][c] = true;
+        }
+      }
+    }
+    std::vector<int64_t> weights;
+    std::vector<std::vector<uint32_t>> followers(count);
+    for (uint32_t a = 0; a < count; ++a) {
+      weights.push_back(static_cast<int64_t>(random() % 10));
+      for (uint32_t b = 0; b < count; ++b) {
+        if (precedes[a][b]) followers[a].push_back(b);
+      }
+    }
+    const auto is_antichain = [&](const std::vector<uint32_t>& set) {
+      for (const uint32_t a : set) {
+        for (const uint32_t b : set) {
+          if (precedes[a][b]) return false;
+        }
+      }
+      return true;
+    };
+    const auto weigh = [&](const std::vector<uint32_t>& set) {
+      int64_t weight = 0;
+      for (const uint32_t a : set) weight += weights[a];
+      return weight;
+    };
+    int64_t heaviest = 0;
+    for (uint32_t bits = 0; bits < uint32_t{1} << count; ++bits) {
+      std::vector<uint32_t> set;
+      for (uint32_t a = 0; a < count; ++a) {
+        if ((bits >> a & 1) != 0) set.push_back(a);
+      }
+      if (is_antichain(set)) heaviest = std::max(heaviest, weigh(set));
+    }
+    const auto found = FindHeaviestAntichain(weights, followers);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_TRUE(is_antichain(*found));
+    EXPECT_EQ(weigh(*found), heaviest);
+  }
+}
+
+TEST(GrowCliques, GivesPiecesThatConflictPairwise) {
+  std::mt19937 random(7);
+  ProblemSpec spec;
+  for (size_t i = 0; i < 60; ++i) {
+    const auto first = static_cast<TaskId>(random() % 20);
+    spec.records.emplace_back(1 + random() % 9, first,
+                              first + static_cast<TaskId>(random() % 6));
+  }
+  for (size_t i = 0; i + 1 < 60; i += 2) {
+    spec.constraints.never.emplace_back(i, i + 1);
+    spec.constraints.apart.push_back({i, (i * 7 + 9) % 60});
+  }
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  std::vector<uint32_t> all(60);
+  std::iota(all.begin(), all.end(), 0);
+  const auto bodies = Bodies::Make(*problem, all, 0);
+  ASSERT_TRUE(bodies.has_value());
+  const Relation relation(*problem);
+  WorkLimit work(WorkLimit::kUnlimited);
+  const auto conflicts = ListConflicts(*bodies, relation, 10000, &work);
+  ASSERT_TRUE(conflicts.has_value());
+  for (uint32_t a = 0; a < 60; ++a) {
+    for (uint32_t b = 0; b < 60; ++b) {
+      EXPECT_EQ(
+          std::binary_search((*conflicts)[a].begin(), (*conflicts)[a].end(), b),
+          a != b && relation.Conflict(a, b));
+    }
+  }
+  const auto cliques = GrowCliques(*bodies, relation, *conflicts, &work);
+  EXPECT_FALSE(cliques.empty());
+  for (const Clique& clique : cliques) {
+    for (const uint32_t a : clique.records) {
+      for (const uint32_t b : clique.records) {
+        EXPECT_TRUE(a == b || relation.Conflict(a, b)) << a << " " << b;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage::bodies

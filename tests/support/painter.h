@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second verifier, too simple to be wrong: paints every byte of every pair of
+// records. To judge plans anywhere but in tests of the verifier use verify.h.
+//
+// Its offsets and sizes are small, and it takes O(n^2 * bytes).
+#ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_
+#define STOWAGE_TESTS_SUPPORT_PAINTER_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "stowage/assignment.h"
+#include "stowage/problem.h"
+#include "stowage/verify.h"
+
+namespace stowage::support {
+
+class Painter {
+ public:
+  // Both live longer than this. Requires a spec that a problem can be made of.
+  Painter(const ProblemSpec& spec, const OffsetsAssignment& plan);
+
+  // Whether the plan honours everything.
+  bool IsSafe() const;
+  // Whether what a violation says of the plan is so.
+  bool IsTrue(const Violation& violation) const;
+
+ private:
+  size_t PoolOf(size_t i) const;
+  bool HasBytes(size_t i, size_t begin, size_t end) const;
+  bool HasPlaces() const;
+  bool IsInArena() const;
+  bool IsInPlace(size_t i) const;
+  bool MayUsePool(size_t i) const;
+  bool AreInOneGroup(size_t a, size_t b) const;
+  bool IsGroupWhole(size_t a, size_t b) const;
+  bool IsInHole(size_t i, const Hole& hole) const;
+  bool Share(size_t a, size_t b) const;
+  bool AreApart(size_t a, size_t b) const;
+  bool AreNeverLiveTogether(size_t a, size_t b) const;
+  bool Conflict(size_t a, size_t b) const;
+  bool PrecedesAll(size_t a, size_t b) const;
+  bool IsPairSafe(size_t a, size_t b) const;
+  bool IsTrueOfPlace(const Violation& v) const;
+  bool IsTrueOfRange(const Violation& v) const;
+  bool IsTrueOfPair(const Violation& v) const;
+  bool IsTrueOfOrder(const Violation& v) const;
+  bool Uses(size_t record, TaskId task) const;
+  size_t EndOf(size_t i) const;
+  size_t Highest(size_t pool) const;
+
+  const ProblemSpec& spec_;
+  const Constraints& constraints_;
+  const OffsetsAssignment& plan_;
+  std::vector<std::vector<bool>> precedes_;  // with a partial order
+};
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_PAINTER_H_

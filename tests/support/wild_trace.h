@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces with every constraint and hostile names, for RapidCheck: what files
+// must keep. No plan need exist for one.
+#ifndef STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
+#define STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "rapidcheck.h"
+#include "stowage/constraints.h"
+#include "stowage/task_order.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::support {
+
+inline void AppendUtf8(uint32_t point, std::string* text) {
+  const auto byte = [text](uint32_t value) {
+    text->push_back(static_cast<char>(value));
+  };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) {
+    byte(0xC0 | (point >> 6));
+  } else {
+    if (point < 0x10000) {
+      byte(0xE0 | (point >> 12));
+    } else {
+      byte(0xF0 | (point >> 18));
+      byte(0x80 | ((point >> 12) & 0x3F));
+    }
+    byte(0x80 | ((point >> 6) & 0x3F));
+  }
+  byte(0x80 | (point & 0x3F));
+}
+
+// Any characters, and often those that have a meaning in a file.
+inline rc::Gen<std::string> WildId() {
+  const auto point =
+      rc::gen::oneOf(rc::gen::element<uint32_t>(',', '"', '\r', '\n', ' ', '\t',
+                                                '#', '\\', 0xFEFF),
+                     rc::gen::inRange<uint32_t>(1, 0x80),
+                     rc::gen::inRange<uint32_t>(0x80, 0xD800),
+                     rc::gen::inRange<uint32_t>(0xE000, 0x110000));
+  return rc::gen::map(
+      rc::gen::nonEmpty(rc::gen::container<std::vector<uint32_t>>(point)),
+      [](const std::vector<uint32_t>& points) {
+        std::string id;
+        for (const uint32_t p : points) AppendUtf8(p, &id);
+        return id;
+      });
+}
+
+// Makes one trace, within a property.
+class WildTraceMaker {
+ public:
+  // What CSV can say, or all of it.
+  enum class Extent { kCsv, kJson };
+
+  explicit WildTraceMaker(Extent extent) : is_csv_(extent == Extent::kCsv) {}
+
+  Trace Make() {
+    trace_.ids =
+        *rc::gen::unique<std::vector<std::string>>(WildId()).as("the ids");
+    count_ = trace_.ids.size();
+    if (!is_csv_ && Flip()) AddOrder();
+    AddRecords();
+    AddPlan();
+    if (Flip()) AddPlaces();
+    if (Flip()) AddPools();
+    if (is_csv_ || count_ == 0) return std::move(trace_);
+    AddPairs();
+    AddHoles();
+    if (Flip()) trace_.capacity = Any();
+    return std::move(trace_);
+  }
+
+ private:
+  static bool Flip() { return *rc::gen::arbitrary<bool>(); }
+  static size_t Any() {
+    return *rc::gen::oneOf(rc::gen::inRange<size_t>(0, 64),
+                           rc::gen::arbitrary<size_t>(),
+                           rc::gen::just(std::numeric_limits<size_t>::max()));
+  }
+  static size_t Below(size_t end) { return *rc::gen::inRange<size_t>(0, end); }
+
+  void AddRecords() {
+    constexpr size_t kMax = std::numeric_limits<size_t>::max();
+    for (size_t i = 0; i < count_; ++i) {
+      size_t last = Below(kMax);
+      size_t first = Below(last + 1);
+      if (trace_.constraints.order) {
+        std::vector<TaskId> users = {Below(tasks_)};
+        while (Flip()) users.push_back(Below(tasks_));
+        first = *std::min_element(users.begin(), users.end());
+        last = *std::max_element(users.begin(), users.end());
+        trace_.constraints.users.Add(users);
+      }
+      trace_.records.emplace_back(Any(), first, last);
+      trace_.alignments.push_back(size_t{1} << *rc::gen::inRange(0, 64));
+      trace_.fixed.push_back(Flip() ? absl::make_optional(Any())
+                                    : absl::nullopt);
+    }
+    const bool is_aligned =
+        is_csv_ ||
+        std::any_of(trace_.alignments.begin(), trace_.alignments.end(),
+                    [](size_t alignment) { return alignment > 1; });
+    if (!is_aligned || Flip()) trace_.alignments.clear();
+    if (Flip() || (!is_csv_ && trace_.fixed_offsets().empty())) {
+      trace_.fixed.clear();
+    }
+  }
+
+  void AddPlan() {
+    const bool is_offsets = Flip();
+    if (Flip()) return;
+    for (size_t i = 0; i < count_; ++i) {
+      (is_offsets ? trace_.offsets : trace_.objects).push_back(Any());
+    }
+  }
+
+  // Groups are numbered as they appear, as files do.
+  void AddPlaces() {
+    std::vector<RecordPlace>& places = trace_.constraints.places;
+    std::set<std::string> names;
+    bool has_any = false;
+    for (size_t i = 0; i < count_; ++i) {
+      RecordPlace& place = places.emplace_back();
+      if (Flip()) place.min = Any();
+      if (Flip()) place.max = Any();
+      if (Flip()) {
+        const size_t group = Below(trace_.groups.size() + 1);
+        if (group == trace_.groups.size()) {
+          std::string name = *WildId();
+          if (!names.insert(name).second) continue;
+          trace_.groups.push_back(std::move(name));
+        }
+        place.group = static_cast<uint32_t>(group);
+        place.at = Any();
+      }
+      has_any =
+          has_any || place.min > 0 || place.max || place.group != kNoGroup;
+    }
+    if (!has_any) places.clear();
+  }
+
+  // In CSV cells declare them as they are named.
+  void AddPools() {
+    if (count_ == 0) return;
+    std::vector<MemoryPool>& pools = trace_.constraints.pools;
+    const auto new_pool = [&] {
+      pools.emplace_back();
+      pools.back().name =
+          absl::StrCat(is_csv_ ? "sram, " : *WildId(), pools.size());
+      if (!is_csv_ && Flip()) pools.back().capacity = Any();
+    };
+    if (!is_csv_) {
+      for (size_t left = Below(4) + 1; left > 0; --left) new_pool();
+    }
+    const auto any_pool = [&] {
+      const size_t pool = Below(pools.size() + (is_csv_ ? 1 : 0));
+      if (pool == pools.size()) new_pool();
+      return static_cast<uint32_t>(pool);
+    };
+    const bool has_chosen = !trace_.offsets.empty() && Flip();
+    bool has_any = false;
+    for (size_t i = 0; i < count_; ++i) {
+      std::vector<PoolChoice>& choices =
+          trace_.constraints.choices.emplace_back();
+      std::set<uint32_t> named;
+      while (Flip()) {
+        const uint32_t pool = any_pool();
+        if (named.insert(pool).second) choices.push_back({pool, Any()});
+      }
+      has_any = has_any || !choices.empty();
+      if (has_chosen) trace_.chosen_pools.push_back(any_pool());
+    }
+    if (!has_any) trace_.constraints.choices.clear();
+  }
+
+  void AddPairs() {
+    Constraints& constraints = trace_.constraints;
+    while (Flip()) {
+      std::vector<size_t>& set = constraints.apart.emplace_back();
+      do {
+        set.push_back(Below(count_));
+      } while (Flip());
+    }
+    while (Flip()) {
+      constraints.never.emplace_back(Below(count_), Below(count_));
+    }
+    while (Flip()) {
+      constraints.prefer_apart.push_back({Below(count_), Below(count_), Any()});
+    }
+  }
+
+  void AddHoles() {
+    Constraints& constraints = trace_.constraints;
+    while (Flip()) {
+      Hole hole;
+      hole.end = std::max<size_t>(Any(), 1);
+      hole.begin = Below(hole.end);
+      hole.last_task = Any();
+      hole.first_task = Flip() ? 0 : Below(hole.last_task) / 2;
+      if (!constraints.pools.empty()) {
+        hole.pool = static_cast<uint32_t>(Below(constraints.pools.size()));
+      }
+      constraints.holes.push_back(hole);
+    }
+  }
+
+  // Of edges, or of streams, each from a task to a later one.
+  void AddOrder() {
+    tasks_ = Below(8) + 1;
+    std::vector<TaskEdge> edges;
+    while (Flip()) {
+      const size_t after = Below(tasks_);
+      if (after > 0) edges.push_back({Below(after), after});
+    }
+    if (Flip()) {
+      trace_.constraints.order = TaskOrder::FromEdges(tasks_, edges).value();
+      return;
+    }
+    std::vector<std::vector<TaskId>> streams(Below(3) + 1);
+    for (TaskId task = 0; task < tasks_; ++task) {
+      streams[Below(streams.size())].push_back(task);
+    }
+    trace_.constraints.order = TaskOrder::FromStreams(streams, edges).value();
+  }
+
+  bool is_csv_;
+  size_t count_ = 0;
+  size_t tasks_ = 0;
+  Trace trace_;
+};
+
+inline Trace WildTrace(WildTraceMaker::Extent extent) {
+  return WildTraceMaker(extent).Make();
+}
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_WILD_TRACE_H_
