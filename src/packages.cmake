@@ -85,6 +85,8 @@ set(no_tflite ${no_flatbuffers} ${no_flatc})
 stowage_find(no_json nlohmann_json nlohmann-json3-dev)
 stowage_library(certificate ${no_json})
 stowage_library(problem_file ${no_json})
+stowage_find(no_zlib ZLIB zlib1g-dev)
+stowage_library(views ${no_json} ${no_zlib})
 stowage_library(clp ${no_clp})
 stowage_library(mincostflow ${no_lemon})
 stowage_library(tflite ${no_tflite})
@@ -95,7 +97,7 @@ stowage_library(testing ${no_tflite} ${no_json})
 
 # Of parts that nobody asks for no package is looked for.
 set(no_library ${no_lemon} ${no_harness})
-set(no_command ${no_library})
+set(no_command ${no_library} ${no_zlib})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH
    OR STOWAGE_BUILD_FUZZ)
   stowage_find(no_cli11 CLI11 libcli11-dev)

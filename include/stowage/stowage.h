@@ -19,6 +19,7 @@
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
+#include "stowage/trace_problem.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
 #include "stowage/version.h"

@@ -31,6 +31,16 @@
 
 namespace stowage {
 
+// What is known of a tensor beyond its record. Reports show it; no plan depends
+// on it. Texts are UTF-8 or not, as the model has them, and hostile at worst.
+struct TensorInfo {
+  std::string name;                    // of the model; empty: none is known
+  std::string type;                    // of the elements, "int8"
+  std::string shape;                   // extents, "1x224x224x3"
+  absl::optional<size_t> producer;     // the task that writes it
+  std::vector<size_t> consumers = {};  // the tasks that read it, rising
+};
+
 // A trace, and the plan beside it where the file has one. Each list is as long
 // as `records`, or empty where the file has no such column.
 struct Trace {
@@ -50,6 +60,12 @@ struct Trace {
   // What the file calls the groups of the constraints, by number.
   std::vector<std::string> groups = {};
   absl::optional<size_t> capacity = {};  // bytes; of problem files only
+
+  // By record, or empty where nothing is known of any.
+  std::vector<TensorInfo> tensors = {};
+  // Names of the operators by task, "CONV_2D"; empty, or shorter than there are
+  // tasks, where they are not known.
+  std::vector<std::string> operators = {};
 
   // The rules by which the records were made of a model: "plain", "cpu"
   // (tflite/lifetimes.h). Empty for a trace from a file.

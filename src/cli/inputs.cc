@@ -14,7 +14,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/text.h"
 #include "src/problem_file/read_json.h"
@@ -22,7 +21,6 @@
 #include "src/trace/input_file.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
-#include "stowage/problem.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -104,25 +102,6 @@ absl::StatusOr<Trace> ReadInput(const std::string& path,
   const absl::Status records = CheckUsageRecords(trace->records);
   if (records.ok()) return trace;
   return absl::Status(records.code(), DescribeError(path, *trace, records));
-}
-
-ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
-                          absl::optional<size_t> alignment) {
-  ProblemSpec spec;
-  spec.kind = kind;
-  spec.records = trace.records;
-  spec.names = trace.ids;
-  if (alignment) {
-    spec.alignment = *alignment;
-  } else {
-    spec.alignments = trace.alignments;
-  }
-  const absl::Span<const absl::optional<size_t>> fixed = trace.fixed_offsets();
-  spec.fixed_offsets.assign(fixed.begin(), fixed.end());
-  spec.place_first = trace.place_first;
-  spec.constraints = trace.constraints;
-  spec.capacity = trace.capacity;
-  return spec;
 }
 
 std::string DescribeError(const std::string& path, const Trace& trace,

@@ -12,10 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/problem.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
+#include "stowage/trace_problem.h"
 
 namespace stowage::cli {
 
@@ -51,11 +51,6 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 // message names the input.
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
-
-// The problem of a trace: its records with their names and all that it asks of
-// them, with `alignment` in place of its column, if given.
-ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
-                          absl::optional<size_t> alignment);
 
 // What went wrong with the records of `trace`: the message with the name of the
 // input before it, and the ids of the records that the error is about.

@@ -37,9 +37,10 @@ const std::map<std::string, Parts>& Table() {
         {"solution", "strategy", "verify", "verify_sharing", "contradiction"});
     Parts everything = planner;
     everything.insert({"planner", "compare", "random", "trace", "tflite",
-                       "version", "umbrella", "testing", "micro"});
+                       "trace_problem", "version", "umbrella", "testing",
+                       "micro"});
     Parts commands = everything;
-    commands.insert({"certificate", "harness", "problem_file"});
+    commands.insert({"certificate", "harness", "problem_file", "views"});
     Parts strategy = solution;
     strategy.insert({"solution", "strategy", "tools", "random", "bodies"});
     return new std::map<std::string, Parts>{
@@ -109,6 +110,18 @@ const std::map<std::string, Parts>& Table() {
          {"tensor_size", "usage_record", "assignment", "error_payload", "trace",
           "micro", "problem", "solution", "strategy", "planner", "constraints",
           "task_order"}},
+        {"trace_problem",
+         [&] {
+           Parts both = solution;
+           both.insert("trace");
+           return both;
+         }()},
+        {"views",
+         [&] {
+           Parts pictures = planner;
+           pictures.insert({"planner", "compare", "trace", "trace_problem"});
+           return pictures;
+         }()},
         {"umbrella", everything},
         {"testing",
          [&] {
@@ -168,7 +181,8 @@ const std::map<std::string, Parts>& LibraryTable() {
       {"CL", {"delegate opencl"}},
       {"gemmlowp", {"harness"}},
       {"CLI", {"cli"}},
-      {"nlohmann", {"certificate", "problem_file", "harness", "cli"}},
+      {"nlohmann", {"certificate", "problem_file", "views", "harness", "cli"}},
+      {"zlib.h", {"views"}},
       {"openssl", {"harness"}},
       {"sanitizer", {"harness"}},
       {"rapidcheck", {"testing"}},
