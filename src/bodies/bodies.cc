@@ -40,6 +40,12 @@ bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
 
 }  // namespace
 
+std::vector<uint32_t> AllRecordsOf(const Problem& problem) {
+  std::vector<uint32_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 absl::optional<Bodies> Bodies::Make(const Problem& problem,
                                     absl::Span<const uint32_t> records,
                                     uint32_t pool) {

@@ -47,7 +47,13 @@ struct Body {
   Level min = 0;         // of the start
   Level max = kNoLevel;  // of the start, inclusive
   Level extent = 0;      // one past the last byte of any record
+
+  bool is_fixed() const { return min == max; }
 };
+
+// The indices of all records of a problem: those of a pool where there is but
+// one.
+std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
 // A pool that no problem has.
 constexpr uint32_t kNoPool = ~uint32_t{0};

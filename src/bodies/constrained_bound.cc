@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,12 +19,6 @@ namespace {
 using bodies::Bodies;
 using bodies::BodyBound;
 using bodies::Relation;
-
-std::vector<uint32_t> AllRecords(const Problem& problem) {
-  std::vector<uint32_t> all(problem.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
                        const std::vector<uint32_t>& records, uint32_t pool) {
@@ -45,14 +38,14 @@ LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
 
 // Records that may go to one pool only.
 std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
+  const std::vector<bodies::PoolItem> items = bodies::PoolItemsOf(problem);
   std::vector<std::vector<uint32_t>> bound(problem.constraints()->pools.size());
-  for (const bodies::PoolItem& item : bodies::PoolItemsOf(problem)) {
-    if (item.choices.size() != 1) continue;
-    std::vector<uint32_t>& there = bound[item.choices.front().pool];
-    there.insert(there.end(), item.records.begin(), item.records.end());
+  for (uint32_t k = 0; k < items.size(); ++k) {
+    const std::vector<PoolChoice>& choices = items[k].choices;
+    if (choices.size() == 1) bound[choices.front().pool].push_back(k);
   }
-  for (std::vector<uint32_t>& records : bound) {
-    std::sort(records.begin(), records.end());
+  for (std::vector<uint32_t>& list : bound) {
+    list = bodies::RecordsOf(items, list);
   }
   return bound;
 }
@@ -63,11 +56,11 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
   const Relation relation(problem);
   const Constraints& constraints = *problem.constraints();
   if (constraints.pools.empty()) {
-    return BoundOfPool(problem, relation, AllRecords(problem), 0);
+    return BoundOfPool(problem, relation, bodies::AllRecordsOf(problem), 0);
   }
   // What is live together lies in some pool, and each has its own needs.
-  LowerBound bound =
-      BoundOfPool(problem, relation, AllRecords(problem), bodies::kNoPool);
+  LowerBound bound = BoundOfPool(
+      problem, relation, bodies::AllRecordsOf(problem), bodies::kNoPool);
   const auto records = BoundToPools(problem);
   size_t sum = 0;
   for (uint32_t p = 0; p < records.size(); ++p) {

@@ -115,7 +115,7 @@ absl::optional<std::vector<Level>> StackBodies(const Bodies& bodies) {
     top = std::max(top, starts[b] + bodies[b].extent);
   }
   for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (bodies[b].min == bodies[b].max) continue;
+    if (bodies[b].is_fixed()) continue;
     starts[b] = bodies.LowestStart(b, top);
     if (starts[b] == kNoLevel) return absl::nullopt;
     top = starts[b] + bodies[b].extent;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,12 +34,6 @@ absl::Status TooLarge() {
       "less");
 }
 
-std::vector<uint32_t> AllRecords(const Problem& problem) {
-  std::vector<uint32_t> all(problem.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
 bool FitsCapacity(const Bodies& bodies,
                   const absl::optional<Placing>& placing) {
   return placing && placing->top <= bodies.capacity().value_or(kNoLevel);
@@ -62,22 +55,17 @@ absl::StatusOr<absl::optional<Nogood>> PackSelection(
     const std::vector<PoolItem>& items, const std::vector<uint32_t>& pools,
     OffsetsAssignment* plan, std::string* found_by) {
   plan->total_size = 0;
-  for (uint32_t pool = 0; pool < problem.constraints()->pools.size(); ++pool) {
-    Nogood chosen;
-    chosen.pool = pool;
-    std::vector<uint32_t> records;
-    for (uint32_t k = 0; k < items.size(); ++k) {
-      if (pools[k] != pool) continue;
-      chosen.items.push_back(k);
-      records.insert(records.end(), items[k].records.begin(),
-                     items[k].records.end());
-    }
-    std::sort(records.begin(), records.end());
+  std::vector<std::vector<uint32_t>> chosen =
+      ItemsByPool(pools, problem.constraints()->pools.size());
+  for (uint32_t pool = 0; pool < chosen.size(); ++pool) {
+    const std::vector<uint32_t> records = RecordsOf(items, chosen[pool]);
     const auto bodies = Bodies::Make(problem, records, pool);
     if (!bodies) return TooLarge();
     const Level bound = FindBodyBound(*bodies, relation).bytes;
     const auto placing = ConstructBodies(*bodies, relation, bound, {});
-    if (!FitsCapacity(*bodies, placing)) return chosen;
+    if (!FitsCapacity(*bodies, placing)) {
+      return Nogood{pool, std::move(chosen[pool])};
+    }
     plan->total_size += static_cast<size_t>(
         bodies->WriteOffsets(placing->starts, &plan->offsets));
     for (const uint32_t i : records) plan->pools[i] = pool;
@@ -119,7 +107,7 @@ absl::StatusOr<Solution> ConstructInPools(const Problem& problem) {
 
 absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
   if (!problem.constraints()->pools.empty()) return ConstructInPools(problem);
-  const auto bodies = Bodies::Make(problem, AllRecords(problem), 0);
+  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
   if (!bodies) return TooLarge();
   const auto placing =
       ConstructBodies(*bodies, Relation(problem),
@@ -129,7 +117,7 @@ absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
 }
 
 absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem) {
-  const auto bodies = Bodies::Make(problem, AllRecords(problem), 0);
+  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
   if (!bodies) return TooLarge();
   WorkLimit work(kMostLooks);
   const auto conflicts =

@@ -18,13 +18,11 @@ namespace {
 
 constexpr Level kUnplaced = -1;
 
-bool IsFixed(const Body& body) { return body.min == body.max; }
-
 // Bodies that must lie low, or where they are fixed, come before all others.
 void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
   std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
-    const bool is_fixed_a = IsFixed(bodies[a]);
-    const bool is_fixed_b = IsFixed(bodies[b]);
+    const bool is_fixed_a = bodies[a].is_fixed();
+    const bool is_fixed_b = bodies[b].is_fixed();
     if (is_fixed_a != is_fixed_b) return is_fixed_a;
     return bodies[a].max < bodies[b].max;
   });
@@ -36,7 +34,7 @@ class FixedBodies {
   FixedBodies(const Bodies& bodies, const Relation& relation)
       : bodies_(bodies), relation_(relation) {
     for (const Piece& piece : bodies.pieces()) {
-      if (IsFixed(bodies[piece.body])) pieces_.push_back(piece);
+      if (bodies[piece.body].is_fixed()) pieces_.push_back(piece);
     }
     std::stable_sort(pieces_.begin(), pieces_.end(),
                      [&](const Piece& a, const Piece& b) {
@@ -151,7 +149,7 @@ class LowestPlacing {
 bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
   std::vector<std::pair<Level, const Piece*>> fixed;  // by first byte
   for (uint32_t b = 0; b < bodies.size(); ++b) {
-    if (!IsFixed(bodies[b])) continue;
+    if (!bodies[b].is_fixed()) continue;
     if (bodies.LowestStart(b, 0) == kNoLevel) return false;
     for (const Piece& piece : bodies.PiecesOf(b)) {
       fixed.emplace_back(bodies[b].min + piece.at, &piece);
@@ -186,7 +184,7 @@ absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
   for (uint32_t rank = 0; rank < order.size(); ++rank) {
     const uint32_t body = order[rank];
     starts[body] = bodies[body].min;
-    if (!IsFixed(bodies[body])) waiting.push({0, rank});
+    if (!bodies[body].is_fixed()) waiting.push({0, rank});
   }
   // With an order, a look is one at every chain.
   const auto& tasks = bodies.problem().constraints()->order;

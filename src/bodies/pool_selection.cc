@@ -54,6 +54,24 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
 
 }  // namespace
 
+std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
+                                absl::Span<const uint32_t> chosen) {
+  std::vector<uint32_t> records;
+  for (const uint32_t k : chosen) {
+    records.insert(records.end(), items[k].records.begin(),
+                   items[k].records.end());
+  }
+  std::sort(records.begin(), records.end());
+  return records;
+}
+
+std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
+                                               size_t count) {
+  std::vector<std::vector<uint32_t>> items(count);
+  for (uint32_t k = 0; k < pools.size(); ++k) items[pools[k]].push_back(k);
+  return items;
+}
+
 std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const auto steps = static_cast<uint32_t>(problem.ranks().tasks.size());

@@ -38,6 +38,14 @@ struct PoolItem {
 // The items of a problem with pools, by first step. O(n log n).
 std::vector<PoolItem> PoolItemsOf(const Problem& problem);
 
+// The records of some items, rising. O(n log n).
+std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
+                                absl::Span<const uint32_t> chosen);
+
+// Items by pool, rising: `pools` has the pool of each, below `count`. O(n).
+std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
+                                               size_t count);
+
 // Items that cannot all be in a pool.
 struct Nogood {
   uint32_t pool = 0;

@@ -23,6 +23,56 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// All parts share the limits.
+SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
+                        uint64_t nodes) {
+  SolveOptions rest = options;
+  rest.time_limit =
+      std::max(absl::ZeroDuration(),
+               options.time_limit - absl::FromChrono(Clock::now() - begin));
+  if (options.node_budget) {
+    *rest.node_budget -= std::min(*options.node_budget, nodes);
+  }
+  return rest;
+}
+
+// The solution of one pool. Without a plan, its conflict is of the records of
+// the whole problem.
+absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part, uint32_t pool,
+                                   absl::optional<size_t> capacity,
+                                   const Strategy& strategy,
+                                   const SolveOptions& options) {
+  absl::StatusOr<Solution> solution = Solve(part.problem, strategy, options);
+  if (!solution.ok()) return solution;
+  if (!solution->has_plan()) {
+    for (size_t& i : solution->conflict) i = part.records[i];
+    return solution;
+  }
+  // A strategy that does not search may ignore a capacity, but not a pool's.
+  if (capacity && solution->total_size > *capacity) {
+    solution->DropPlan(SolutionStatus::kTimeLimit);
+    solution->reason = absl::StrCat("the plan of pool ", pool,
+                                    " exceeds its capacity ", *capacity);
+  }
+  return solution;
+}
+
+// Adds the plan of one pool, and what is proved of it, to those before.
+void AddPart(const ProblemOfPool& part, uint32_t pool, const Solution& solution,
+             OffsetsAssignment* plan, Solution* sum) {
+  for (size_t k = 0; k < part.records.size(); ++k) {
+    plan->offsets[part.records[k]] = solution.offsets()->offsets[k];
+    plan->pools[part.records[k]] = pool;
+  }
+  plan->total_size += solution.total_size;
+  sum->lower_bound += solution.lower_bound;
+  sum->bound_is_searched = sum->bound_is_searched || solution.bound_is_searched;
+  sum->nodes += solution.nodes;
+  sum->cost_bound += solution.cost_bound;
+  sum->time += solution.time;
+  sum->found_by = solution.found_by;
+}
+
 // The solutions of all pools as one; that of the first without a plan if there
 // is one.
 absl::StatusOr<Solution> SolveParts(const Problem& problem,
@@ -36,42 +86,12 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   bool is_optimal = true;
   const Clock::time_point begin = Clock::now();
   for (uint32_t pool = 0; pool < parts.size(); ++pool) {
-    const ProblemOfPool& part = parts[pool];
-    // All parts share the limits.
-    SolveOptions rest = options;
-    rest.time_limit =
-        std::max(absl::ZeroDuration(),
-                 options.time_limit - absl::FromChrono(Clock::now() - begin));
-    if (options.node_budget) {
-      *rest.node_budget -= std::min(*options.node_budget, sum.nodes);
-    }
-    absl::StatusOr<Solution> solution = Solve(part.problem, strategy, rest);
-    if (!solution.ok()) return solution;
-    if (!solution->has_plan()) {
-      for (size_t& i : solution->conflict) i = part.records[i];
-      return solution;
-    }
-    // A strategy that does not search may ignore a capacity, but not a pool's.
-    const auto& capacity = problem.constraints()->pools[pool].capacity;
-    if (capacity && solution->total_size > *capacity) {
-      solution->DropPlan(SolutionStatus::kTimeLimit);
-      solution->reason = absl::StrCat("the plan of pool ", pool,
-                                      " exceeds its capacity ", *capacity);
-      return solution;
-    }
-    for (size_t k = 0; k < part.records.size(); ++k) {
-      plan.offsets[part.records[k]] = solution->offsets()->offsets[k];
-      plan.pools[part.records[k]] = pool;
-    }
-    plan.total_size += solution->total_size;
+    absl::StatusOr<Solution> solution = SolvePart(
+        parts[pool], pool, problem.constraints()->pools[pool].capacity,
+        strategy, LimitsLeft(options, begin, sum.nodes));
+    if (!solution.ok() || !solution->has_plan()) return solution;
     is_optimal = is_optimal && solution->status == SolutionStatus::kOptimal;
-    sum.lower_bound += solution->lower_bound;
-    sum.bound_is_searched =
-        sum.bound_is_searched || solution->bound_is_searched;
-    sum.nodes += solution->nodes;
-    sum.cost_bound += solution->cost_bound;
-    sum.time += solution->time;
-    sum.found_by = solution->found_by;
+    AddPart(parts[pool], pool, *solution, &plan, &sum);
   }
   Solution all(std::move(plan));
   all.total_size = all.offsets()->total_size;

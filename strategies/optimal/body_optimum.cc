@@ -112,7 +112,8 @@ class BodyOptimum {
       Keep(*search->best(), absl::StrCat("body search (seed ", limits_.seed,
                                          ", node ", search->nodes(), ")"));
     }
-    if (is_complete && !limits_.decide) {
+    // A decision ends at its first plan, of which nothing is proved.
+    if (is_complete && !(limits_.decide && answer_.plan)) {
       answer_.is_proved = true;
       answer_.is_searched = true;
       // What is better is ruled out; with costs the tops of others are not.
@@ -121,11 +122,6 @@ class BodyOptimum {
       } else if (costly_.empty()) {
         answer_.bound = answer_.plan->top;
       }
-    }
-    if (is_complete && limits_.decide && !answer_.plan) {
-      answer_.is_proved = true;
-      answer_.is_searched = true;
-      answer_.bound = limit_ + 1;
     }
     return is_complete || IsDone();
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -101,8 +100,7 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
 }
 
 Solution ConstrainedSearch::SolveOnePool() {
-  std::vector<uint32_t> all(problem_.size());
-  std::iota(all.begin(), all.end(), 0);
+  const std::vector<uint32_t> all = bodies::AllRecordsOf(problem_);
   Packed packed = Pack(all, 0);
   if (packed.answer.plan) {
     best_ = {{},
@@ -204,14 +202,10 @@ void ConstrainedSearch::TryUnlimitedPools() {
 
 std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
     const std::vector<uint32_t>& pools) const {
-  std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
-  for (size_t k = 0; k < items_.size(); ++k) {
-    std::vector<uint32_t>& there = records[pools[k]];
-    there.insert(there.end(), items_[k].records.begin(),
-                 items_[k].records.end());
-  }
-  for (std::vector<uint32_t>& list : records) {
-    std::sort(list.begin(), list.end());
+  std::vector<std::vector<uint32_t>> records;
+  for (const std::vector<uint32_t>& items :
+       bodies::ItemsByPool(pools, constraints_.pools.size())) {
+    records.push_back(bodies::RecordsOf(items_, items));
   }
   return records;
 }
@@ -258,24 +252,13 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
 // Of the items of the pool, those that cannot be packed even without others.
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
-  std::vector<uint32_t> items;
-  for (uint32_t k = 0; k < items_.size(); ++k) {
-    if (pools[k] == pool) items.push_back(k);
-  }
-  const auto records_of = [&](absl::Span<const uint32_t> chosen) {
-    std::vector<uint32_t> records;
-    for (const uint32_t k : chosen) {
-      records.insert(records.end(), items_[k].records.begin(),
-                     items_[k].records.end());
-    }
-    std::sort(records.begin(), records.end());
-    return records;
-  };
+  std::vector<uint32_t> items =
+      bodies::ItemsByPool(pools, constraints_.pools.size())[pool];
   if (items.size() <= kMostInConflict) {
     for (size_t k = 0; k < items.size();) {
       std::vector<uint32_t> rest = items;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      if (IsInfeasible(records_of(rest), pool)) {
+      if (IsInfeasible(bodies::RecordsOf(items_, rest), pool)) {
         items = std::move(rest);
       } else {
         ++k;
