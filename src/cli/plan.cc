@@ -60,12 +60,16 @@ absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
   return Problem::Create(std::move(spec));
 }
 
-// Solve, with the lines of --progress. `lost` is what has kept them from being
-// written.
+// Solve, with the gap for people or, where there is no `bar`, the lines of
+// --progress. `lost` is what has kept these from being written.
 absl::StatusOr<Solution> SolveAloud(const PlanArgs& args,
                                     const Problem& problem,
-                                    SolveOptions options, absl::Status* lost) {
-  if (!args.progress) return Solve(problem, args.strategy, options);
+                                    SolveOptions options, Progress* bar,
+                                    absl::Status* lost) {
+  if (bar != nullptr) {
+    options.progress = [bar](const SearchProgress& found) { bar->Show(found); };
+    return Solve(problem, args.strategy, options);
+  }
   ProgressLines lines(STDERR_FILENO);
   options.progress = [&](const SearchProgress& progress) {
     lines.Print(progress);
@@ -113,7 +117,8 @@ Outcome RunPlan(const PlanArgs& args) {
   const absl::StatusOr<Problem> problem = ProblemOf(args, *trace);
   absl::Status lost;
   const absl::StatusOr<Solution> solution =
-      problem.ok() ? SolveAloud(args, *problem, options, &lost)
+      problem.ok() ? SolveAloud(args, *problem, options,
+                                progress ? &*progress : nullptr, &lost)
                    : problem.status();
   BeginDelivery();
   if (solution.ok()) {

@@ -18,7 +18,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/optional.h"
+#include "src/cli/gap_line.h"
 #include "src/cli/text.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -73,12 +75,21 @@ void Progress::Begin(std::string what) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++begun_;
   what_ = std::move(what);
+  search_.reset();
+}
+
+void Progress::Show(const SearchProgress& progress) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!search_) search_.emplace(progress, progress);
+  search_->second = progress;
 }
 
 std::string Progress::LineNow() const {
   const auto passed = std::chrono::duration_cast<std::chrono::seconds>(
       std::chrono::steady_clock::now() - start_);
-  return Line(begun_, steps_, what_, passed.count());
+  if (!search_) return Line(begun_, steps_, what_, passed.count());
+  return OneLine(absl::StrCat(GapLine(search_->first, search_->second), ", ",
+                              passed.count(), "s ", what_));
 }
 
 void Progress::DrawUntilDone() {

@@ -9,8 +9,10 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/types/optional.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 
@@ -31,6 +33,10 @@ class Progress {
   // The next of the steps begins.
   void Begin(std::string what);
 
+  // What a search has found so far: its gap is drawn in place of the steps,
+  // until the next of these begins.
+  void Show(const SearchProgress& progress);
+
  private:
   void DrawUntilDone();
   void PrintLinesUntilDone(Interval interval);
@@ -40,8 +46,10 @@ class Progress {
   const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t begun_ = 0;   // by mutex_
-  std::string what_;   // by mutex_
+  size_t begun_ = 0;  // by mutex_
+  std::string what_;  // by mutex_
+  // The first and the last that was shown, by mutex_.
+  absl::optional<std::pair<SearchProgress, SearchProgress>> search_;
   bool done_ = false;  // by mutex_
   std::thread thread_;
 };

@@ -12,11 +12,13 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "src/core/random.h"
 #include "tests/cli/command.h"
 
 namespace stowage::cli {
@@ -75,6 +77,33 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
       folder, "{ read enter; cat x.csv; } | stowage compare - > /dev/null",
       "reading -");
   EXPECT_THAT(shown, HasSubstr("reading -"));
+  EXPECT_THAT(shown, EndsWith("\r\033[K"));
+}
+
+// Records that, aligned, no search solves in seconds.
+std::string HardTrace() {
+  Random random(11);
+  std::string text = "id,lower,upper,size\n";
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t lower = random.Below(100);
+    absl::StrAppend(&text, i, ",", lower, ",", lower + 1 + random.Below(40),
+                    ",", 900 + random.Below(200), "\n");
+  }
+  return text;
+}
+
+TEST(Progress, OfASearchIsItsGap) {
+  const CommandFolder folder;
+  folder.Write("x.csv", HardTrace());
+  const std::string shown =
+      OnTerminal(folder,
+                 "stowage plan x.csv --strategy optimal --alignment 128 "
+                 "--time-limit 3s "
+                 "> /dev/null",
+                 "bound");
+  EXPECT_THAT(shown, HasSubstr("bound "));
+  EXPECT_THAT(shown, HasSubstr(" plan +"));
+  EXPECT_THAT(shown, HasSubstr(" optimal on "));
   EXPECT_THAT(shown, EndsWith("\r\033[K"));
 }
 
