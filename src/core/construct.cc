@@ -211,7 +211,9 @@ size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   // An attempt before the best one could be good enough, too, and is preferred
   // to it, but not at the price of time.
-  if (is_good && (best_attempt_ == kNone || stop_.deadline)) return kNone;
+  const bool is_dear =
+      stop_.deadline && problem_.size() > effort_.tuning.few_records;
+  if (is_good && (best_attempt_ == kNone || is_dear)) return kNone;
   auto next = left_.begin();
   if (!is_caller && !is_good) {
     next = std::find_if(left_.begin(), left_.end(),

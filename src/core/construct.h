@@ -39,6 +39,9 @@ struct ConstructTuning {
   // Records from which on best fit by congestion and lifetime comes before all
   // dives.
   size_t many_records = size_t{1} << 17;
+  // Up to so many records a construction takes no time to speak of, and what
+  // threads have not begun is made for the sake of the same plan every time.
+  size_t few_records = 1024;
   // Stretches of bytes that best fit passes in the time of a look. All looks of
   // an effort together are what one best fit may cost.
   uint64_t stretches_per_look = 64;
@@ -61,7 +64,8 @@ struct ConstructEffort {
 // GREEDY_BY_BREADTH and ARENA_BEST_FIT among them, until one has `enough` bytes
 // or less or all have been tried. Sweeps know no fixed records, and are left
 // out where there are any. Unless it is stopped, the plan is the same for any
-// number of threads without a deadline. O(n) memory for each thread.
+// number of threads: without a deadline, and of few records with one. O(n)
+// memory for each thread.
 void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -177,6 +178,26 @@ TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   ASSERT_TRUE(three.ok()) << three.status();
   EXPECT_EQ(one->offsets()->offsets, three->offsets()->offsets);
   EXPECT_EQ(one->nodes, three->nodes);
+}
+
+// Whichever construction ends first: few records wait for all of them.
+TEST(FixedOffsets, OfFewRecordsGiveTheSamePlanWithADeadline) {
+  SolveOptions options;
+  options.time_limit = absl::Minutes(10);
+  for (const PinnedCase& pinned : LoadPinnedCases()) {
+    if (!pinned.total) continue;
+    SCOPED_TRACE(pinned.name);
+    const auto problem = Problem::Create(pinned.spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    options.threads = 1;
+    const auto one = Solve(*problem, "optimal", options);
+    ASSERT_TRUE(one.ok()) << one.status();
+    options.threads = 3;
+    const auto three = Solve(*problem, "optimal", options);
+    ASSERT_TRUE(three.ok()) << three.status();
+    EXPECT_EQ(one->offsets()->offsets, three->offsets()->offsets);
+    EXPECT_EQ(one->found_by, three->found_by);
+  }
 }
 
 TEST(FixedOffsets, NearTheEndOfTheAddressSpace) {
