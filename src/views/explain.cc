@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/views/explain_tower.h"
@@ -22,20 +22,37 @@
 namespace stowage::views {
 namespace {
 
-std::string BytesOf(size_t bytes) {
+std::string CountBytes(size_t bytes) {
   return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
 }
 
-std::string SizeAndTasks(const Trace& trace, size_t record) {
-  const ByteRecord& life = trace.records[record];
-  return absl::StrCat(RecordName(trace, record), " (",
-                      BytesOf(life.tensor_size), ", tasks ", life.first_task,
-                      "-", life.last_task, ")");
-}
+// Writes about the parts of one tower.
+class TowerText {
+ public:
+  TowerText(const Trace& trace, const Tower& tower, const NameRecord& name)
+      : trace_(trace), tower_(tower), name_(name) {}
 
-// `"6", "24" and 3 others`, of parts [begin, end).
-std::string ListParts(const Trace& trace, const Tower& tower, size_t begin,
-                      size_t end) {
+  std::string Describe(const TowerLift& lift) const;
+  // `"6", "24" and 3 others`, of parts [begin, end).
+  std::string List(size_t begin, size_t end) const;
+  // The first part that is live at the peak; one past the last for none.
+  size_t FirstLive() const;
+
+ private:
+  bool IsLive(size_t part) const;
+  std::string Name(size_t part) const {
+    return name_(tower_.parts[part].record);
+  }
+  std::string Foot(const TowerLift& lift) const;
+  // The end of the parts from `begin` that are live at the peak.
+  size_t EndOfLive(size_t begin) const;
+
+  const Trace& trace_;
+  const Tower& tower_;
+  const NameRecord& name_;
+};
+
+std::string TowerText::List(size_t begin, size_t end) const {
   constexpr size_t kMost = 3;
   const size_t count = end - begin;
   const size_t shown = count > kMost + 1 ? kMost : count;
@@ -43,44 +60,65 @@ std::string ListParts(const Trace& trace, const Tower& tower, size_t begin,
   for (size_t k = 0; k < shown; ++k) {
     const bool is_last = k + 1 == shown && shown == count;
     if (k > 0) absl::StrAppend(&text, is_last ? " and " : ", ");
-    absl::StrAppend(&text, RecordName(trace, tower.parts[begin + k].record));
+    absl::StrAppend(&text, Name(begin + k));
   }
   if (shown < count) absl::StrAppend(&text, " and ", count - shown, " others");
   return text;
 }
 
-// The end of the parts from `begin` that are live at the peak.
-size_t EndOfLive(const Trace& trace, const Tower& tower, size_t begin) {
+size_t TowerText::EndOfLive(size_t begin) const {
   size_t end = begin;
-  for (; end < tower.parts.size(); ++end) {
-    const ByteRecord& life = trace.records[tower.parts[end].record];
-    if (life.first_task > tower.peak || tower.peak > life.last_task) break;
-  }
+  while (end < tower_.parts.size() && IsLive(end)) ++end;
   return end;
 }
 
-std::string DescribeLift(const Trace& trace, const Tower& tower,
-                         const TowerLift& lift) {
-  const size_t end = EndOfLive(trace, tower, lift.part);
-  std::string foot;
+size_t TowerText::FirstLive() const {
+  size_t part = 0;
+  while (part < tower_.parts.size() && !IsLive(part)) ++part;
+  return part;
+}
+
+bool TowerText::IsLive(size_t part) const {
+  const ByteRecord& life = trace_.records[tower_.parts[part].record];
+  return life.first_task <= tower_.peak && tower_.peak <= life.last_task;
+}
+
+std::string TowerText::Foot(const TowerLift& lift) const {
   if (lift.foot == lift.part) {
-    foot = absl::StrCat("A gap of ", BytesOf(tower.parts[lift.part].gap));
-  } else if (lift.foot + 1 == lift.part) {
-    foot = SizeAndTasks(trace, tower.parts[lift.foot].record);
-  } else {
-    foot = ListParts(trace, tower, lift.foot, lift.part);
+    return absl::StrCat("A gap of ", CountBytes(tower_.parts[lift.part].gap));
   }
+  if (lift.foot + 1 < lift.part) return List(lift.foot, lift.part);
+  const ByteRecord& life = trace_.records[tower_.parts[lift.foot].record];
+  return absl::StrCat(Name(lift.foot), " (", CountBytes(life.tensor_size),
+                      ", tasks ", life.first_task, "-", life.last_task, ")");
+}
+
+std::string TowerText::Describe(const TowerLift& lift) const {
+  const size_t end = EndOfLive(lift.part);
   const bool is_one = lift.foot + 1 >= lift.part;
-  const bool is_all = lift.bytes == tower.excess;
+  const bool is_all = lift.bytes == tower_.excess;
   return absl::StrCat(
-      foot, is_one ? " lifts " : " lift ",
-      ListParts(trace, tower, lift.part, end),
+      Foot(lift), is_one ? " lifts " : " lift ", List(lift.part, end),
       end - lift.part == 1 ? ", which is" : ", which are",
-      " live at the peak (task ", tower.peak, "): ", BytesOf(lift.held),
+      " live at the peak (task ", tower_.peak, "): ", CountBytes(lift.held),
       " lie beneath, of which the peak needs ", lift.needed,
       is_all ? absl::StrCat("; the other ", lift.bytes, " are the excess.")
-             : absl::StrCat("; that is ", lift.bytes, " of ", tower.excess,
+             : absl::StrCat("; that is ", lift.bytes, " of ", tower_.excess,
                             " bytes of excess."));
+}
+
+// Of many, the largest, as they lie.
+std::vector<TowerLift> LargestLifts(const Tower& tower) {
+  constexpr size_t kMost = 3;
+  std::vector<TowerLift> lifts = tower.lifts;
+  if (lifts.size() <= kMost) return lifts;
+  std::stable_sort(
+      lifts.begin(), lifts.end(),
+      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  lifts.resize(kMost);
+  std::sort(lifts.begin(), lifts.end(),
+            [](const auto& a, const auto& b) { return a.part < b.part; });
+  return lifts;
 }
 
 }  // namespace
@@ -112,23 +150,41 @@ PlanExplanation ExplainPlan(const PlanView& view) {
   return why;
 }
 
-std::string DescribeTower(const PlanView& view, const Tower& tower) {
+std::string DescribeTower(const PlanView& view, const Tower& tower,
+                          const NameRecord& name) {
   const Trace& trace = view.trace;
   if (view.violation) return "The plan is unsafe, so its tower says nothing.";
   if (tower.excess == 0) {
     return absl::StrCat("No excess: as large as the bytes live at the peak ",
                         "(task ", tower.peak, ").");
   }
-  std::string text;
-  for (const TowerLift& lift : tower.lifts) {
-    absl::StrAppend(&text, text.empty() ? "" : " ",
-                    DescribeLift(trace, tower, lift));
+  const NameRecord names =
+      name ? name : [&](size_t record) { return RecordName(trace, record); };
+  const TowerText parts(trace, tower, names);
+  std::vector<std::string> sentences;
+  size_t left = tower.excess - tower.rest;
+  for (const TowerLift& lift : LargestLifts(tower)) {
+    sentences.push_back(parts.Describe(lift));
+    left -= std::min(left, lift.bytes);
   }
-  if (tower.rest == 0) return text;
-  absl::StrAppend(&text, text.empty() ? "" : " ", BytesOf(tower.rest),
-                  " of the excess are free at the peak (task ", tower.peak,
-                  ") above all of the tower that is live there.");
-  return text;
+  if (left > 0) {
+    sentences.push_back(
+        absl::StrCat("Smaller lifts account for ", CountBytes(left), "."));
+  }
+  if (parts.FirstLive() == tower.parts.size()) {
+    const ByteRecord& top = trace.records[tower.parts.back().record];
+    return absl::StrCat("No tensor of the tower is live at the peak (task ",
+                        tower.peak, "): its top, ",
+                        names(tower.parts.back().record), ", is live at tasks ",
+                        top.first_task, "-", top.last_task, ". At the peak ",
+                        tower.excess, " bytes are free.");
+  }
+  if (tower.rest > 0) {
+    sentences.push_back(absl::StrCat(
+        CountBytes(tower.rest), " of excess are free at the peak (task ",
+        tower.peak, ") above all of the tower that is live there."));
+  }
+  return absl::StrJoin(sentences, " ");
 }
 
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count) {

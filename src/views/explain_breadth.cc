@@ -118,6 +118,8 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
+  // Of several that do alone, the one that is worth most.
+  if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;
 }
 

@@ -20,16 +20,16 @@
 namespace stowage::views {
 namespace {
 
-constexpr size_t kNone = static_cast<size_t>(-1);
+constexpr size_t kNoNumber = static_cast<size_t>(-1);
 
 // The best tower that ends with a record: most bytes in records, then fewest
 // records, then most bytes from the top down that are live at the peak.
-struct Column {
+struct TowerColumn {
   size_t bytes = 0;
-  size_t live = 0;     // bytes, down to the first that is not
-  size_t height = 0;   // records
-  size_t top = kNone;  // by number
-  friend bool operator<(const Column& a, const Column& b) {
+  size_t live = 0;         // bytes, down to the first that is not
+  size_t height = 0;       // records
+  size_t top = kNoNumber;  // by number
+  friend bool operator<(const TowerColumn& a, const TowerColumn& b) {
     return std::tie(a.bytes, b.height, a.live) <
            std::tie(b.bytes, a.height, b.live);
   }
@@ -40,7 +40,7 @@ bool IsLiveAt(const ByteRecord& life, TaskId task) {
 }
 
 // The records of a band that have bytes, by number from 0.
-struct Stack {
+struct TowerStack {
   std::vector<size_t> records;  // by number
   std::vector<ByteRecord> lives;
   std::vector<size_t> begins;  // bytes, from the floor
@@ -48,9 +48,9 @@ struct Stack {
   Steps steps;
 };
 
-Stack StackOf(const PlanView& view, absl::Span<const size_t> members,
-              size_t floor) {
-  Stack stack;
+TowerStack TowerStackOf(const PlanView& view, absl::Span<const size_t> members,
+                        size_t floor) {
+  TowerStack stack;
   for (const size_t i : members) {
     const ByteRecord& record = view.trace.records[i];
     if (record.tensor_size == 0) continue;
@@ -63,7 +63,7 @@ Stack StackOf(const PlanView& view, absl::Span<const size_t> members,
   return stack;
 }
 
-std::vector<size_t> SortedBy(const std::vector<size_t>& keys) {
+std::vector<size_t> NumbersSortedBy(const std::vector<size_t>& keys) {
   std::vector<size_t> order(keys.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -73,12 +73,12 @@ std::vector<size_t> SortedBy(const std::vector<size_t>& keys) {
 
 // The numbers of a best tower, from the floor up. What ends at or below the
 // begin of a record is known before it, for it begins lower.
-std::vector<size_t> BestTower(const Stack& stack, TaskId peak) {
-  const std::vector<size_t> by_begin = SortedBy(stack.begins);
-  const std::vector<size_t> by_end = SortedBy(stack.ends);
-  std::vector<Column> columns(stack.records.size());
-  std::vector<size_t> below(stack.records.size(), kNone);
-  RaisedRanges<Column> known(stack.steps.tasks.size());
+std::vector<size_t> BestTower(const TowerStack& stack, TaskId peak) {
+  const std::vector<size_t> by_begin = NumbersSortedBy(stack.begins);
+  const std::vector<size_t> by_end = NumbersSortedBy(stack.ends);
+  std::vector<TowerColumn> columns(stack.records.size());
+  std::vector<size_t> below(stack.records.size(), kNoNumber);
+  RaisedRanges<TowerColumn> known(stack.steps.tasks.size());
   size_t next = 0;
   for (const size_t k : by_begin) {
     for (; next < by_end.size() && stack.ends[by_end[next]] <= stack.begins[k];
@@ -87,20 +87,20 @@ std::vector<size_t> BestTower(const Stack& stack, TaskId peak) {
       known.Raise(range.begin, range.end, columns[by_end[next]]);
     }
     const StepRange& range = stack.steps.ranges[k];
-    const Column under = known.Largest(range.begin, range.end);
+    const TowerColumn under = known.Largest(range.begin, range.end);
     below[k] = under.top;
     const size_t size = stack.lives[k].tensor_size;
     columns[k] = {under.bytes + size,
                   IsLiveAt(stack.lives[k], peak) ? under.live + size : 0,
                   under.height + 1, k};
   }
-  size_t top = kNone;
+  size_t top = kNoNumber;
   for (size_t k = 0; k < columns.size(); ++k) {
     if (stack.ends[k] != stack.ends[by_end.back()]) continue;
-    if (top == kNone || columns[top] < columns[k]) top = k;
+    if (top == kNoNumber || columns[top] < columns[k]) top = k;
   }
   std::vector<size_t> tower;
-  for (size_t k = top; k != kNone; k = below[k]) tower.push_back(k);
+  for (size_t k = top; k != kNoNumber; k = below[k]) tower.push_back(k);
   std::reverse(tower.begin(), tower.end());
   return tower;
 }
@@ -108,9 +108,9 @@ std::vector<size_t> BestTower(const Stack& stack, TaskId peak) {
 // Bytes live at `task` below byte `end` of the band, by begins.
 class BytesBelow {
  public:
-  BytesBelow(const Stack& stack, TaskId task) {
+  BytesBelow(const TowerStack& stack, TaskId task) {
     std::vector<size_t> order;
-    for (const size_t k : SortedBy(stack.begins)) {
+    for (const size_t k : NumbersSortedBy(stack.begins)) {
       if (IsLiveAt(stack.lives[k], task)) order.push_back(k);
     }
     sums_.push_back(0);
@@ -130,7 +130,7 @@ class BytesBelow {
   std::vector<size_t> sums_;
 };
 
-void FillLifts(const Stack& stack, const std::vector<size_t>& numbers,
+void FillLifts(const TowerStack& stack, const std::vector<size_t>& numbers,
                Tower* tower) {
   const BytesBelow needed(stack, tower->peak);
   size_t foot = 0;
@@ -160,7 +160,7 @@ Tower TowerOf(const PlanView& view, absl::Span<const size_t> members,
     tower.floor = view.bands[*band].begin;
     tower.size = view.bands[*band].size;
   }
-  const Stack stack = StackOf(view, members, tower.floor);
+  const TowerStack stack = TowerStackOf(view, members, tower.floor);
   if (stack.records.empty()) return tower;
   const TaskBreadth peak = MaximumBreadth(stack.lives);
   tower.breadth = peak.breadth;

@@ -17,28 +17,29 @@ namespace stowage::views {
 namespace {
 
 // A record with bytes that comes or goes.
-struct Event {
+struct LifeEvent {
   TaskId task;
   bool begins;
   size_t record;
 };
 
-std::vector<Event> EventsOf(const PlanView& view) {
-  std::vector<Event> events;
+std::vector<LifeEvent> EventsOf(const PlanView& view) {
+  std::vector<LifeEvent> events;
   for (size_t i = 0; i < view.trace.records.size(); ++i) {
     const ByteRecord& record = view.trace.records[i];
     if (record.tensor_size == 0) continue;
     events.push_back({record.first_task, true, i});
     events.push_back({record.last_task + 1, false, i});
   }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.task, a.begins, a.record) <
-           std::tie(b.task, b.begins, b.record);
-  });
+  std::sort(events.begin(), events.end(),
+            [](const LifeEvent& a, const LifeEvent& b) {
+              return std::tie(a.task, a.begins, a.record) <
+                     std::tie(b.task, b.begins, b.record);
+            });
   return events;
 }
 
-size_t Mean(absl::uint128 sum, size_t tasks) {
+size_t MeanOf(absl::uint128 sum, size_t tasks) {
   return tasks == 0 ? 0 : static_cast<size_t>(sum / tasks);
 }
 
@@ -48,7 +49,7 @@ class BandState {
   BandState(size_t size, std::vector<size_t> ends)
       : size_(size), coverage_(std::move(ends)), top_(size) {}
 
-  void Change(const Event& event, size_t begin, size_t size) {
+  void Change(const LifeEvent& event, size_t begin, size_t size) {
     free_sum_ += absl::uint128(size_ - held_) * (event.task - since_);
     since_ = event.task;
     if (event.begins) {
@@ -68,7 +69,8 @@ class BandState {
   size_t free() const { return size_ - held_; }
   size_t most_held() const { return most_held_; }
   size_t mean_free(TaskId end) const {
-    return Mean(free_sum_ + absl::uint128(size_ - held_) * (end - since_), end);
+    return MeanOf(free_sum_ + absl::uint128(size_ - held_) * (end - since_),
+                  end);
   }
 
  private:
@@ -128,8 +130,8 @@ void FillSums(const PlanView& view, PlanWaste* waste) {
     waste->inside_at_peak = at.inside;
     waste->top_at_peak = at.top;
   }
-  waste->inside_mean = Mean(waste->inside_sum, view.task_count);
-  waste->top_mean = Mean(waste->top_sum, view.task_count);
+  waste->inside_mean = MeanOf(waste->inside_sum, view.task_count);
+  waste->top_mean = MeanOf(waste->top_sum, view.task_count);
 }
 
 }  // namespace
@@ -167,7 +169,7 @@ PlanWaste WasteOf(const PlanView& view, const std::vector<size_t>& bands) {
     }
   };
   bool is_past_peak = false;
-  for (const Event& event : EventsOf(view)) {
+  for (const LifeEvent& event : EventsOf(view)) {
     if (event.task > peak && !std::exchange(is_past_peak, event.task > peak)) {
       fill_peak();
     }

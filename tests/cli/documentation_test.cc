@@ -138,20 +138,21 @@ TEST_P(VerbTest, BashCompletesItsOptions) {
   EXPECT_EQ(Matches(result.out, "(--[a-z-]+)"), options_);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, VerbTest, testing::ValuesIn(Verbs()),
-                         [](const auto& test) {
-                           return absl::StrReplaceAll(test.param, {{"-", "_"}, {" ", "_"}});
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, VerbTest, testing::ValuesIn(Verbs()), [](const auto& test) {
+      return absl::StrReplaceAll(test.param, {{"-", "_"}, {" ", "_"}});
+    });
 
 TEST(Documentation, HelpListsEveryVerb) {
   EXPECT_THAT(Verbs(),
               IsSupersetOf({"bounds", "check-planner", "compare", "diff",
-                            "list", "offline check", "offline write", "plan",
-                            "run", "trace", "verify"}));
+                            "explain", "list", "offline check", "offline write",
+                            "plan", "run", "trace", "verify"}));
 }
 
 TEST(Documentation, PagesShowTheOutputOfTheCommand) {
-  for (const char* page : {"docs/cli.md", "docs/delegates.md"}) {
+  for (const char* page :
+       {"docs/cli.md", "docs/delegates.md", "docs/explain.md"}) {
     const CommandFolder folder;
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                  folder.path() + "/desk/data");

@@ -65,9 +65,9 @@ struct BreadthExplanation {
   // Records of some bytes that are live at some peak: by marginal value, then
   // size, both descending, then index.
   std::vector<size_t> at_peak;
-  // The fewest records without which the breadth is smaller, by first task: one
-  // if some record is live at every peak, else no single record has a value.
-  // The number is exact; other records may do as well.
+  // The fewest records without which the breadth is smaller, by first task: the
+  // one worth most if some record is live at every peak, else no single record
+  // has a value. The number is exact; other records may do as well.
   std::vector<size_t> plateau;
 };
 
@@ -167,9 +167,14 @@ struct PlanExplanation {
 // count as free bytes. O(n log n) time, O(n) memory.
 PlanExplanation ExplainPlan(const PlanView& view);
 
-// Sentences on where the excess of a tower comes from, with the ids of records
-// and all numbers in bytes. Text from files is escaped. O(parts).
-std::string DescribeTower(const PlanView& view, const Tower& tower);
+// What a sentence calls a record.
+using NameRecord = std::function<std::string(size_t record)>;
+
+// Sentences on where the excess of a tower comes from: its largest lifts, with
+// all numbers in bytes. Without `name`, records are called by their ids and
+// names in quotes, escaped. O(parts log parts).
+std::string DescribeTower(const PlanView& view, const Tower& tower,
+                          const NameRecord& name = nullptr);
 
 // Records without which a smaller total is likely, best first, at most `count`:
 // the feet of towers, then at_peak.

@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds trace arena offline run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds explain trace arena offline run diff check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -17,7 +17,7 @@ _stowage() {
   fi
 
   case $previous in
-    --strategy)
+    --strategy | --replan)
       COMPREPLY=($(compgen -W "$(_stowage_strategies)" -- "$word"))
       return
       ;;
@@ -40,7 +40,9 @@ _stowage() {
       return
       ;;
     --format)
-      COMPREPLY=($(compgen -W "text json" -- "$word"))
+      local formats="text json"
+      [[ $verb == explain ]] && formats+=" markdown"
+      COMPREPLY=($(compgen -W "$formats" -- "$word"))
       return
       ;;
     --lifetimes)
@@ -72,7 +74,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --name | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --name | --top | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -116,6 +118,7 @@ _stowage_options() {
     compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
+    explain) echo "--top --replan --relax $search $trace" ;;
     trace) echo "--output --streams $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
