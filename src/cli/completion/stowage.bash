@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds explain trace arena offline run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds explain report trace arena offline run diff check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -106,7 +106,7 @@ _stowage_options() {
   local search="--time-limit --nodes --seed --threads"
   echo "--help"
   case $1 in
-    "offline strip" | "offline header") ;;
+    "offline strip" | "offline header" | report) ;;
     *) echo "--format" ;;
   esac
   case $1 in
@@ -119,6 +119,7 @@ _stowage_options() {
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
+    report) echo "--output --title $trace" ;;
     trace) echo "--output --streams $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;

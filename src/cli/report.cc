@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// stowage report: plans as one HTML page.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/inputs.h"
+#include "src/cli/options.h"
+#include "src/cli/output_files.h"
+#include "src/cli/progress.h"
+#include "src/cli/verb.h"
+#include "stowage/trace.h"
+#include "stowage/views/page.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::cli {
+namespace {
+
+struct ReportArgs {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string title;
+  InputOptions trace;
+};
+
+absl::Status CheckReport(const ReportArgs& args) {
+  if (args.output.empty()) {
+    return absl::InvalidArgumentError(
+        "-o: no file for the page; expected its name, or - for standard "
+        "output");
+  }
+  if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
+  return CheckOutputFiles({{"-o", args.output}}, args.inputs);
+}
+
+absl::StatusOr<views::PlanView> ReadView(const std::string& path,
+                                         const InputOptions& options) {
+  absl::StatusOr<Trace> plan = ReadInput(path, options);
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(*std::move(plan), {InputName(path), ""});
+  if (view.ok()) return view;
+  return absl::Status(
+      view.status().code(),
+      absl::StrCat(InputName(path), ": ", view.status().message()));
+}
+
+Outcome WriteReport(const ReportArgs& args) {
+  if (absl::Status s = CheckReport(args); !s.ok()) {
+    return Misuse("report", s.message());
+  }
+  Progress progress(args.inputs.size() + 1);
+  std::vector<views::PlanView> plans;
+  Outcome outcome;
+  for (const std::string& path : args.inputs) {
+    progress.Begin(absl::StrCat("reading ", path));
+    absl::StatusOr<views::PlanView> view = ReadView(path, args.trace);
+    if (!view.ok()) {
+      return Failure(ExitCode::kBadInput, view.status().message());
+    }
+    if (view->violation) {
+      outcome.code = ExitCode::kRefuted;
+      absl::StrAppend(&outcome.err, OneLine(InputName(path)),
+                      ": unsafe: ", OneLine(view->violation_text), "\n");
+    }
+    plans.push_back(*std::move(view));
+  }
+  progress.Begin(absl::StrCat("writing ", args.output));
+  if (args.output == "-") {
+    absl::StatusOr<std::string> page = views::FormatPage(plans, {args.title});
+    if (!page.ok())
+      return Failure(ExitCode::kBadInput, page.status().message());
+    outcome.out = *std::move(page);
+    return outcome;
+  }
+  const absl::Status written =
+      WriteFileInPieces(args.output, [&](const WritePiece& write) {
+        return views::WritePage(plans, {args.title}, write);
+      });
+  if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
+  return outcome;
+}
+
+}  // namespace
+
+void AddReport(CLI::App* app, Action* action) {
+  CLI::App* verb =
+      app->add_subcommand("report", "Plans as one page to look into");
+  auto args = std::make_shared<ReportArgs>();
+  verb->add_option("PLAN", args->inputs,
+                   "Plan files (CSV), problems with a plan (JSON); - for "
+                   "standard input")
+      ->required()
+      ->type_name("");
+  AddOutput(verb, "PAGE.html",
+            "Write the page here: one HTML file that needs nothing else; - "
+            "for standard output",
+            &args->output);
+  AddValue(verb, "--title", "TEXT",
+           "The title of the page; the names of the files if not given",
+           [args](const std::string& title) {
+             args->title = title;
+             return absl::OkStatus();
+           });
+  AddTraceOptions(verb, &args->trace);
+  verb->footer(
+      "Example:\n"
+      "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size "
+      "-o plan.csv\n"
+      "  stowage report plan.csv -o page.html");
+  verb->callback(
+      [action, args] { *action = [args] { return WriteReport(*args); }; });
+}
+
+}  // namespace stowage::cli

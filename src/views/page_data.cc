@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/views/page_data.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/views/columns.h"
+#include "src/views/page_links.h"
+#include "src/views/page_reasons.h"
+#include "src/views/web_text.h"
+#include "stowage/problem.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+#include "stowage/views/explain.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Texts = std::vector<absl::string_view>;
+
+Texts TextsOf(const std::vector<std::string>& strings) {
+  return {strings.begin(), strings.end()};
+}
+
+// Numbers are decimal strings, for JavaScript's are exact up to 2^53 only.
+std::string Decimal(size_t number) { return absl::StrCat(number); }
+
+// "+9.9 %", of the excess of `total` over `bound`, rounded.
+std::string ExcessText(size_t total, size_t bound) {
+  if (total <= bound || bound == 0) return "";
+  const absl::uint128 tenths =
+      (absl::uint128(total - bound) * 1000 + bound / 2) / bound;
+  const auto whole = static_cast<uint64_t>(tenths / 10);
+  return absl::StrCat("+", whole, ".", static_cast<uint64_t>(tenths % 10),
+                      " %");
+}
+
+// Writes blocks and keeps the first error.
+class PageBlocks {
+ public:
+  explicit PageBlocks(const WritePiece* write) : write_(*write) {}
+
+  void Add(absl::string_view id, absl::string_view bytes) {
+    if (!status_.ok()) return;
+    status_ = write_(absl::StrCat("<script type=\"text/plain\" id=\"", id,
+                                  "\">", PackBlock(bytes), "</script>\n"));
+  }
+
+  // Returns what the header says of the column.
+  Json AddNumbers(absl::string_view id, absl::Span<const size_t> values,
+                  ColumnCoding coding) {
+    Add(id, EncodeColumn(values, coding));
+    const auto most = std::max_element(values.begin(), values.end());
+    return {{"count", values.size()},
+            {"max", Decimal(most == values.end() ? 0 : *most)},
+            {"delta", coding == ColumnCoding::kDelta}};
+  }
+
+  const absl::Status& status() const { return status_; }
+
+ private:
+  const WritePiece& write_;
+  absl::Status status_;
+};
+
+// Texts one after the other, with their lengths. Where few are different, the
+// different ones and a column of their numbers.
+Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
+  absl::flat_hash_map<absl::string_view, size_t> number_of;
+  Texts different;
+  std::vector<size_t> numbers;
+  for (const absl::string_view text : texts) {
+    const auto [entry, is_new] = number_of.emplace(text, different.size());
+    if (is_new) different.push_back(text);
+    numbers.push_back(entry->second);
+  }
+  Json header = {{"count", texts.size()}};
+  const bool is_dictionary = different.size() <= texts.size() / 2;
+  if (is_dictionary) {
+    header["index"] = blocks->AddNumbers(absl::StrCat(id, ".index"), numbers,
+                                         ColumnCoding::kPlain);
+  }
+  std::vector<size_t> lengths;
+  std::string bytes;
+  for (const absl::string_view text : is_dictionary ? different : texts) {
+    lengths.push_back(text.size());
+    absl::StrAppend(&bytes, text);
+  }
+  header["length"] = blocks->AddNumbers(absl::StrCat(id, ".length"), lengths,
+                                        ColumnCoding::kPlain);
+  blocks->Add(absl::StrCat(id, ".bytes"), bytes);
+  return header;
+}
+
+// The number that the id is written as; nothing for "007" or above 2^53.
+absl::optional<size_t> NumberOf(const std::string& id) {
+  uint64_t number = 0;
+  if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
+  if (number > (uint64_t{1} << 53) || absl::StrCat(number) != id) {
+    return absl::nullopt;
+  }
+  return number;
+}
+
+Json AddIds(const std::string& key, const Trace& trace, PageBlocks* blocks) {
+  std::vector<size_t> numbers;
+  for (const std::string& id : trace.ids) {
+    const absl::optional<size_t> number = NumberOf(id);
+    if (!number) break;
+    numbers.push_back(*number);
+  }
+  const std::string block = absl::StrCat(key, ".ids");
+  if (numbers.size() < trace.ids.size()) {
+    return {{"text", AddTexts(block, TextsOf(trace.ids), blocks)}};
+  }
+  // Without ids they are the indices.
+  for (size_t i = numbers.size(); i < trace.records.size(); ++i) {
+    numbers.push_back(i);
+  }
+  return {
+      {"numbers", blocks->AddNumbers(block, numbers, ColumnCoding::kDelta)}};
+}
+
+// One text of each tensor; null if all are empty.
+template <typename Text>
+Json AddTensorTexts(const std::string& id, const Trace& trace, Text text,
+                    PageBlocks* blocks) {
+  Texts texts;
+  bool has_any = false;
+  for (const TensorInfo& tensor : trace.tensors) {
+    texts.push_back(text(tensor));
+    has_any = has_any || !texts.back().empty();
+  }
+  return has_any ? AddTexts(id, texts, blocks) : Json();
+}
+
+void AddTensors(const std::string& key, const Trace& trace, Json* header,
+                PageBlocks* blocks) {
+  using Info = const TensorInfo&;
+  (*header)["names"] = AddTensorTexts(
+      key + ".names", trace, [](Info t) -> absl::string_view { return t.name; },
+      blocks);
+  (*header)["types"] = AddTensorTexts(
+      key + ".types", trace, [](Info t) -> absl::string_view { return t.type; },
+      blocks);
+  (*header)["shapes"] = AddTensorTexts(
+      key + ".shapes", trace,
+      [](Info t) -> absl::string_view { return t.shape; }, blocks);
+  std::vector<size_t> producers;  // one more; 0 for none
+  std::vector<size_t> counts;
+  std::vector<size_t> consumers;
+  for (const TensorInfo& tensor : trace.tensors) {
+    // Of task 2^64 - 1, which no record of a drawing has, 0.
+    producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
+    counts.push_back(tensor.consumers.size());
+    consumers.insert(consumers.end(), tensor.consumers.begin(),
+                     tensor.consumers.end());
+  }
+  const bool has_producers = std::any_of(producers.begin(), producers.end(),
+                                         [](size_t p) { return p > 0; });
+  if (has_producers) {
+    (*header)["producers"] =
+        blocks->AddNumbers(key + ".producers", producers, ColumnCoding::kDelta);
+  }
+  if (!consumers.empty()) {
+    (*header)["consumer_counts"] = blocks->AddNumbers(
+        key + ".consumer_counts", counts, ColumnCoding::kPlain);
+    (*header)["consumers"] =
+        blocks->AddNumbers(key + ".consumers", consumers, ColumnCoding::kDelta);
+  }
+}
+
+// What each record is worth.
+void AddMarginalValues(const std::string& key, const PlanView& view,
+                       const BreadthExplanation& breadth, Json* header,
+                       PageBlocks* blocks) {
+  std::vector<size_t> values;
+  values.reserve(breadth.values.size());
+  for (const RecordValue& value : breadth.values) {
+    values.push_back(value.marginal);
+  }
+  (*header)["value"] =
+      blocks->AddNumbers(key + ".value", values, ColumnCoding::kPlain);
+  (*header)["value_of"] = WhyBoundDiffers(view.trace, view.kind).empty()
+                              ? "the lower bound"
+                              : "the number of bytes live at the peak";
+}
+
+Json AddTrace(const std::string& key, const PlanView& view,
+              PageBlocks* blocks) {
+  const Trace& trace = view.trace;
+  std::vector<size_t> firsts;
+  std::vector<size_t> lives;
+  std::vector<size_t> sizes;
+  for (const TensorUsageRecord<size_t>& record : trace.records) {
+    firsts.push_back(record.first_task);
+    lives.push_back(record.last_task - record.first_task);
+    sizes.push_back(record.tensor_size);
+  }
+  Json header = {{"records", trace.records.size()},
+                 {"tasks", Decimal(view.task_count)},
+                 {"peak", Decimal(view.peak_breadth)}};
+  header["first"] =
+      blocks->AddNumbers(key + ".first", firsts, ColumnCoding::kDelta);
+  header["life"] =
+      blocks->AddNumbers(key + ".life", lives, ColumnCoding::kPlain);
+  header["size"] =
+      blocks->AddNumbers(key + ".size", sizes, ColumnCoding::kPlain);
+  header["peaks"] =
+      blocks->AddNumbers(key + ".peaks", view.peak_tasks, ColumnCoding::kDelta);
+  header["ids"] = AddIds(key, trace, blocks);
+  AddMarginalValues(key, view, ExplainBreadth(trace.records), &header, blocks);
+  AddTensors(key, trace, &header, blocks);
+  const bool has_operators =
+      std::any_of(trace.operators.begin(), trace.operators.end(),
+                  [](const std::string& name) { return !name.empty(); });
+  if (has_operators) {
+    header["operators"] =
+        AddTexts(key + ".operators", TextsOf(trace.operators), blocks);
+  }
+  return header;
+}
+
+// The records of a witness that are drawn.
+std::vector<size_t> WitnessRecords(const PlanView& view) {
+  using Kind = Violation::Kind;
+  const Violation& witness = *view.violation;
+  const size_t count = view.offsets.size();
+  std::vector<size_t> records;
+  if (witness.first_tensor < count) records.push_back(witness.first_tensor);
+  const bool has_second =
+      witness.kind == Kind::kOverlappingBytes ||
+      witness.kind == Kind::kSharedObject || witness.kind == Kind::kNotApart ||
+      witness.kind == Kind::kGroupBroken || witness.kind == Kind::kWrongPool ||
+      witness.kind == Kind::kUnorderedSharing;
+  const bool is_second = has_second && witness.second_tensor < count &&
+                         witness.second_tensor != witness.first_tensor;
+  if (is_second) records.push_back(witness.second_tensor);
+  return records;
+}
+
+// The bytes and tasks that two rectangles share; nothing if none.
+absl::optional<Json> SharedRectangle(const PlanView& view, size_t a, size_t b) {
+  const TensorUsageRecord<size_t>& x = view.trace.records[a];
+  const TensorUsageRecord<size_t>& y = view.trace.records[b];
+  const size_t begin = std::max(view.offsets[a], view.offsets[b]);
+  const size_t end = std::min(view.offsets[a] + x.tensor_size,
+                              view.offsets[b] + y.tensor_size);
+  const TaskId first = std::max(x.first_task, y.first_task);
+  const TaskId last = std::min(x.last_task, y.last_task);
+  if (begin >= end || first > last) return absl::nullopt;
+  return Json{{"begin", Decimal(begin)},
+              {"end", Decimal(end)},
+              {"first", Decimal(first)},
+              {"last", Decimal(last)}};
+}
+
+Json WitnessOf(const PagePlan& plan) {
+  const PlanView& view = *plan.view;
+  if (!view.violation) return Json();
+  const std::vector<size_t> records = WitnessRecords(view);
+  // The page numbers records as the trace of the plan does.
+  std::vector<size_t> index_of(records.size());
+  for (size_t i = 0; i < view.offsets.size(); ++i) {
+    for (size_t k = 0; k < records.size(); ++k) {
+      if (plan.Row(i) == records[k]) index_of[k] = i;
+    }
+  }
+  Json json = {{"text", VisibleText(view.violation_text)},
+               {"records", index_of}};
+  if (records.size() == 2) {
+    const auto shared = SharedRectangle(view, records[0], records[1]);
+    if (shared) json["shared"] = *shared;
+  }
+  return json;
+}
+
+Json JsonOfBands(const PlanView& view) {
+  Json bands = Json::array();
+  for (const Band& band : view.bands) {
+    Json json = {{"name", VisibleText(band.name)},
+                 {"begin", Decimal(band.begin)},
+                 {"size", Decimal(band.size)}};
+    if (band.capacity) json["capacity"] = Decimal(*band.capacity);
+    bands.push_back(std::move(json));
+  }
+  return bands;
+}
+
+Json AddPlan(const std::string& key, const PagePlan& plan, PageBlocks* blocks) {
+  const PlanView& view = *plan.view;
+  std::vector<size_t> offsets;
+  offsets.reserve(view.offsets.size());
+  for (size_t i = 0; i < view.offsets.size(); ++i) {
+    offsets.push_back(view.offsets[plan.Row(i)]);
+  }
+  Json header = {{"title", VisibleText(view.caption.title)},
+                 {"strategy", VisibleText(view.caption.strategy)},
+                 {"kind", std::string(PlanKindName(view.kind))},
+                 {"trace", plan.trace},
+                 {"total", Decimal(view.total_size)},
+                 {"bound", Decimal(view.lower_bound)},
+                 {"reason", VisibleText(view.bound_reason)},
+                 {"excess", ExcessText(view.total_size, view.lower_bound)},
+                 {"optimal", view.is_optimal()},
+                 {"bands", JsonOfBands(view)},
+                 {"violation", WitnessOf(plan)},
+                 {"why", PageReasons(plan, ExplainPlan(view))},
+                 {"offset", blocks->AddNumbers(key + ".offset", offsets,
+                                               ColumnCoding::kPlain)}};
+  if (view.trace.capacity) header["capacity"] = Decimal(*view.trace.capacity);
+  return header;
+}
+
+}  // namespace
+
+absl::Status WritePageData(const PagePlans& plans, const std::string& title,
+                           const WritePiece& write) {
+  PageBlocks blocks(&write);
+  Json header = {{"version", 1},
+                 {"title", VisibleText(title)},
+                 {"traces", Json::array()},
+                 {"plans", Json::array()}};
+  for (size_t t = 0; t < plans.traces.size(); ++t) {
+    const std::string key = absl::StrCat("t", t);
+    Json trace = AddTrace(key, *plans.traces[t].view, &blocks);
+    if (t > 0) {
+      const Trace& base = plans.traces[0].view->trace;
+      const Trace& other = plans.traces[t].view->trace;
+      trace["links"] = blocks.AddNumbers(
+          key + ".links", LinkRecords(base, other), ColumnCoding::kDelta);
+      const TaskAlignment tasks = AlignTasks(base, other);
+      trace["aligned_from"] = blocks.AddNumbers(
+          key + ".aligned_from", tasks.from, ColumnCoding::kDelta);
+      trace["aligned_to"] = blocks.AddNumbers(key + ".aligned_to", tasks.to,
+                                              ColumnCoding::kDelta);
+    }
+    header["traces"].push_back(std::move(trace));
+  }
+  for (size_t p = 0; p < plans.plans.size(); ++p) {
+    header["plans"].push_back(
+        AddPlan(absl::StrCat("p", p), plans.plans[p], &blocks));
+  }
+  blocks.Add("header", header.dump());
+  return blocks.status();
+}
+
+}  // namespace stowage::views

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of a page (page.h): a header in JSON and blocks of columns. The
+// script of the page reads them; src/views/web/README.md has the format.
+#ifndef STOWAGE_SRC_VIEWS_PAGE_DATA_H_
+#define STOWAGE_SRC_VIEWS_PAGE_DATA_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "stowage/trace.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::views {
+
+// A trace that some plans of a page share.
+struct PageTrace {
+  const PlanView* view = nullptr;  // the first plan of this trace
+};
+
+struct PagePlan {
+  const PlanView* view = nullptr;
+  size_t trace = 0;  // index of its PageTrace
+  // The plan's record for each record of the trace; empty if they are the same.
+  std::vector<size_t> rows;
+
+  // The plan's record for the record `i` of its trace.
+  size_t Row(size_t i) const { return rows.empty() ? i : rows[i]; }
+};
+
+struct PagePlans {
+  std::vector<PageTrace> traces;
+  std::vector<PagePlan> plans;
+};
+
+// Finds the plans that are of one trace: their records have the same ids,
+// sizes and tasks. O(n) expected.
+PagePlans GroupPlans(absl::Span<const PlanView> views);
+
+// Writes the blocks, each an element <script type="text/plain" id="...">.
+// Errors: those of `write`.
+absl::Status WritePageData(const PagePlans& plans, const std::string& title,
+                           const WritePiece& write);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_VIEWS_PAGE_DATA_H_

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/views/page_links.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "stowage/trace.h"
+
+namespace stowage::views {
+namespace {
+
+// Differences that are looked for: each costs a row of memory.
+constexpr size_t kMaxDifferences = 1000;
+
+using Keys = std::vector<absl::string_view>;
+using KeyIndex = absl::flat_hash_map<absl::string_view, size_t>;
+
+// The names of all tensors; empty if one has none.
+Keys NamesOf(const Trace& trace) {
+  Keys names;
+  for (const TensorInfo& tensor : trace.tensors) {
+    if (tensor.name.empty()) return {};
+    names.push_back(tensor.name);
+  }
+  return names;
+}
+
+KeyIndex IndexOf(const Keys& keys) {
+  KeyIndex index;
+  index.reserve(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) index.emplace(keys[i], i);
+  return index;
+}
+
+// The path of Myers's greedy algorithm: for `a` and `b` from the corner (0, 0),
+// the furthest x on every diagonal for 0, 1, 2, ... differences. Source: Myers,
+// "An O(ND) Difference Algorithm and Its Variations" (1986), figure 2.
+class OperatorPath {
+ public:
+  OperatorPath(const std::vector<std::string>& a,
+               const std::vector<std::string>& b)
+      : a_(a), b_(b) {}
+
+  // Pairs of equal entries, rising; fewer if there are too many differences.
+  std::vector<std::pair<size_t, size_t>> Find() {
+    const size_t most = std::min(a_.size() + b_.size(), kMaxDifferences);
+    for (size_t d = 0; d <= most; ++d) {
+      if (Step(d)) return TraceBack(d, a_.size(), b_.size());
+    }
+    return TraceBack(furthest_d_, furthest_x_, furthest_y_);
+  }
+
+ private:
+  // rows_[d][k + d] is the furthest x on the diagonal x - y = k.
+  bool Step(size_t d) {
+    rows_.emplace_back(2 * d + 1, 0);
+    for (size_t at = 0; at <= 2 * d; at += 2) {
+      size_t x = Start(d, at);
+      size_t y = x + d - at;
+      while (x < a_.size() && y < b_.size() && a_[x] == b_[y]) {
+        ++x;
+        ++y;
+      }
+      rows_[d][at] = x;
+      const bool is_inside = x <= a_.size() && y <= b_.size();
+      if (is_inside && x + y > furthest_x_ + furthest_y_) {
+        furthest_d_ = d;
+        furthest_x_ = x;
+        furthest_y_ = y;
+      }
+      if (x == a_.size() && y == b_.size()) return true;
+    }
+    return false;
+  }
+
+  // Whether the last difference on the way to this diagonal leaves out an entry
+  // of `b`, and not of `a`.
+  bool IsDown(size_t d, size_t at) const {
+    // The row before has the diagonal k at k + d - 1 = at - 1.
+    return at == 0 || (at != 2 * d && rows_[d - 1][at - 2] < rows_[d - 1][at]);
+  }
+
+  size_t Start(size_t d, size_t at) const {
+    if (d == 0) return 0;
+    return IsDown(d, at) ? rows_[d - 1][at] : rows_[d - 1][at - 2] + 1;
+  }
+
+  std::vector<std::pair<size_t, size_t>> TraceBack(size_t d, size_t x,
+                                                   size_t y) const {
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (;; --d) {
+      const size_t at = x + d - y;
+      const size_t start = Start(d, at);
+      for (; x > start; --x, --y) pairs.emplace_back(x - 1, y - 1);
+      if (d == 0) break;
+      if (IsDown(d, at)) {
+        --y;
+      } else {
+        --x;
+      }
+    }
+    std::reverse(pairs.begin(), pairs.end());
+    return pairs;
+  }
+
+  const std::vector<std::string>& a_;
+  const std::vector<std::string>& b_;
+  std::vector<std::vector<size_t>> rows_;
+  size_t furthest_d_ = 0;
+  size_t furthest_x_ = 0;
+  size_t furthest_y_ = 0;
+};
+
+}  // namespace
+
+std::vector<size_t> LinkRecords(const Trace& base, const Trace& other) {
+  Keys base_keys = NamesOf(base);
+  Keys keys = NamesOf(other);
+  KeyIndex index = IndexOf(base_keys);
+  const bool has_names = !keys.empty() && !base_keys.empty() &&
+                         index.size() == base_keys.size() &&
+                         IndexOf(keys).size() == keys.size();
+  if (!has_names) {
+    base_keys.assign(base.ids.begin(), base.ids.end());
+    keys.assign(other.ids.begin(), other.ids.end());
+    index = IndexOf(base_keys);
+  }
+  std::vector<size_t> links;
+  for (const absl::string_view key : keys) {
+    const auto entry = index.find(key);
+    links.push_back(entry == index.end() ? 0 : entry->second + 1);
+  }
+  links.resize(other.records.size(), 0);
+  return links;
+}
+
+TaskAlignment AlignTasks(const Trace& base, const Trace& other) {
+  TaskAlignment tasks;
+  if (base.operators.empty() || other.operators.empty()) return tasks;
+  OperatorPath path(other.operators, base.operators);
+  for (const auto& [from, to] : path.Find()) {
+    tasks.from.push_back(from);
+    tasks.to.push_back(to);
+  }
+  return tasks;
+}
+
+}  // namespace stowage::views

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans of a page are of one trace.
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/views/page_data.h"
+#include "stowage/trace.h"
+#include "stowage/usage_record.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+bool IsSameRecord(const Trace& a, size_t i, const Trace& b, size_t j) {
+  const TensorUsageRecord<size_t>& x = a.records[i];
+  const TensorUsageRecord<size_t>& y = b.records[j];
+  return x.tensor_size == y.tensor_size && x.first_task == y.first_task &&
+         x.last_task == y.last_task;
+}
+
+bool HasSameRows(const Trace& a, const Trace& b) {
+  if (a.ids != b.ids) return false;
+  for (size_t i = 0; i < a.records.size(); ++i) {
+    if (!IsSameRecord(a, i, b, i)) return false;
+  }
+  return true;
+}
+
+// For each record of `a` the one of `b` with its id; nothing if they are not
+// records of one trace.
+absl::optional<std::vector<size_t>> RowsOf(const Trace& a, const Trace& b) {
+  if (a.records.size() != b.records.size()) return absl::nullopt;
+  if (HasSameRows(a, b)) return std::vector<size_t>();
+  if (a.ids.size() != a.records.size() || b.ids.size() != b.records.size()) {
+    return absl::nullopt;
+  }
+  absl::flat_hash_map<absl::string_view, size_t> row_of;
+  row_of.reserve(b.ids.size());
+  for (size_t j = 0; j < b.ids.size(); ++j) row_of.emplace(b.ids[j], j);
+  std::vector<size_t> rows;
+  rows.reserve(a.ids.size());
+  for (size_t i = 0; i < a.ids.size(); ++i) {
+    const auto row = row_of.find(a.ids[i]);
+    if (row == row_of.end() || !IsSameRecord(a, i, b, row->second)) {
+      return absl::nullopt;
+    }
+    rows.push_back(row->second);
+  }
+  return rows;
+}
+
+}  // namespace
+
+PagePlans GroupPlans(absl::Span<const PlanView> views) {
+  PagePlans page;
+  for (const PlanView& view : views) {
+    PagePlan plan;
+    plan.view = &view;
+    plan.trace = page.traces.size();
+    for (size_t t = 0; t < page.traces.size(); ++t) {
+      absl::optional<std::vector<size_t>> rows =
+          RowsOf(page.traces[t].view->trace, view.trace);
+      if (!rows) continue;
+      plan.trace = t;
+      plan.rows = *std::move(rows);
+      break;
+    }
+    if (plan.trace == page.traces.size()) page.traces.push_back({&view});
+    page.plans.push_back(std::move(plan));
+  }
+  return page;
+}
+
+}  // namespace stowage::views

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/views/page_reasons.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/views/page_data.h"
+#include "src/views/web_text.h"
+#include "stowage/usage_record.h"
+#include "stowage/views/explain.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::views {
+namespace {
+
+using Blocks = nlohmann::ordered_json;
+
+// Rows of a table: the page is no list of all.
+constexpr size_t kMaxValueRows = 12;
+constexpr size_t kMaxTowerRows = 40;
+
+// 12,345,678
+std::string Grouped(size_t number) {
+  std::string text = absl::StrCat(number);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+// "1 byte", "2 tensors"
+std::string Counted(size_t number, absl::string_view noun) {
+  return absl::StrCat(Grouped(number), " ", noun, number == 1 ? "" : "s");
+}
+
+Blocks TextBlock(absl::string_view title, const std::string& text) {
+  Blocks block = {{"text", text}};
+  if (!title.empty()) block["title"] = std::string(title);
+  return block;
+}
+
+class PageReasonBlocks {
+ public:
+  PageReasonBlocks(const PagePlan& plan, const PlanExplanation& why)
+      : view_(*plan.view), why_(why) {
+    index_of_.resize(plan.rows.size());
+    for (size_t i = 0; i < plan.rows.size(); ++i) index_of_[plan.rows[i]] = i;
+  }
+
+  Blocks Make() && {
+    if (view_.peak_tasks.empty()) return Blocks::array();
+    AddSum();
+    AddValues();
+    AddPlateau();
+    if (!view_.violation) {
+      for (const Tower& tower : why_.towers) AddTower(tower);
+    }
+    AddWaste();
+    return std::move(blocks_);
+  }
+
+ private:
+  void AddSum() {
+    const PlanWaste& waste = why_.waste;
+    std::string text =
+        absl::StrCat("The plan takes ", Counted(view_.total_size, "byte"),
+                     ". At its peak, ", "task ", Grouped(view_.peak_tasks[0]),
+                     ", ", Counted(view_.peak_breadth, "byte"), " are live; ",
+                     Counted(waste.inside_at_peak, "byte"),
+                     " are free there below a live tensor, and ",
+                     Counted(waste.top_at_peak, "byte"), " above all of them.");
+    const std::string other = WhyBoundDiffers(view_.trace, view_.kind);
+    if (!other.empty()) {
+      absl::StrAppend(&text, " The lower bound is ",
+                      Counted(view_.lower_bound, "byte"), ", not the bytes ",
+                      "live at the peak, because of ", other, ".");
+    }
+    blocks_.push_back(TextBlock("", text));
+  }
+
+  void AddValues() {
+    const BreadthExplanation& breadth = why_.breadth;
+    Blocks rows = Blocks::array();
+    for (const size_t i : breadth.at_peak) {
+      if (rows.size() == kMaxValueRows || breadth.values[i].marginal == 0)
+        break;
+      rows.push_back(
+          Row(i, {Bytes(i), Tasks(i), absl::StrCat(breadth.values[i].marginal),
+                  absl::StrCat(breadth.values[i].if_ended_before_peak)}));
+    }
+    if (rows.empty()) return;
+    blocks_.push_back(
+        {{"title", "What a tensor is worth"},
+         {"text",
+          "Without it, or if it ended before the first peak at which it is "
+          "live, so many bytes fewer would be live at the peak. The largest "
+          "tensor need not be the most valuable one."},
+         {"columns",
+          {"Tensor", "Bytes", "Tasks", "Marginal value",
+           "If it ended before the peak"}},
+         {"rows", std::move(rows)}});
+  }
+
+  // What must change where no single tensor is worth anything.
+  void AddPlateau() {
+    const std::vector<size_t>& plateau = why_.breadth.plateau;
+    if (plateau.size() < 2) return;
+    Blocks rows = Blocks::array();
+    for (const size_t i : plateau) {
+      if (rows.size() == kMaxValueRows) break;
+      rows.push_back(Row(i, {Bytes(i), Tasks(i)}));
+    }
+    blocks_.push_back(
+        {{"title", "No single tensor helps"},
+         {"text", absl::StrCat(
+                      "Peaks are equal and have no tensor in common. At least ",
+                      Counted(plateau.size(), "tensor"),
+                      " must shrink or end earlier before fewer bytes are live "
+                      "at the peak; these would do:")},
+         {"columns", {"Tensor", "Bytes", "Tasks"}},
+         {"rows", std::move(rows)}});
+  }
+
+  void AddTower(const Tower& tower) {
+    Blocks rows = Blocks::array();
+    for (size_t k = tower.parts.size(); k > 0; --k) {
+      if (rows.size() == kMaxTowerRows) break;
+      const TowerPart& part = tower.parts[k - 1];
+      rows.push_back(Row(part.record, {Bytes(part.record), Tasks(part.record),
+                                       absl::StrCat(part.gap)}));
+    }
+    std::string text = VisibleText(DescribeTower(view_, tower));
+    if (tower.parts.size() > rows.size()) {
+      absl::StrAppend(&text, " The highest ", rows.size(), " of ",
+                      Counted(tower.parts.size(), "tensor"), ":");
+    }
+    const std::string where =
+        tower.band
+            ? absl::StrCat(" of ", VisibleText(view_.bands[*tower.band].name))
+            : "";
+    blocks_.push_back(
+        {{"title", absl::StrCat("What carries the highest byte", where)},
+         {"text", std::move(text)},
+         {"columns", {"Tensor", "Bytes", "Tasks", "Free beneath"}},
+         {"rows", std::move(rows)}});
+  }
+
+  void AddWaste() {
+    const PlanWaste& waste = why_.waste;
+    if (waste.tasks.empty()) return;
+    const TaskWaste& worst = waste.tasks[waste.worst];
+    std::string text = absl::StrCat(
+        "On average over all tasks ", Counted(waste.inside_mean, "byte"),
+        " are free below a live tensor and ", Counted(waste.top_mean, "byte"),
+        " above all of them.");
+    if (worst.inside > 0) {
+      absl::StrAppend(&text, " Most are free below a live tensor at task ",
+                      Grouped(worst.task), ": ", Counted(worst.inside, "byte"),
+                      ".");
+    }
+    blocks_.push_back(TextBlock("What is free", text));
+  }
+
+  std::string Bytes(size_t i) const {
+    return absl::StrCat(view_.trace.records[i].tensor_size);
+  }
+
+  std::string Tasks(size_t i) const {
+    const TensorUsageRecord<size_t>& record = view_.trace.records[i];
+    return absl::StrCat(Grouped(record.first_task), " to ",
+                        Grouped(record.last_task));
+  }
+
+  // The first cell is the tensor, which the page names.
+  Blocks Row(size_t i, std::vector<std::string> cells) const {
+    cells.insert(cells.begin(), "");
+    return {{"record", index_of_.empty() ? i : index_of_[i]},
+            {"cells", std::move(cells)}};
+  }
+
+  const PlanView& view_;
+  const PlanExplanation& why_;
+  std::vector<size_t> index_of_;  // in the trace; empty if they are the same
+  Blocks blocks_ = Blocks::array();
+};
+
+}  // namespace
+
+nlohmann::ordered_json PageReasons(const PagePlan& plan,
+                                   const PlanExplanation& why) {
+  return PageReasonBlocks(plan, why).Make();
+}
+
+}  // namespace stowage::views

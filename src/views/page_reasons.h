@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section "Why this big?" of a page (page.h): explain.h in blocks of text
+// and tables, which the script of the page shows.
+#ifndef STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
+#define STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
+
+#include <nlohmann/json.hpp>
+
+#include "src/views/page_data.h"
+#include "stowage/views/explain.h"
+
+namespace stowage::views {
+
+// An array of blocks: {"title", "text"}, or {"title", "columns", "rows"} with
+// rows {"record", "cells"}; records are numbered as the plan's trace does.
+// O(n log n).
+nlohmann::ordered_json PageReasons(const PagePlan& plan,
+                                   const PlanExplanation& why);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_VIEWS_PAGE_REASONS_H_

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces and plans as they are queried: which records are in a window, at a
+// point, or live at a task.
+
+// Records by (floor of log2 of the lifetime, first task): those of a window of
+// tasks are a range of each level.
+class LifetimeIndex {
+  constructor(firsts, lives) {
+    const n = firsts.length;
+    this.firsts = firsts;
+    this.order = new Uint32Array(n);
+    this.begins = new Uint32Array(66);  // of the levels
+    const levels = new Uint8Array(n);
+    for (let i = 0; i < n; ++i) {
+      levels[i] = Math.floor(Math.log2(lives[i] + 1));
+      ++this.begins[levels[i] + 1];
+    }
+    for (let k = 0; k < 65; ++k) this.begins[k + 1] += this.begins[k];
+    const next = this.begins.slice();
+    const byFirst = orderByFirst(firsts);
+    for (let i = 0; i < n; ++i) {
+      const record = byFirst === null ? i : byFirst[i];
+      this.order[next[levels[record]]++] = record;
+    }
+  }
+
+  // The first place of the level whose record begins after `task`.
+  after(level, task) {
+    let low = this.begins[level];
+    let high = this.begins[level + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.firsts[this.order[middle]] > task) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+// The records by first task, then index; null if they are so already.
+function orderByFirst(firsts) {
+  const n = firsts.length;
+  let most = 0;
+  let isSorted = true;
+  for (let i = 0; i < n; ++i) {
+    isSorted = isSorted && firsts[i] >= most;
+    most = Math.max(most, firsts[i]);
+  }
+  if (isSorted) return null;
+  if (most * n <= MAX_EXACT) {
+    // Numbers sort faster than a comparison is called.
+    const keys = Float64Array.from(firsts, (first, i) => first * n + i).sort();
+    return Uint32Array.from(keys, (key) => key % n);
+  }
+  return Uint32Array.from(firsts.keys()).sort((a, b) => firsts[a] - firsts[b] || a - b);
+}
+
+// The bytes live at each task. `tasks` are those at which they change, or null
+// if `breadths` has an entry for every task.
+class Profile {
+  constructor(trace) {
+    const last = trace.taskEnd;
+    if (last <= 4 * trace.length + 1024) this.countAll(trace, last);
+    else this.countChanges(trace);
+    this.levels = maximumPyramid(this.breadths);
+  }
+
+  countAll(trace, last) {
+    this.tasks = null;
+    const breadths = new Float64Array(last + 1);
+    for (let i = 0; i < trace.length; ++i) {
+      breadths[trace.firsts[i]] += trace.sizes[i];
+      breadths[trace.ends[i]] -= trace.sizes[i];
+    }
+    for (let t = 1; t <= last; ++t) breadths[t] += breadths[t - 1];
+    this.breadths = breadths;
+  }
+
+  countChanges(trace) {
+    const tasks = new Float64Array(2 * trace.length);
+    tasks.set(trace.firsts);
+    tasks.set(trace.ends, trace.length);
+    tasks.sort();
+    let kept = 0;
+    for (let i = 0; i < tasks.length; ++i) {
+      if (i === 0 || tasks[i] !== tasks[i - 1]) tasks[kept++] = tasks[i];
+    }
+    this.tasks = tasks.slice(0, kept);
+    const breadths = new Float64Array(kept);
+    for (let i = 0; i < trace.length; ++i) {
+      breadths[this.place(trace.firsts[i])] += trace.sizes[i];
+      breadths[this.place(trace.ends[i])] -= trace.sizes[i];
+    }
+    for (let k = 1; k < kept; ++k) breadths[k] += breadths[k - 1];
+    this.breadths = breadths;
+  }
+
+  // The entry that holds at a task; -1 before the first.
+  place(task) {
+    if (this.tasks === null) return Math.min(Math.floor(task), this.breadths.length - 1);
+    let low = 0;
+    let high = this.tasks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.tasks[middle] > task) high = middle;
+      else low = middle + 1;
+    }
+    return low - 1;
+  }
+
+  // The most bytes live at any task of [begin, end).
+  most(begin, end) {
+    let low = Math.max(0, this.place(begin));
+    let high = this.place(Math.ceil(end) - 1);
+    if (high < low) return 0;
+    let most = 0;
+    for (let k = 0; low <= high; ++k, low >>= 1, high >>= 1) {
+      const level = this.levels[k];
+      if (low & 1) most = Math.max(most, level[low++]);
+      if (!(high & 1)) most = Math.max(most, level[high--]);
+    }
+    return most;
+  }
+}
+
+// Level k + 1 has the larger of each two entries of level k.
+function maximumPyramid(values) {
+  const levels = [values];
+  while (levels[levels.length - 1].length > 1) {
+    const below = levels[levels.length - 1];
+    const level = new Float64Array((below.length + 1) >> 1);
+    for (let i = 0; i < below.length; ++i) level[i >> 1] = Math.max(level[i >> 1], below[i]);
+    levels.push(level);
+  }
+  return levels;
+}
+
+class Trace {
+  constructor(key, header, columns) {
+    Object.assign(this, columns);  // first, life, size and what else there is
+    this.key = key;
+    this.header = header;
+    this.length = header.records;
+    this.peak = parseDecimal(header.peak);
+    this.firsts = columns.first.values;
+    this.sizes = columns.size.values;
+    this.ends = this.findEnds();
+    let begin = Infinity;
+    for (let i = 0; i < this.length; ++i) begin = Math.min(begin, this.firsts[i]);
+    this.taskBegin = this.length === 0 ? 0 : begin;
+    this.taskEnd = Number(header.tasks);
+    this.index = new LifetimeIndex(this.firsts, columns.life.values);
+    this.profile = new Profile(this);
+  }
+
+  // One past the last tasks, to draw with.
+  findEnds() {
+    const lives = this.life.values;
+    const isSmall = Number(this.header.tasks) < 2 ** 32;
+    const ends = new (isSmall ? Uint32Array : Float64Array)(this.length);
+    for (let i = 0; i < this.length; ++i) ends[i] = this.firsts[i] + lives[i] + 1;
+    return ends;
+  }
+
+  last(i) {
+    return add(this.first.at(i), this.life.at(i));
+  }
+
+  lifetime(i) {
+    return add(this.life.at(i), 1);
+  }
+
+  id(i, limit) {
+    return this.ids.at(i, limit);
+  }
+
+  name(i, limit) {
+    return this.names ? this.names.at(i, limit) : '';
+  }
+
+  // "name" or "id", short enough for a line.
+  label(i, limit = 60) {
+    return cut(this.name(i, 4 * limit) || this.id(i, 4 * limit), limit);
+  }
+
+  // The task that writes the tensor; null where it is not known.
+  producer(i) {
+    if (!this.producers) return null;
+    const producer = this.producers.at(i);
+    return producer === 0 ? null : subtract(producer, 1);
+  }
+
+  operator(task, limit) {
+    if (!this.operators || task === null || task >= this.operators.length) return '';
+    return this.operators.at(Number(task), limit);
+  }
+
+  // Calls visit(record) for those live at some task of [begin, end).
+  forEachIn(begin, end, visit) {
+    const {order, begins} = this.index;
+    for (let level = 0; level < 65; ++level) {
+      const stop = begins[level + 1];
+      if (begins[level] === stop) continue;
+      for (let k = this.index.after(level, begin - 2 ** (level + 1)); k < stop; ++k) {
+        const record = order[k];
+        if (this.firsts[record] >= end) break;
+        if (this.ends[record] > begin) visit(record);
+      }
+    }
+  }
+
+  liveAt(task) {
+    const live = [];
+    this.forEachIn(task, task + 1, (i) => {
+      if (this.firsts[i] <= task && task < this.ends[i]) live.push(i);
+    });
+    return live;
+  }
+}
+
+class Plan {
+  constructor(header, trace, offset) {
+    this.header = header;
+    this.trace = trace;
+    this.offset = offset;
+    this.offsets = offset.values;
+    this.total = parseDecimal(header.total);
+    this.bound = parseDecimal(header.bound);
+    this.capacity = header.capacity === undefined ? null : parseDecimal(header.capacity);
+    this.bands = header.bands.map((band) => ({
+      name: band.name,
+      begin: parseDecimal(band.begin),
+      size: parseDecimal(band.size),
+      capacity: band.capacity === undefined ? null : parseDecimal(band.capacity),
+    }));
+  }
+
+  end(i) {
+    return add(this.offset.at(i), this.trace.size.at(i));
+  }
+
+  // The records at a point of the drawing, fractions of tasks and bytes.
+  recordsAt(task, byte) {
+    const found = [];
+    const {firsts, ends, sizes} = this.trace;
+    this.trace.forEachIn(Math.floor(task), Math.floor(task) + 1, (i) => {
+      const begin = this.offsets[i];
+      if (firsts[i] <= task && task < ends[i] && begin <= byte && byte < begin + sizes[i]) {
+        found.push(i);
+      }
+    });
+    return found;
+  }
+
+  // At a task: the bytes live, the free bytes below some live tensor of their
+  // band, and the free bytes above.
+  useAt(task) {
+    let live = 0;
+    const tops = this.bands.length > 0 ? this.bands.map((band) => band.begin) : [0];
+    for (const i of this.trace.liveAt(task)) {
+      live = add(live, this.trace.size.at(i));
+      const band = this.bandOf(i);
+      const end = this.end(i);
+      if (end > tops[band]) tops[band] = end;
+    }
+    let covered = 0;
+    tops.forEach((top, band) => {
+      covered = add(covered, subtract(top, this.bands.length > 0 ? this.bands[band].begin : 0));
+    });
+    return {live, gaps: subtract(covered, live), top: subtract(this.total, covered)};
+  }
+
+  bandOf(i) {
+    let low = 0;
+    let high = this.bands.length;
+    const offset = this.offset.at(i);
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if (this.bands[middle].begin <= offset) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
