@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page in a real browser, for tests that compare it with the library. Where
+// there is no browser they are skipped, loudly; with STOWAGE_NEEDS_BROWSER set
+// they fail.
+#ifndef STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
+#define STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "gtest/gtest.h"
+#include "stowage/trace.h"
+#include "stowage/views/plan_view.h"
+#include "tests/support/temp_folder.h"
+#include "tests/web/browser.h"
+
+namespace stowage::web {
+
+// A plan by a strategy that does not search.
+views::PlanView ViewOf(Trace trace, const std::string& strategy,
+                       const std::string& title);
+
+class PageTest : public TempFolderTest {
+ protected:
+  void SetUp() override;
+
+  Browser& browser();
+  // Makes the page of some plans, loads it and waits for its first picture.
+  void OpenPage(absl::Span<const views::PlanView> plans);
+  // The value of an expression; a failed one fails the test, and is null.
+  Json Get(const std::string& expression);
+};
+
+}  // namespace stowage::web
+
+#endif  // STOWAGE_TESTS_WEB_PAGE_TEST_BASE_H_
