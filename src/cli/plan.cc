@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,6 +17,7 @@
 #include "src/cli/interruption.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
+#include "src/cli/picture_files.h"
 #include "src/cli/plan_report.h"
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
@@ -48,10 +50,13 @@ absl::Status CheckArgs(const PlanArgs& args) {
   }
   // A plan file is the trace and its plan, but for columns that were ignored.
   const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
-  return CheckOutputFiles(
-      {{"-o", args.output.empty() ? "-" : args.output, keeps_trace},
-       {"--certificate", args.certificate}},
-      {args.input});
+  std::vector<OutputFile> outputs = {
+      {"-o", args.output.empty() ? "-" : args.output, keeps_trace},
+      {"--certificate", args.certificate}};
+  for (OutputFile& picture : OutputsOf(args.pictures)) {
+    outputs.push_back(std::move(picture));
+  }
+  return CheckOutputFiles(outputs, {args.input});
 }
 
 absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
@@ -155,6 +160,7 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
              args->certificate = path;
              return absl::OkStatus();
            });
+  AddPictureFiles(verb, &args->pictures);
 }
 
 void AddOptions(CLI::App* verb, PlanArgs* args) {

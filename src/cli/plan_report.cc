@@ -18,6 +18,7 @@
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/picture_files.h"
 #include "src/cli/pools.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
@@ -28,6 +29,7 @@
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/trace.h"
+#include "stowage/views/plan_view.h"
 
 namespace stowage::cli {
 namespace {
@@ -164,11 +166,10 @@ std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
   return Dump(document);
 }
 
-// The trace's columns and the plan's, or the problem with its plan where CSV
-// cannot hold it. The alignments are those of the plan, so
-// that the file agrees with itself.
-absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
-                                     const Solution& solution) {
+// The trace with the plan. The alignments are those of the plan, so that it
+// agrees with itself.
+Trace TraceWithPlan(const PlanArgs& args, Trace trace,
+                    const Solution& solution) {
   const bool is_offsets = args.kind == PlanKind::kOffsets;
   trace.offsets =
       is_offsets ? solution.offsets()->offsets : std::vector<size_t>();
@@ -179,24 +180,52 @@ absl::StatusOr<std::string> PlanFile(const PlanArgs& args, Trace trace,
   if (args.alignment && !trace.alignments.empty()) {
     trace.alignments.assign(trace.records.size(), *args.alignment);
   }
+  return trace;
+}
+
+// The trace's columns and the plan's, or the problem with its plan where CSV
+// cannot hold it.
+absl::StatusOr<std::string> PlanFile(const Trace& trace) {
   absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
   return absl::IsUnimplemented(csv.status()) ? FormatProblemJson(trace) : csv;
+}
+
+absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
+                           const Solution& solution) {
+  if (!IsAnyAskedFor(args.pictures)) return absl::OkStatus();
+  const absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(plan, {InputName(args.input), args.strategy,
+                             solution.lower_bound, solution.bound_proved_by});
+  if (!view.ok()) {
+    return absl::Status(
+        view.status().code(),
+        absl::StrCat(InputName(args.input), ": ", view.status().message()));
+  }
+  return WritePictureFiles(args.pictures, *view);
 }
 
 // A plan that is as small as asked for.
 Outcome WritePlan(const PlanArgs& args, const Trace& trace,
                   const Solution& solution, const std::string& summary) {
-  if (args.output.empty()) return {ExitCode::kDone, summary, ""};
-  absl::StatusOr<std::string> file = PlanFile(args, trace, solution);
-  if (!file.ok()) {
-    return Failure(ExitCode::kBadInput,
-                   DescribeError(args.input, trace, file.status()));
+  const Trace plan = TraceWithPlan(args, trace, solution);
+  Outcome outcome = {ExitCode::kDone, summary, ""};
+  if (!args.output.empty()) {
+    absl::StatusOr<std::string> file = PlanFile(plan);
+    if (!file.ok()) {
+      return Failure(ExitCode::kBadInput,
+                     DescribeError(args.input, trace, file.status()));
+    }
+    if (args.output == "-") {
+      outcome = {ExitCode::kDone, *std::move(file), summary};
+    } else if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
+      return Failure(ExitCode::kBadInput, s.message());
+    }
   }
-  if (args.output == "-") return {ExitCode::kDone, *std::move(file), summary};
-  if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
-    return Failure(ExitCode::kBadInput, s.message());
+  if (absl::Status s = WritePictures(args, plan, solution); !s.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
   }
-  return {ExitCode::kDone, summary, ""};
+  return outcome;
 }
 
 // No plan, or one that is too large: reported, but not written.

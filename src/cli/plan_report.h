@@ -10,6 +10,7 @@
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
+#include "src/cli/picture_files.h"
 #include "src/cli/pools.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
@@ -30,6 +31,7 @@ struct PlanArgs {
   SearchArgs search;
   std::string output;
   std::string certificate;
+  PictureFiles pictures;
   Format format = Format::kText;
   InputOptions trace;
 };

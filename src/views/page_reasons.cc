@@ -67,12 +67,18 @@ class PageReasonBlocks {
   void AddSum() {
     const PlanWaste& waste = why_.waste;
     std::string text =
-        absl::StrCat("The plan takes ", Counted(view_.total_size, "byte"),
-                     ". At its peak, ", "task ", Grouped(view_.peak_tasks[0]),
-                     ", ", Counted(view_.peak_breadth, "byte"), " are live; ",
-                     Counted(waste.inside_at_peak, "byte"),
-                     " are free there below a live tensor, and ",
-                     Counted(waste.top_at_peak, "byte"), " above all of them.");
+        absl::StrCat("Total: ", Counted(view_.total_size, "byte"),
+                     ". Live at its peak, task ", Grouped(view_.peak_tasks[0]),
+                     ": ", Counted(view_.peak_breadth, "byte"), ".");
+    if (view_.violation) {
+      absl::StrAppend(&text, " Some of them share their place: the plan is ",
+                      "unsafe, so the two do not add up.");
+    } else {
+      absl::StrAppend(
+          &text, " Free there below a live tensor: ",
+          Counted(waste.inside_at_peak, "byte"),
+          "; above all of them: ", Counted(waste.top_at_peak, "byte"), ".");
+    }
     const std::string other = WhyBoundDiffers(view_.trace, view_.kind);
     if (!other.empty()) {
       absl::StrAppend(&text, " The lower bound is ",
@@ -154,11 +160,11 @@ class PageReasonBlocks {
     if (waste.tasks.empty()) return;
     const TaskWaste& worst = waste.tasks[waste.worst];
     std::string text = absl::StrCat(
-        "On average over all tasks ", Counted(waste.inside_mean, "byte"),
-        " are free below a live tensor and ", Counted(waste.top_mean, "byte"),
-        " above all of them.");
+        "On average over all tasks, below a live tensor: ",
+        Counted(waste.inside_mean, "byte"),
+        "; above all of them: ", Counted(waste.top_mean, "byte"), ".");
     if (worst.inside > 0) {
-      absl::StrAppend(&text, " Most are free below a live tensor at task ",
+      absl::StrAppend(&text, " Most below a live tensor, at task ",
                       Grouped(worst.task), ": ", Counted(worst.inside, "byte"),
                       ".");
     }

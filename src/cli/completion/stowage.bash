@@ -113,7 +113,7 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
-        "--certificate --output $trace"
+        "--certificate --html --output $trace"
       ;;
     compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;

@@ -11,7 +11,7 @@ const HUES = [
 // From little to much: each is darker than the one before in the light theme,
 // and lighter in the dark one.
 const RAMP = [[240, 228, 66], [86, 180, 233], [0, 114, 178], [0, 50, 84]];
-const DARK_RAMP = [[36, 86, 122], [40, 122, 178], [86, 180, 233], [240, 228, 66]];
+const DARK_RAMP = [[52, 108, 150], [50, 130, 186], [86, 180, 233], [240, 228, 66]];
 
 function packColour([red, green, blue]) {
   return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;

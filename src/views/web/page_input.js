@@ -139,12 +139,13 @@ function connectControls(view) {
 
 function connectPrint(view) {
   window.addEventListener('beforeprint', () => {
-    view.theme = new Theme();
-    view.colourings.clear();
+    document.documentElement.classList.add('print');
+    view.changeTheme();
     view.draw();
     view.table.showPrinted();
   });
   window.addEventListener('afterprint', () => {
+    document.documentElement.classList.remove('print');
     view.changeTheme();
     view.table.start = -1;
     view.table.show();
@@ -155,7 +156,6 @@ function connectBrowser(view) {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
     window.matchMedia(query).addEventListener('change', () => view.changeTheme());
   }
-  window.matchMedia('print').addEventListener('change', () => view.changeTheme());
   window.addEventListener('hashchange', () => view.readHash());
   new ResizeObserver(() => {
     view.layout();

@@ -113,7 +113,8 @@ class PeakTable {
   show() {
     const scroll = byId('table-scroll');
     const visibleRows = Math.ceil((scroll.clientHeight || 420) / ROW_HEIGHT) + 1;
-    const space = Math.min((this.rows.length + 1) * ROW_HEIGHT, MAX_SPACE);
+    const head = byId('table-head').offsetHeight + 1;
+    const space = Math.min(head + this.rows.length * ROW_HEIGHT, MAX_SPACE);
     byId('table-space').style.height = `${space}px`;
     const hidden = Math.max(0, this.rows.length + 2 - visibleRows);
     const share = scroll.scrollTop / Math.max(1, space - scroll.clientHeight);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/picture_files.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/cli/options.h"
+#include "src/cli/output_files.h"
+#include "stowage/trace.h"
+#include "stowage/views/page.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::cli {
+namespace {
+
+void AddPictureFile(CLI::App* verb, const std::string& name,
+                    const std::string& help, std::string* target) {
+  AddValue(verb, name, "FILE", help, [target](const std::string& path) {
+    if (path.empty() || path == "-" || IsStandardOutput(path)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", path, "'; expected the name of a file"));
+    }
+    *target = path;
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace
+
+void AddPictureFiles(CLI::App* verb, PictureFiles* files) {
+  AddPictureFile(verb, "--html",
+                 "Write the plan as a page to look into here, as stowage "
+                 "report does",
+                 &files->html);
+}
+
+bool IsAnyAskedFor(const PictureFiles& files) { return !files.html.empty(); }
+
+std::vector<OutputFile> OutputsOf(const PictureFiles& files) {
+  return {{"--html", files.html}};
+}
+
+absl::Status WritePictureFiles(const PictureFiles& files,
+                               const views::PlanView& plan) {
+  if (files.html.empty()) return absl::OkStatus();
+  return WriteFileInPieces(files.html, [&](const WritePiece& write) {
+    return views::WritePage({plan}, {}, write);
+  });
+}
+
+}  // namespace stowage::cli
