@@ -41,12 +41,16 @@ _stowage() {
       ;;
     --format)
       local formats="text json"
-      [[ $verb == explain ]] && formats+=" markdown"
+      [[ $verb == explain || $verb == diff ]] && formats+=" markdown"
       COMPREPLY=($(compgen -W "$formats" -- "$word"))
       return
       ;;
     --lifetimes)
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
+      return
+      ;;
+    --match)
+      COMPREPLY=($(compgen -W "id name" -- "$word"))
       return
       ;;
     --arena)
@@ -74,7 +78,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --name | --top | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --name | --top | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -135,7 +139,10 @@ _stowage_options() {
         "--memory --profile --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
-    diff) echo "--tolerance" ;;
+    diff)
+      echo "--tolerance --strategy --kind --match --top --fail-above" \
+        "--quiet-below --name --relax $search $trace"
+      ;;
     check-planner)
       echo "--command --kind --claims --traces --seed --family --max-alignment" \
         "--replay --keep-going --jobs --timeout --time-limit --junit --output"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/diff_report.h"
-
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
+#include "src/cli/diff_dumps.h"
 #include "src/cli/json.h"
 #include "src/cli/text.h"
 #include "stowage/harness/compare_dumps.h"
@@ -58,7 +57,7 @@ std::string DiffText(absl::Span<const TensorDifference> differences) {
                       " equal bit for bit\n");
 }
 
-std::string DiffJson(const DiffArgs& args,
+std::string DiffJson(const DumpDiffArgs& args,
                      absl::Span<const TensorDifference> differences) {
   Json tensors = Json::array();
   for (const TensorDifference& d : differences) {
