@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints how long reports of plans take, in yards (yard.h), as a Markdown
+// table. For planning use stowage_speed.
+//
+//   stowage_views_speed [TRACE.csv...]
+//
+// Without traces, random networks of three sizes. Plans are of skyline; times
+// are of the library, without reading and printing.
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "bench/networks.h"
+#include "bench/yard.h"
+#include "stowage/planner.h"
+#include "stowage/trace.h"
+#include "stowage/trace_problem.h"
+#include "stowage/views/explain.h"
+#include "stowage/views/plan_diff.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::bench {
+namespace {
+
+constexpr int kRepetitions = 5;
+
+void PrintRow(const std::string& name, size_t records, const char* what,
+              const Yards& time) {
+  std::printf("| %-24s | %8zu | %-14s | %8.1f | %7.1f |\n", name.c_str(),
+              records, what, time.work_ms, time.yards());
+  std::fflush(stdout);
+}
+
+// False, with a message, if there is no plan.
+bool PrintRows(const std::string& name, Trace trace) {
+  const absl::StatusOr<Problem> problem =
+      Problem::Create(ProblemSpecOf(trace, PlanKind::kOffsets));
+  const absl::StatusOr<Solution> plan =
+      problem.ok() ? Solve(*problem, "skyline") : problem.status();
+  if (!plan.ok() || !plan->has_plan()) {
+    std::fprintf(stderr, "stowage_views_speed: %s: no plan\n", name.c_str());
+    return false;
+  }
+  trace.offsets = plan->offsets()->offsets;
+  const size_t records = trace.records.size();
+  PrintRow(name, records, "ExplainBreadth", MeasureInYards(kRepetitions, [&] {
+             views::ExplainBreadth(trace.records);
+           }));
+  const absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(trace, {name, "skyline"});
+  if (!view.ok()) return false;
+  PrintRow(name, records, "ViewPlan", MeasureInYards(kRepetitions, [&] {
+             views::ViewPlan(trace, {name, "skyline"}).IgnoreError();
+           }));
+  PrintRow(name, records, "ExplainPlan",
+           MeasureInYards(kRepetitions, [&] { views::ExplainPlan(*view); }));
+  PrintRow(name, records, "DiffPlans", MeasureInYards(kRepetitions, [&] {
+             views::DiffPlans(*view, *view).IgnoreError();
+           }));
+  return true;
+}
+
+// The exit code of the process.
+int PrintTable(int count, char** paths) {
+  std::puts(
+      "| trace                    |  records | report         |       ms |   "
+      "yards |\n"
+      "|--------------------------|---------:|----------------|---------:|-----"
+      "---:|");
+  for (int k = 0; k < count; ++k) {
+    const absl::StatusOr<Trace> trace = ReadTraceCsv(paths[k]);
+    if (!trace.ok()) {
+      std::fprintf(stderr, "stowage_views_speed: %s\n",
+                   std::string(trace.status().message()).c_str());
+      return 1;
+    }
+    const std::string path = paths[k];
+    if (!PrintRows(path.substr(path.rfind('/') + 1), *trace)) return 1;
+  }
+  if (count > 0) return 0;
+  for (const size_t records : {size_t{1000}, size_t{50000}, size_t{1000000}}) {
+    Trace trace;
+    trace.records = NetworkRecords(records, /*seed=*/1);
+    for (size_t i = 0; i < trace.records.size(); ++i) {
+      trace.ids.push_back(absl::StrCat(i));
+    }
+    if (!PrintRows("random network", std::move(trace))) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main(int argc, char** argv) {
+  return stowage::bench::PrintTable(argc - 1, argv + 1);
+}
