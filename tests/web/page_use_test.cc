@@ -2,7 +2,11 @@
 // A page without a mouse, in every scheme of colours, and on paper.
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -167,6 +171,31 @@ TEST_F(PageUse, DescribesItsPicturesInWords) {
     EXPECT_GT(picture[1].get<std::string>().size(), 20U);
   }
   EXPECT_EQ(Get("document.querySelectorAll('[aria-live]').length > 0"), true);
+}
+
+// By axe-core, which is not ours to ship: STOWAGE_AXE names its axe.min.js.
+TEST_F(PageUse, HasNoViolationsOfAccessibility) {
+  const char* const path = std::getenv("STOWAGE_AXE");
+  if (path == nullptr) GTEST_SKIP() << "STOWAGE_AXE is not set";
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path;
+  const std::string axe((std::istreambuf_iterator<char>(file)), {});
+  Get(absl::StrCat(axe, ";0"));
+  // With all there is to open.
+  Get("stowage.find('o')");
+  for (const auto& [feature, value] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"prefers-color-scheme", "light"},
+           {"prefers-color-scheme", "dark"},
+           {"forced-colors", "active"}}) {
+    SCOPED_TRACE(value);
+    ASSERT_TRUE(browser().SetMedia(feature, value).ok());
+    const Json violations =
+        Get("axe.run().then((r) => r.violations.map((v) => v.id + ': ' + "
+            "v.nodes.map((n) => n.html).join(' ')))");
+    EXPECT_THAT(violations, IsEmpty());
+  }
+  ASSERT_TRUE(browser().SetMedia("prefers-color-scheme", "").ok());
 }
 
 TEST_F(PageUse, IsPrintedWithItsTable) {
