@@ -30,6 +30,8 @@ namespace {
 // Less than that of plan, for there are many.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
+enum class CompareFormat { kText, kJson, kHtml };
+
 struct CompareArgs {
   std::vector<std::string> inputs;
   std::vector<std::string> strategies;  // empty: all of them
@@ -37,7 +39,7 @@ struct CompareArgs {
   absl::optional<size_t> alignment;
   PoolArgs pools;
   SearchArgs search;
-  Format format = Format::kText;
+  CompareFormat format = CompareFormat::kText;
   InputOptions trace;
 };
 
@@ -85,11 +87,18 @@ Outcome RunCompare(const CompareArgs& args) {
       SolveOptionsOf(args.search, kCompareTimeLimit),
       std::any_of(strategies.begin(), strategies.end(), IsSearch)};
   ComparedRows rows;
-  const auto answer = [&] {
+  const auto answer = [&]() -> std::string {
     Comparison found = comparison;
     found.inputs = rows.WithRows(rows_of_each);
-    return args.format == Format::kJson ? CompareJson(found)
-                                        : CompareText(found);
+    switch (args.format) {
+      case CompareFormat::kText:
+        return CompareText(found);
+      case CompareFormat::kJson:
+        return CompareJson(found);
+      case CompareFormat::kHtml:
+        return CompareHtml(found);
+    }
+    return std::string();
   };
   const AbortGuard guard({answer, nullptr});
   for (const NamedTrace& trace : traces) {
@@ -102,6 +111,26 @@ Outcome RunCompare(const CompareArgs& args) {
   }
   BeginDelivery();
   return {ExitCode::kDone, answer(), ""};
+}
+
+// --format text|json|html
+void AddCompareFormat(CLI::App* verb, CompareFormat* format) {
+  AddValue(verb, "--format", "text|json|html",
+           "json: one document on standard output; html: a page with a table "
+           "that can be sorted",
+           [format](const std::string& value) {
+             if (value == "text") {
+               *format = CompareFormat::kText;
+             } else if (value == "json") {
+               *format = CompareFormat::kJson;
+             } else if (value == "html") {
+               *format = CompareFormat::kHtml;
+             } else {
+               return absl::InvalidArgumentError(
+                   absl::StrCat("'", value, "'; expected text, json or html"));
+             }
+             return absl::OkStatus();
+           });
 }
 
 }  // namespace
@@ -125,7 +154,7 @@ void AddCompare(CLI::App* app, Action* action) {
   AddSearchOptions(verb, kCompareTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
-  AddFormat(verb, &args->format);
+  AddCompareFormat(verb, &args->format);
   verb->footer("Example:\n  stowage compare data/traces");
   verb->callback(
       [action, args] { *action = [args] { return RunCompare(*args); }; });

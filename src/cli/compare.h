@@ -46,6 +46,9 @@ std::string CompareText(const Comparison& comparison);
 
 std::string CompareJson(const Comparison& comparison);
 
+// A page (stowage/views/compare_page.h).
+std::string CompareHtml(const Comparison& comparison);
+
 // The rows so far, which another thread may read meanwhile.
 class ComparedRows {
  public:

@@ -24,15 +24,6 @@ namespace {
 // the script belong there.
 constexpr absl::string_view kPlaceholder = "<!-- * -->";
 
-// Nothing is loaded, sent, framed or run but what has these hashes.
-std::string PagePolicy() {
-  return absl::StrCat("default-src 'none'; script-src 'sha256-",
-                      absl::Base64Escape(PageScript().sha256),
-                      "'; style-src 'sha256-",
-                      absl::Base64Escape(PageStyle().sha256),
-                      "'; base-uri 'none'; form-action 'none'");
-}
-
 std::string PageTitle(absl::Span<const PlanView> plans,
                       const PageOptions& options) {
   if (!options.title.empty()) return options.title;
@@ -45,6 +36,15 @@ std::string PageTitle(absl::Span<const PlanView> plans,
 
 }  // namespace
 
+std::string ContentPolicy(const Asset& script, const Asset& style) {
+  return absl::StrCat(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+      "'none'; script-src 'sha256-",
+      absl::Base64Escape(script.sha256), "'; style-src 'sha256-",
+      absl::Base64Escape(style.sha256),
+      "'; base-uri 'none'; form-action 'none'\">");
+}
+
 absl::Status WritePage(absl::Span<const PlanView> plans,
                        const PageOptions& options, const WritePiece& write) {
   if (plans.empty()) {
@@ -53,12 +53,10 @@ absl::Status WritePage(absl::Span<const PlanView> plans,
   const std::string title = PageTitle(plans, options);
   const std::vector<absl::string_view> parts =
       absl::StrSplit(PageBody().text, kPlaceholder);
-  const std::string policy =
-      absl::StrCat("<meta http-equiv=\"Content-Security-Policy\" content=\"",
-                   PagePolicy(), "\">");
-  const std::string head = absl::StrCat(
-      parts[0], policy, parts[1], "<title>", EscapeHtml(VisibleText(title)),
-      "</title>", parts[2], "<style>", PageStyle().text, "</style>", parts[3]);
+  const std::string head =
+      absl::StrCat(parts[0], ContentPolicy(PageScript(), PageStyle()), parts[1],
+                   "<title>", EscapeHtml(VisibleText(title)), "</title>",
+                   parts[2], "<style>", PageStyle().text, "</style>", parts[3]);
   if (absl::Status s = write(head); !s.ok()) return s;
   if (absl::Status s = WritePageData(GroupPlans(plans), title, write);
       !s.ok()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page of plans is one file that requests nothing, says what the plans hold,
 // and takes names for data whatever they are. What a browser makes of it is
-// tested in tests/browser.
+// tested in tests/web.
 #include "stowage/views/page.h"
 
 #include <gmock/gmock.h>
