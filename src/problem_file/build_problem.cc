@@ -49,11 +49,16 @@ absl::Status Resolve(const NameTable& table, absl::string_view what,
 absl::StatusOr<Trace> ProblemBuilder::Build() {
   if (absl::Status s = CheckOrder(); !s.ok()) return s;
   if (absl::Status s = BuildOrder(); !s.ok()) return s;
+  if (absl::Status s = CheckOperators(); !s.ok()) return s;
   if (absl::Status s = ResolveIds(); !s.ok()) return s;
   if (absl::Status s = ResolvePools(); !s.ok()) return s;
   const size_t count = trace_.records.size();
   if (!trace_.alignments.empty()) trace_.alignments.resize(count, 1);
   if (!trace_.fixed.empty()) trace_.fixed.resize(count);
+  if (!trace_.tensors.empty()) trace_.tensors.resize(count);
+  while (!trace_.operators.empty() && trace_.operators.back().empty()) {
+    trace_.operators.pop_back();
+  }
   Constraints& constraints = trace_.constraints;
   if (!constraints.places.empty()) constraints.places.resize(count);
   if (!constraints.choices.empty()) constraints.choices.resize(count);
@@ -116,6 +121,17 @@ absl::Status ProblemBuilder::BuildOrder() {
   }
   trace_.constraints.order = *std::move(order);
   return absl::OkStatus();
+}
+
+// Without an order, any number of tasks may come after the records.
+absl::Status ProblemBuilder::CheckOperators() const {
+  const auto& order = trace_.constraints.order;
+  if (!order || trace_.operators.size() <= order->tasks()) {
+    return absl::OkStatus();
+  }
+  return BuildError(
+      absl::StrCat("operators: ", trace_.operators.size(), " names"),
+      absl::StrCat("one for each of ", order->tasks(), " tasks"));
 }
 
 absl::Status ProblemBuilder::ResolveIds() {

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/trace/check_trace.h"
+#include "src/trace/text.h"
 #include "stowage/constraints.h"
 #include "stowage/problem_file.h"
 #include "stowage/task_order.h"
@@ -57,6 +58,14 @@ void AddPlace(const Trace& trace, const RecordPlace& place, Json* record) {
   (*record)["at"] = place.at;
 }
 
+void AddInfo(const TensorInfo& info, Json* record) {
+  if (!info.name.empty()) (*record)["name"] = FileText(info.name);
+  if (!info.type.empty()) (*record)["type"] = FileText(info.type);
+  if (!info.shape.empty()) (*record)["shape"] = FileText(info.shape);
+  if (info.producer) (*record)["producer"] = *info.producer;
+  if (!info.consumers.empty()) (*record)["consumers"] = info.consumers;
+}
+
 Json RecordJson(const Trace& trace, size_t i) {
   const Constraints& constraints = trace.constraints;
   const TensorUsageRecord<size_t>& record = trace.records[i];
@@ -86,6 +95,7 @@ Json RecordJson(const Trace& trace, size_t i) {
   if (!trace.chosen_pools.empty()) {
     json["pool"] = constraints.pools[trace.chosen_pools[i]].name;
   }
+  if (!trace.tensors.empty()) AddInfo(trace.tensors[i], &json);
   return json;
 }
 
@@ -197,6 +207,12 @@ absl::StatusOr<std::string> FormatProblemJson(const Trace& trace) {
   AddConstraints(trace, &document);
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
   if (trace.capacity) document.Add("capacity", *trace.capacity);
+  const auto& order = trace.constraints.order;
+  const size_t named = order ? std::min(order->tasks(), trace.operators.size())
+                             : trace.operators.size();
+  document.AddListIfAny("operators", named, [&](size_t task) {
+    return FileText(trace.operators[task]);
+  });
   return document.text();
 }
 

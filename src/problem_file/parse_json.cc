@@ -145,7 +145,9 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& value) override {
     const NodeInfo* const info = Next(NodeType::kText, Quoted(value));
     if (info == nullptr) return false;
-    if (value.empty() || absl::StrContains(value, '\0')) {
+    // The operator of a task may have no name.
+    const bool may_be_empty = info->node == Node::kOperator;
+    if ((value.empty() && !may_be_empty) || absl::StrContains(value, '\0')) {
       return Fail(absl::StrCat("is ", Quoted(value),
                                "; expected some text, without a NUL"));
     }

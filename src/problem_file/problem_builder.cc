@@ -209,7 +209,44 @@ absl::Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
     case Node::kObject:
       row_.object = number;
       break;
+    case Node::kProducer:
+      row_.info.producer = number;
+      break;
+    case Node::kConsumer:
+      return AddConsumer(number);
     default:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::AddConsumer(uint64_t task) {
+  std::vector<size_t>& consumers = row_.info.consumers;
+  if (!consumers.empty() && task <= consumers.back()) {
+    return Error(absl::StrCat("is ", task), "rising tasks, each once");
+  }
+  consumers.push_back(task);
+  return absl::OkStatus();
+}
+
+// What is known of a tensor, and of operators.
+absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
+  if (!IsFileText(text)) {
+    return Error(absl::StrCat("is ", Quoted(text)),
+                 "text without control characters");
+  }
+  switch (node) {
+    case Node::kName:
+      row_.info.name = std::string(text);
+      break;
+    case Node::kType:
+      row_.info.type = std::string(text);
+      break;
+    case Node::kShape:
+      row_.info.shape = std::string(text);
+      break;
+    default:
+      trace_.operators.emplace_back(text);
       break;
   }
   return absl::OkStatus();
@@ -244,6 +281,11 @@ absl::Status ProblemBuilder::AddText(Node node, absl::string_view text) {
       break;
     case Node::kOrder:
       return AddOrder(text);
+    case Node::kName:
+    case Node::kType:
+    case Node::kShape:
+    case Node::kOperator:
+      return AddInfoText(node, text);
     case Node::kPoolName:
       pool_.name = std::string(text);
       pool_name_ = pools_.NumberOf(text);
@@ -369,6 +411,11 @@ void ProblemBuilder::AddRequests(NodeSet seen) {
   const RecordPlace& place = row_.place;
   if (place.min > 0 || place.max || place.group != kNoGroup) {
     SetEntry(&trace_.constraints.places, record, place);
+  }
+  const TensorInfo& info = row_.info;
+  if (!info.name.empty() || !info.type.empty() || !info.shape.empty() ||
+      info.producer || !info.consumers.empty()) {
+    SetEntry(&trace_.tensors, record, std::move(row_.info));
   }
   if (!row_.choices.empty()) {
     SetEntry(&trace_.constraints.choices, record, std::move(row_.choices));

@@ -70,6 +70,7 @@ class ProblemBuilder {
     size_t offset = 0;
     size_t object = 0;
     size_t chosen_pool = 0;
+    TensorInfo info;
   };
 
   absl::Status EndRecord(NodeSet seen);
@@ -77,6 +78,8 @@ class ProblemBuilder {
   absl::Status AddInterval(NodeSet seen);
   absl::Status AddPlan(NodeSet seen);
   void AddRequests(NodeSet seen);
+  absl::Status AddConsumer(uint64_t task);
+  absl::Status AddInfoText(Node node, absl::string_view text);
   absl::Status EndHole(NodeSet seen);
   absl::Status EndPool();
   absl::Status AddPair(std::vector<TaskEdge>* edges);
@@ -85,6 +88,7 @@ class ProblemBuilder {
 
   absl::Status CheckOrder() const;
   absl::Status BuildOrder();
+  absl::Status CheckOperators() const;
   absl::Status ResolveIds();
   absl::Status ResolvePools();
 

@@ -37,6 +37,12 @@ constexpr NodeInfo kNodes[] = {
     {Node::kOffset, Node::kRecord, "offset", NodeType::kNumber, false},
     {Node::kObject, Node::kRecord, "object", NodeType::kNumber, false},
     {Node::kChosenPool, Node::kRecord, "pool", NodeType::kText, false},
+    {Node::kName, Node::kRecord, "name", NodeType::kText, false},
+    {Node::kType, Node::kRecord, "type", NodeType::kText, false},
+    {Node::kShape, Node::kRecord, "shape", NodeType::kText, false},
+    {Node::kProducer, Node::kRecord, "producer", NodeType::kNumber, false},
+    {Node::kConsumers, Node::kRecord, "consumers", NodeType::kList, false},
+    {Node::kConsumer, Node::kConsumers, "", NodeType::kNumber, false},
     {Node::kHoles, Node::kProblem, "holes", NodeType::kList, false},
     {Node::kHole, Node::kHoles, "", NodeType::kObject, false},
     {Node::kHoleBegin, Node::kHole, "begin", NodeType::kNumber, true},
@@ -73,6 +79,8 @@ constexpr NodeInfo kNodes[] = {
     {Node::kPool, Node::kPools, "", NodeType::kObject, false},
     {Node::kPoolName, Node::kPool, "name", NodeType::kText, true},
     {Node::kPoolCapacity, Node::kPool, "capacity", NodeType::kNumber, false},
+    {Node::kOperators, Node::kProblem, "operators", NodeType::kList, false},
+    {Node::kOperator, Node::kOperators, "", NodeType::kText, false},
 };
 
 constexpr bool IsInOrder() {

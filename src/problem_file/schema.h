@@ -33,6 +33,12 @@ enum class Node : uint8_t {
   kOffset,
   kObject,
   kChosenPool,
+  kName,
+  kType,
+  kShape,
+  kProducer,
+  kConsumers,
+  kConsumer,
   kHoles,
   kHole,
   kHoleBegin,
@@ -67,6 +73,8 @@ enum class Node : uint8_t {
   kPool,
   kPoolName,
   kPoolCapacity,
+  kOperators,
+  kOperator,
 };
 
 // kNone is the type of values that no problem has.

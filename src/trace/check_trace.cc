@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -40,6 +41,7 @@ absl::Status CheckLists(const Trace& trace) {
       {trace.offsets.size(), "offset"},
       {trace.objects.size(), "object"},
       {trace.chosen_pools.size(), "chosen_pool"},
+      {trace.tensors.size(), "name"},
       {constraints.places.size(), "places"},
       {constraints.choices.size(), "choices"},
       {constraints.users.size(), "users"}};
@@ -78,6 +80,16 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
                                        "; expected a power of two"));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckConsumers(const Trace& trace, size_t i) {
+  const std::vector<size_t>& tasks = trace.tensors[i].consumers;
+  const auto found =
+      std::adjacent_find(tasks.begin(), tasks.end(), std::greater_equal<>());
+  if (found == tasks.end()) return absl::OkStatus();
+  return RecordError(
+      i, absl::StrCat("consumers: task ", found[1], " after task ", found[0],
+                      "; expected rising tasks, each once"));
 }
 
 bool IsText(absl::string_view text) {
@@ -190,6 +202,9 @@ absl::Status CheckTrace(const Trace& trace) {
   for (size_t i = 0; i < trace.records.size(); ++i) {
     absl::Status status = CheckRecord(trace, i);
     if (status.ok()) status = CheckId(trace, i, &ids);
+    if (status.ok() && !trace.tensors.empty()) {
+      status = CheckConsumers(trace, i);
+    }
     if (!status.ok()) return status;
   }
   if (absl::Status status = CheckGroups(trace); !status.ok()) return status;

@@ -26,15 +26,21 @@ enum Column : size_t {
   kOffset,
   kObject,
   kChosenPool,
+  // What is known of the tensor.
+  kName,
+  kType,
+  kShape,
+  kProducer,
+  kConsumers,
   // Of MiniMalloc, and never written.
   kGaps,
   kHint,
 };
 
-constexpr std::array<absl::string_view, 16> kColumnNames = {
-    "id",     "lower",       "upper", "size", "alignment", "fixed",
-    "min",    "max",         "group", "at",   "pool",      "offset",
-    "object", "chosen_pool", "gaps",  "hint"};
+constexpr std::array<absl::string_view, 21> kColumnNames = {
+    "id",   "lower", "upper", "size",     "alignment", "fixed",  "min",
+    "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
+    "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
 // Those before this one must be there.
 constexpr size_t kFirstOptionalColumn = kAlignment;

@@ -15,6 +15,8 @@
 #include "src/trace/columns.h"
 #include "src/trace/line_reader.h"
 #include "src/trace/pool_cell.h"
+#include "src/trace/tensor_columns.h"
+#include "src/trace/text.h"
 #include "stowage/constraints.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
@@ -37,6 +39,25 @@ std::string CellText(absl::optional<size_t> number) {
   return number ? absl::StrCat(*number) : "";
 }
 
+// How much a row says of its tensor. A row that would be too long says less,
+// for no name is worth a trace.
+enum class Detail { kAll, kShortTexts, kNothing };
+
+// Of a text in a row that would be too long otherwise: bytes.
+constexpr size_t kShortText = 256;
+
+std::string InfoText(absl::string_view text, Detail detail) {
+  if (detail == Detail::kNothing) return "";
+  const bool is_cut = detail == Detail::kShortTexts && text.size() > kShortText;
+  if (!is_cut) return CellText(FileText(text));
+  // Not within a character.
+  size_t size = kShortText;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
+    --size;
+  }
+  return CellText(absl::StrCat(FileText(text.substr(0, size)), "..."));
+}
+
 // The columns of a trace beyond the first four, in the order in which they are
 // written.
 class OptionalColumns {
@@ -50,12 +71,22 @@ class OptionalColumns {
     for (const auto& choices : trace.constraints.choices) {
       has_pool_ = has_pool_ || !choices.empty();
     }
+    for (const TensorInfo& info : trace.tensors) {
+      has_name_ = has_name_ || !info.name.empty();
+      has_type_ = has_type_ || !info.type.empty();
+      has_shape_ = has_shape_ || !info.shape.empty();
+      has_producer_ = has_producer_ || info.producer.has_value();
+      has_consumers_ = has_consumers_ || !info.consumers.empty();
+    }
+    // What no file of so many records can say is not written.
+    operators_ = absl::MakeConstSpan(trace.operators)
+                     .subspan(0, NamedTaskLimit(trace.records.size()));
   }
 
   // Calls `visit` with each column that the trace has, and what makes its cell
   // of the index of a record.
   template <typename Visit>
-  void ForEach(Visit visit) const {
+  void ForEach(Detail detail, Visit visit) const {
     const auto list = [&](Column column, const auto& entries) {
       if (entries.empty()) return;
       visit(column, [&](size_t i) { return CellText(entries[i]); });
@@ -65,10 +96,12 @@ class OptionalColumns {
     ForEachConstraint(visit);
     list(kOffset, trace_.offsets);
     list(kObject, trace_.objects);
-    if (trace_.chosen_pools.empty()) return;
-    visit(kChosenPool, [&](size_t i) {
-      return CellText(trace_.constraints.pools[trace_.chosen_pools[i]].name);
-    });
+    if (!trace_.chosen_pools.empty()) {
+      visit(kChosenPool, [&](size_t i) {
+        return CellText(trace_.constraints.pools[trace_.chosen_pools[i]].name);
+      });
+    }
+    ForEachInfo(detail, visit);
   }
 
  private:
@@ -100,11 +133,45 @@ class OptionalColumns {
     });
   }
 
+  template <typename Visit>
+  void ForEachInfo(Detail detail, Visit visit) const {
+    const auto text = [&](bool has_any, Column column,
+                          std::string TensorInfo::*member) {
+      if (!has_any) return;
+      visit(column, [&](size_t i) {
+        return InfoText(trace_.tensors[i].*member, detail);
+      });
+    };
+    text(has_name_, kName, &TensorInfo::name);
+    text(has_type_, kType, &TensorInfo::type);
+    text(has_shape_, kShape, &TensorInfo::shape);
+    const auto tasks = [&](absl::Span<const TaskId> list) {
+      return detail == Detail::kNothing
+                 ? ""
+                 : CellText(FormatTaskCell(list, operators_));
+    };
+    if (has_producer_) {
+      visit(kProducer, [&](size_t i) {
+        const absl::optional<TaskId>& producer = trace_.tensors[i].producer;
+        return producer ? tasks({*producer}) : "";
+      });
+    }
+    if (!has_consumers_) return;
+    visit(kConsumers,
+          [&](size_t i) { return tasks(trace_.tensors[i].consumers); });
+  }
+
   const Trace& trace_;
+  absl::Span<const std::string> operators_;
   bool has_min_ = false;
   bool has_max_ = false;
   bool has_group_ = false;
   bool has_pool_ = false;
+  bool has_name_ = false;
+  bool has_type_ = false;
+  bool has_shape_ = false;
+  bool has_producer_ = false;
+  bool has_consumers_ = false;
 };
 
 // A column declares pools by naming them, in the order in which it does.
@@ -148,18 +215,18 @@ absl::string_view BeyondCsv(const Trace& trace) {
 
 void AppendHeader(const OptionalColumns& columns, std::string* csv) {
   absl::StrAppend(csv, "id,lower,upper,size");
-  columns.ForEach([csv](Column column, const auto& /*cell*/) {
+  columns.ForEach(Detail::kAll, [csv](Column column, const auto& /*cell*/) {
     absl::StrAppend(csv, ",", kColumnNames[column]);
   });
   *csv += '\n';
 }
 
 void AppendRecord(const Trace& trace, const OptionalColumns& columns, size_t i,
-                  std::string* csv) {
+                  Detail detail, std::string* csv) {
   const TensorUsageRecord<size_t>& record = trace.records[i];
   absl::StrAppend(csv, CellText(trace.ids[i]), ",", record.first_task, ",",
                   record.last_task + 1, ",", record.tensor_size);
-  columns.ForEach([csv, i](Column /*column*/, const auto& cell) {
+  columns.ForEach(detail, [csv, i](Column /*column*/, const auto& cell) {
     absl::StrAppend(csv, ",", cell(i));
   });
   *csv += '\n';
@@ -178,7 +245,12 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace) {
   AppendHeader(columns, &csv);
   for (size_t i = 0; i < trace.records.size(); ++i) {
     const size_t begin = csv.size();
-    AppendRecord(trace, columns, i, &csv);
+    for (const Detail detail :
+         {Detail::kAll, Detail::kShortTexts, Detail::kNothing}) {
+      csv.resize(begin);
+      AppendRecord(trace, columns, i, detail, &csv);
+      if (csv.size() - begin <= kMaxLineBytes) break;
+    }
     if (csv.size() - begin > kMaxLineBytes) {
       return RecordError(
           i, absl::StrCat("its row is longer than ", kMaxLineBytes, " bytes"));

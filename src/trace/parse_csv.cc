@@ -23,6 +23,7 @@
 #include "src/trace/columns.h"
 #include "src/trace/csv_reader.h"
 #include "src/trace/pool_cell.h"
+#include "src/trace/tensor_columns.h"
 #include "src/trace/text.h"
 #include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
@@ -85,6 +86,8 @@ class TraceParser {
   absl::Status ReadPlace();
   absl::Status ReadGroup(RecordPlace* place);
   absl::Status ReadPools();
+  absl::Status ReadTensor();
+  absl::Status ReadOperators();
   void GroupParts(absl::Span<const BufferPart> parts);
   absl::StatusOr<absl::optional<size_t>> OptionalNumber(Column column) const;
   absl::StatusOr<size_t> Number(Column column) const;
@@ -94,6 +97,10 @@ class TraceParser {
   }
   const std::string& Field(Column column) const {
     return row_.fields[*positions_[column]];
+  }
+  // Null where the file has no such column.
+  const std::string* CellOf(Column column) const {
+    return Has(column) ? &Field(column) : nullptr;
   }
   // What this file calls a column.
   absl::string_view NameOf(Column column) const { return names_[column]; }
@@ -115,6 +122,7 @@ class TraceParser {
   NameTable groups_;
   NameTable pools_;
   std::vector<std::string> pool_names_;
+  TensorColumnReader tensors_;
   Trace trace_;
 };
 
@@ -129,6 +137,7 @@ absl::StatusOr<Trace> TraceParser::Parse() {
     more = reader_.Next(&row_);
   }
   if (!more.ok()) return more.status();
+  if (absl::Status status = ReadOperators(); !status.ok()) return status;
   return Finish();
 }
 
@@ -149,6 +158,13 @@ Trace TraceParser::Finish() {
   if (std::all_of(constraints.places.begin(), constraints.places.end(),
                   is_free)) {
     constraints.places.clear();
+  }
+  const auto is_unknown = [](const TensorInfo& info) {
+    return info.name.empty() && info.type.empty() && info.shape.empty() &&
+           !info.producer && info.consumers.empty();
+  };
+  if (std::all_of(trace_.tensors.begin(), trace_.tensors.end(), is_unknown)) {
+    trace_.tensors.clear();
   }
   return std::move(trace_);
 }
@@ -176,8 +192,8 @@ absl::Status TraceParser::ReadColumn(size_t position) {
     return Error(absl::StrCat(
         "unknown column ", Quoted(name),
         "; expected id, lower, upper, size, alignment, fixed, min, max, group, "
-        "at, pool, offset, object or chosen_pool (--ignore-unknown-columns "
-        "reads past others)"));
+        "at, pool, offset, object, chosen_pool, name, type, shape, producer or "
+        "consumers (--ignore-unknown-columns reads past others)"));
   }
   if (Has(*column)) {
     if (names_[*column] == name) {
@@ -281,7 +297,8 @@ absl::Status TraceParser::ReadRecord(const std::string& id,
   if (absl::Status s = ReadAlignment(part); !s.ok()) return s;
   if (absl::Status s = ReadOffset(part); !s.ok()) return s;
   if (absl::Status s = ReadPlace(); !s.ok()) return s;
-  return ReadPools();
+  if (absl::Status s = ReadPools(); !s.ok()) return s;
+  return ReadTensor();
 }
 
 absl::Status TraceParser::ReadId(const std::string& id) {
@@ -401,6 +418,29 @@ absl::Status TraceParser::ReadPools() {
                               "; expected the name of a pool"));
   }
   trace_.chosen_pools.push_back(pools_.NumberOf(chosen, &pool_names_));
+  return absl::OkStatus();
+}
+
+absl::Status TraceParser::ReadTensor() {
+  const TensorColumnReader::Cells cells = {CellOf(kName), CellOf(kType),
+                                           CellOf(kShape), CellOf(kProducer),
+                                           CellOf(kConsumers)};
+  if (cells.empty()) return absl::OkStatus();
+  absl::StatusOr<TensorInfo> info = tensors_.Read(cells, row_.line);
+  if (!info.ok()) return Error(info.status().message());
+  trace_.tensors.push_back(*std::move(info));
+  return absl::OkStatus();
+}
+
+// When all rows are read, for any of them may name any task.
+absl::Status TraceParser::ReadOperators() {
+  size_t line = 0;
+  absl::StatusOr<std::vector<std::string>> operators =
+      tensors_.Operators(trace_.records.size(), &line);
+  if (!operators.ok()) {
+    return reader_.ErrorAt(line, operators.status().message());
+  }
+  trace_.operators = *std::move(operators);
   return absl::OkStatus();
 }
 

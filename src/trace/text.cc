@@ -58,6 +58,18 @@ size_t ControlLength(absl::string_view text) {
   return is_mark || is_embedding || is_isolate ? 3 : 0;
 }
 
+// The bytes at the start of `text` that a file does not hold as they are: a
+// control character, or one byte that is not UTF-8. 0 for any other character,
+// whose bytes are `length`.
+size_t UnheldLength(absl::string_view text, size_t* length) {
+  *length = CharacterLength(text);
+  if (*length == 0) return 1;
+  const auto first = static_cast<unsigned char>(text[0]);
+  const bool is_c1 =
+      first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return first < 0x20 || first == 0x7F || is_c1 ? *length : 0;
+}
+
 // Skips ASCII eight bytes at a time: nearly all of every file.
 void SkipAscii(absl::string_view* text) {
   while (text->size() >= sizeof(uint64_t)) {
@@ -92,6 +104,30 @@ std::string OneLine(absl::string_view text) {
     text.remove_prefix(std::max<size_t>(length, 1));
   }
   return line;
+}
+
+std::string FileText(absl::string_view text) {
+  std::string held;
+  held.reserve(text.size());
+  while (!text.empty()) {
+    size_t length = 0;
+    const size_t unheld = UnheldLength(text, &length);
+    for (const char c : text.substr(0, unheld)) {
+      absl::StrAppendFormat(&held, "\\x%02x", static_cast<unsigned char>(c));
+    }
+    if (unheld == 0) absl::StrAppend(&held, text.substr(0, length));
+    text.remove_prefix(std::max(unheld, length));
+  }
+  return held;
+}
+
+bool IsFileText(absl::string_view text) {
+  while (!text.empty()) {
+    size_t length = 0;
+    if (UnheldLength(text, &length) > 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string Quoted(absl::string_view text) {

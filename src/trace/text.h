@@ -18,6 +18,13 @@ bool IsUtf8(absl::string_view text);
 // separators, bidirectional controls.
 std::string OneLine(absl::string_view text);
 
+// `text` as a file holds it: each byte that is not UTF-8, and each byte of a
+// control character (C0, DEL, C1), as \xNN.
+std::string FileText(absl::string_view text);
+
+// Whether a file can hold `text` as it is: FileText changes nothing.
+bool IsFileText(absl::string_view text);
+
 // `text` in double quotes, escaped as by OneLine and cut to what a message can
 // hold.
 std::string Quoted(absl::string_view text);

@@ -135,6 +135,31 @@ INSTANTIATE_TEST_SUITE_P(
         {"NulInText", RecordWith("\"group\":\"a\\u0000b\""),
          "p.json:2: records[0].group: is \"a\\000b\"; expected some text, "
          "without a NUL"},
+        {"ControlInName", RecordWith("\"name\":\"a\\nb\""),
+         "p.json:2: records[0].name: is \"a\\nb\"; expected text without "
+         "control characters"},
+        {"EmptyName", RecordWith("\"name\":\"\""),
+         "p.json:2: records[0].name: is \"\"; expected some text, without a "
+         "NUL"},
+        {"NumberForType", RecordWith("\"type\":7"),
+         "p.json:2: records[0].type: is 7; expected a string"},
+        {"ListForShape", RecordWith("\"shape\":[1]"),
+         "p.json:2: records[0].shape: is a list; expected a string"},
+        {"NegativeProducer", RecordWith("\"producer\":-1"),
+         "p.json:2: records[0].producer: is -1" NUMBER},
+        {"ConsumersThatFall", RecordWith("\"consumers\":[2,2]"),
+         "p.json:2: records[0].consumers[1]: is 2; expected rising tasks, each "
+         "once"},
+        {"NumberForOperator", ProblemWith("\"operators\":[7]"),
+         "p.json:3: operators[0]: is 7; expected a string"},
+        {"ControlInOperator", ProblemWith("\"operators\":[\"\",\"\\u007f\"]"),
+         "p.json:3: operators[1]: is \"\\177\"; expected text without control "
+         "characters"},
+        {"OperatorsBeyondTheOrder",
+         "{\"records\":[{\"id\":\"a\",\"size\":4,\"users\":[0]}],"
+         "\"tasks\":1,\"edges\":[],\"order\":\"partial\","
+         "\"operators\":[\"ADD\",\"MUL\"]}",
+         "p.json: operators: 2 names; expected one for each of 1 tasks"},
         {"NumberForList", ProblemWith("\"apart\":7"),
          "p.json:3: apart: is 7; expected a list"},
         {"NumberForInnerList", ProblemWith("\"apart\":[[\"a\",\"b\"],7]"),
@@ -144,11 +169,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnknownKey", RecordWith("\"colour\":1"),
          "p.json:2: records[0]: unknown key \"colour\"; expected id, size, "
          "lower, upper, users, alignment, fixed, min, max, group, at, pools, "
-         "offset, object or pool"},
+         "offset, object, pool, name, type, shape, producer or consumers"},
         {"UnknownKeyOfProblem", ProblemWith("\"colour\":1"),
          "p.json:3: unknown key \"colour\"; expected records, holes, apart, "
-         "never, prefer_apart, tasks, edges, streams, waits, order, capacity "
-         "or pools"},
+         "never, prefer_apart, tasks, edges, streams, waits, order, capacity, "
+         "pools or operators"},
         {"RepeatedKey", RecordWith("\"size\":4"),
          "p.json:2: records[0]: key \"size\" twice; expected it once"},
         {"RepeatedKeyOfProblem", ProblemWith("\"records\":[]"),

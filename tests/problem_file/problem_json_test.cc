@@ -163,6 +163,38 @@ TEST(ProblemJson, APlanOfObjectsHasTheirNumbers) {
       ElementsAre(7));
 }
 
+TEST(ProblemJson, SaysWhatATensorIsAndWhoUsesIt) {
+  const std::string json =
+      R"({"records":[
+{"id":"a","size":4,"lower":0,"upper":2,"name":"conv","type":"int8","shape":"1x4","producer":0,"consumers":[1,3]},
+{"id":"b","size":8,"lower":1,"upper":3}],
+"operators":[
+"CONV_2D",
+"",
+" a|b "]}
+)";
+  const Trace trace = Parse(json);
+  ASSERT_EQ(trace.tensors.size(), 2);
+  EXPECT_EQ(trace.tensors[0].name, "conv");
+  EXPECT_EQ(trace.tensors[0].type, "int8");
+  EXPECT_EQ(trace.tensors[0].shape, "1x4");
+  EXPECT_EQ(trace.tensors[0].producer, 0);
+  EXPECT_THAT(trace.tensors[0].consumers, ElementsAre(1, 3));
+  EXPECT_EQ(trace.tensors[1].producer, absl::nullopt);
+  EXPECT_THAT(trace.operators, ElementsAre("CONV_2D", "", " a|b "));
+  EXPECT_EQ(FormatProblemJson(trace).value(), json);
+}
+
+TEST(ProblemJson, WhatItDoesNotHoldOfANameIsWrittenVisibly) {
+  Trace trace = Parse(WithTwo(""));
+  trace.tensors.resize(2);
+  trace.tensors[0].name = "caf\xE9\n";
+  trace.operators = {"\x1b"};
+  const Trace again = Parse(FormatProblemJson(trace).value());
+  EXPECT_EQ(again.tensors[0].name, "caf\\xe9\\x0a");
+  EXPECT_THAT(again.operators, ElementsAre("\\x1b"));
+}
+
 TEST(ProblemJson, NoRecordsAreAProblem) {
   EXPECT_THAT(Parse(R"({"records":[]})").records, IsEmpty());
   const absl::StatusOr<std::string> written = FormatProblemJson(Trace());

@@ -78,6 +78,11 @@ inline std::string DifferenceOf(const Constraints& a, const Constraints& b) {
   return IsSameOrder(a, b) ? "" : "order";
 }
 
+inline bool IsSameInfo(const TensorInfo& a, const TensorInfo& b) {
+  return a.name == b.name && a.type == b.type && a.shape == b.shape &&
+         a.producer == b.producer && a.consumers == b.consumers;
+}
+
 // The first member of the traces that is not the same, of those that files
 // have; empty if all are.
 inline std::string DifferenceOf(const Trace& a, const Trace& b) {
@@ -95,6 +100,8 @@ inline std::string DifferenceOf(const Trace& a, const Trace& b) {
   if (a.chosen_pools != b.chosen_pools) return "chosen_pools";
   if (a.groups != b.groups) return "groups";
   if (a.capacity != b.capacity) return "capacity";
+  if (!AreSame(a.tensors, b.tensors, IsSameInfo)) return "tensors";
+  if (a.operators != b.operators) return "operators";
   return DifferenceOf(a.constraints, b.constraints);
 }
 

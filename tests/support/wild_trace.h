@@ -16,10 +16,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "rapidcheck.h"
+#include "src/trace/text.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
+#include "tests/support/same_trace.h"
 
 namespace stowage::support {
 
@@ -59,6 +61,9 @@ inline rc::Gen<std::string> WildId() {
       });
 }
 
+// The same without control characters: what is known of a tensor.
+inline std::string WildText() { return FileText(*WildId()); }
+
 // Makes one trace, within a property.
 class WildTraceMaker {
  public:
@@ -76,6 +81,7 @@ class WildTraceMaker {
     AddPlan();
     if (Flip()) AddPlaces();
     if (Flip()) AddPools();
+    if (Flip()) AddInfos();
     if (is_csv_ || count_ == 0) return std::move(trace_);
     AddPairs();
     AddHoles();
@@ -184,6 +190,44 @@ class WildTraceMaker {
       if (has_chosen) trace_.chosen_pools.push_back(any_pool());
     }
     if (!has_any) trace_.constraints.choices.clear();
+  }
+
+  // Operators have names that are told by the rows that have their tasks.
+  void AddInfos() {
+    constexpr size_t kTasks = 8;
+    std::vector<std::string> names;
+    for (size_t task = 0; task < kTasks; ++task) {
+      std::string name = Flip() ? WildText() : "";
+      // A cell of tasks has bars between them, and trims blanks.
+      std::replace(name.begin(), name.end(), '|', '_');
+      std::replace(name.begin(), name.end(), ' ', '_');
+      names.push_back(std::move(name));
+    }
+    std::vector<std::string>& operators = trace_.operators;
+    const auto use = [&](size_t task) {
+      if (task >= kTasks || names[task].empty()) return task;
+      if (operators.size() <= task) operators.resize(task + 1);
+      operators[task] = names[task];
+      return task;
+    };
+    bool has_any = false;
+    for (size_t i = 0; i < count_; ++i) {
+      TensorInfo& info = trace_.tensors.emplace_back();
+      if (Flip()) info.name = WildText();
+      if (Flip()) info.type = WildText();
+      if (Flip()) info.shape = WildText();
+      if (Flip()) info.producer = use(Flip() ? Below(kTasks) : Any());
+      for (size_t task = Below(kTasks); task < kTasks && Flip(); ++task) {
+        info.consumers.push_back(use(task));
+      }
+      has_any = has_any || !IsSameInfo(info, TensorInfo());
+    }
+    if (!has_any) trace_.tensors.clear();
+    if (!trace_.constraints.order) return;
+    operators.resize(std::min(operators.size(), tasks_));
+    while (!operators.empty() && operators.back().empty()) {
+      operators.pop_back();
+    }
   }
 
   void AddPairs() {

@@ -184,22 +184,19 @@ INSTANTIATE_TEST_SUITE_P(
          "t.csv:1: no column \"upper\"; expected id, lower, upper and size"},
         {"UnknownColumn", "id,lower,upper,size,colour\n",
          "t.csv:1: unknown column \"colour\"; expected id, lower, upper, size, "
-         "alignment, fixed, min, max, group, at, pool, offset, object or "
-         "chosen_pool (--ignore-unknown-columns reads "
-         "past "
-         "others)"},
+         "alignment, fixed, min, max, group, at, pool, offset, object, "
+         "chosen_pool, name, type, shape, producer or consumers "
+         "(--ignore-unknown-columns reads past others)"},
         {"UnnamedColumn", "id,lower,upper,size,\n",
          "t.csv:1: unknown column \"\"; expected id, lower, upper, size, "
-         "alignment, fixed, min, max, group, at, pool, offset, object or "
-         "chosen_pool (--ignore-unknown-columns reads "
-         "past "
-         "others)"},
+         "alignment, fixed, min, max, group, at, pool, offset, object, "
+         "chosen_pool, name, type, shape, producer or consumers "
+         "(--ignore-unknown-columns reads past others)"},
         {"NamesAreInLowerCase", "id,lower,upper,Size\n",
          "t.csv:1: unknown column \"Size\"; expected id, lower, upper, size, "
-         "alignment, fixed, min, max, group, at, pool, offset, object or "
-         "chosen_pool (--ignore-unknown-columns reads "
-         "past "
-         "others)"},
+         "alignment, fixed, min, max, group, at, pool, offset, object, "
+         "chosen_pool, name, type, shape, producer or consumers "
+         "(--ignore-unknown-columns reads past others)"},
         {"DuplicateColumn", "id,lower,upper,size,lower\n",
          "t.csv:1: column \"lower\" appears twice; expected it once"},
         {"OffsetAndObject", "id,lower,upper,size,object,offset\n",
@@ -265,7 +262,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"LateByteOrderMark", "\n\xEF\xBB\xBFid,lower,upper,size\n",
          "t.csv:2: unknown column \"\xEF\xBB\xBFid\"; expected id, lower, "
          "upper, size, alignment, fixed, min, max, group, at, pool, offset, "
-         "object or chosen_pool (--ignore-unknown-columns reads past others)"},
+         "object, chosen_pool, name, type, shape, producer or consumers "
+         "(--ignore-unknown-columns reads past others)"},
         {"LoneCarriageReturn", "id,lower,upper,size\ra,0,1,4\r",
          "t.csv:1: a carriage return without a line feed; expected lines that "
          "end with LF or CRLF"},

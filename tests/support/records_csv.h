@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of a trace as CSV, without what is known of tensors beyond them.
+#ifndef STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
+#define STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
+
+#include <string>
+
+#include "stowage/trace.h"
+
+namespace stowage::support {
+
+inline std::string RecordsCsv(Trace trace) {
+  trace.tensors.clear();
+  trace.operators.clear();
+  return FormatTraceCsv(trace).value();
+}
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_RECORDS_CSV_H_
