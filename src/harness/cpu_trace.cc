@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -18,11 +20,14 @@
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
 #include "stowage/task_order.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflite/streams.h"
+#include "stowage/trace.h"
 
 namespace stowage::harness {
 namespace {
@@ -45,6 +50,48 @@ absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
   plan->order = *std::move(order);
   plan->users = UsersOf(plan->graph, plan->lifetimes, *plan->order);
   return absl::OkStatus();
+}
+
+// The operators of tasks: of a delegate's task its place, for it has no other
+// name. A node of a delegate has one task, or several in a row.
+std::vector<std::string> TaskNames(const Subgraph& graph,
+                                   const MemoryPlan& plan) {
+  const std::vector<OperatorSpec>& operators = graph.spec().operators;
+  std::vector<std::string> names;
+  for (const int id : graph.execution_plan()) {
+    const auto node = static_cast<size_t>(id);
+    if (node < operators.size()) {
+      names.push_back(operators[node].name);
+      continue;
+    }
+    const std::string place = absl::StrCat("delegate node ", node, " (");
+    while (names.size() < plan.places.size() &&
+           absl::StartsWith(plan.places[names.size()], place)) {
+      names.push_back(plan.places[names.size()]);
+    }
+  }
+  names.resize(plan.graph.nodes.size());
+  return names;
+}
+
+// Tensors beyond those of the model are temporaries.
+void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
+                     absl::Span<const size_t> tensors, Trace* trace) {
+  const std::vector<TensorSpec>& specs = graph.spec().tensors;
+  trace->operators = TaskNames(graph, plan);
+  for (const size_t t : tensors) {
+    const Tensor& tensor = graph.tensor(t);
+    const bool is_of_model = t < specs.size();
+    trace->tensors.push_back(DescribeTensor(
+        is_of_model ? specs[t].name : "", tensor.type, tensor.shape,
+        is_of_model ? specs[t].signature : Shape()));
+  }
+  ConnectTasks(plan.graph, plan.lifetimes, tensors, &trace->tensors);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    TensorInfo& info = trace->tensors[i];
+    if (tensors[i] < specs.size() || !info.producer) continue;
+    info.name = TemporaryName(trace->operators[*info.producer]);
+  }
 }
 
 }  // namespace
@@ -74,6 +121,7 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   absl::StatusOr<ModelTrace> result =
       TraceOfRecords(place, graph.spec(), records, options.tensor_alignment);
   if (!result.ok()) return result.status();
+  DescribeTensors(graph, plan, records.tensors, &result->trace);
   result->trace.constraints.order = std::move(plan.order);
   result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();

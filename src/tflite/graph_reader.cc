@@ -96,10 +96,16 @@ absl::Status GraphReader::ReadTensor(const tflite::Tensor& source,
   tensor->name = *std::move(name);
   tensor->type = static_cast<ElementType>(source.type());
   tensor->is_variable = source.is_variable();
-  absl::Status status = Spend(SizeOf(source.shape()) * sizeof(int32_t));
+  absl::Status status =
+      Spend((SizeOf(source.shape()) + SizeOf(source.shape_signature())) *
+            sizeof(int32_t));
   if (!status.ok()) return status;
   if (source.shape() != nullptr) {
     tensor->shape.assign(source.shape()->begin(), source.shape()->end());
+  }
+  if (source.shape_signature() != nullptr) {
+    tensor->signature.assign(source.shape_signature()->begin(),
+                             source.shape_signature()->end());
   }
   if (!IsElementType(tensor->type)) {
     return absl::InvalidArgumentError(

@@ -35,9 +35,10 @@ class GraphReader {
   // `file` must outlive this; `name` stands for it in messages.
   GraphReader(const ModelFile& file, absl::string_view name);
 
-  // Of the tensors: name, type, shape, bytes and flags; of the operators all
-  // but options. Error: InvalidArgument, naming the operator or the tensor, if
-  // there is no such subgraph, an index has nothing in its table, a type is
+  // Of the tensors: name, type, shape and its
+  // signature, which may have another rank, bytes and flags; of the operators
+  // all but options. Error: InvalidArgument, naming the operator or the tensor,
+  // if there is no such subgraph, an index has nothing in its table, a type is
   // unknown, a shape impossible, or an operator reads or writes what it must
   // not (CheckGraph).
   absl::StatusOr<SubgraphSpec> Read(size_t subgraph);

@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/tflite/micro_kernels.h"
+#include "src/tflite/micro_tasks.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
@@ -98,14 +99,17 @@ class LifetimeWalk {
         offsets_(offsets),
         is_running_(model.subgraphs().size(), 0),
         tensors_(model.subgraphs().size()),
-        scratch_(model.subgraphs().size()) {
+        scratch_(model.subgraphs().size()),
+        tasks_(model.subgraphs().size()) {
     for (size_t g = 0; g < tensors_.size(); ++g) {
       tensors_[g].resize(model.subgraphs()[g].tensors.size());
       scratch_[g].resize(model.subgraphs()[g].operators.size());
+      tasks_[g].resize(model.subgraphs()[g].operators.size(), kAbsent);
     }
   }
 
   absl::StatusOr<std::vector<MicroBuffer>> Buffers();
+  absl::StatusOr<std::vector<std::vector<size_t>>> Tasks();
 
  private:
   absl::Status Run(size_t graph);
@@ -126,6 +130,7 @@ class LifetimeWalk {
   std::vector<uint8_t> is_running_;             // by subgraph
   std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
   std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
+  std::vector<std::vector<size_t>> tasks_;      // likewise: in the first run
   std::vector<MicroBuffer> buffers_;
 };
 
@@ -170,6 +175,8 @@ absl::Status LifetimeWalk::RunOperator(size_t graph, size_t op_index) {
                   absl::StrCat("the model runs more than ", kMaxTasks,
                                " tasks; expected at most as many"));
   }
+  size_t& first_task = tasks_[graph][op_index];
+  if (first_task == kAbsent) first_task = task_;
   const OperatorSpec& op = model_.subgraphs()[graph].operators[op_index];
   std::vector<Lifespan>& tensors = tensors_[graph];
   for (const size_t t : op.outputs) {
@@ -289,7 +296,17 @@ absl::StatusOr<std::vector<MicroBuffer>> LifetimeWalk::Buffers() {
   return std::move(buffers_);
 }
 
+absl::StatusOr<std::vector<std::vector<size_t>>> LifetimeWalk::Tasks() {
+  if (absl::Status s = Run(0); !s.ok()) return s;
+  return std::move(tasks_);
+}
+
 }  // namespace
+
+absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
+    const Model& model) {
+  return LifetimeWalk(model, MicroWord::k64, {}).Tasks();
+}
 
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word, absl::Span<const int32_t> offsets) {

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/tflite/micro_tasks.h"
 #include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
 #include "stowage/tensor_size.h"
@@ -43,6 +45,74 @@ absl::Status CheckOptions(const Model& model,
     return absl::InvalidArgumentError(
         absl::StrCat("tensor alignment ", options.tensor_alignment,
                      "; expected a power of two"));
+  }
+  return absl::OkStatus();
+}
+
+// Tasks beyond these have no names: a model may run its subgraphs so often that
+// the names would take more memory than the model.
+constexpr size_t kMaxNamedTasks = size_t{1} << 20;
+
+void NameTask(size_t task, const std::string& name,
+              std::vector<std::string>* operators) {
+  if (task >= kMaxNamedTasks) return;
+  if (operators->size() <= task) operators->resize(task + 1);
+  (*operators)[task] = name;
+}
+
+// Of the tensors of a subgraph: who writes and reads them in its first run.
+std::vector<TensorInfo> DescribeGraph(const SubgraphSpec& graph,
+                                      absl::Span<const size_t> tasks,
+                                      std::vector<std::string>* operators) {
+  std::vector<TensorInfo> infos;
+  for (const TensorSpec& tensor : graph.tensors) {
+    infos.push_back(DescribeTensor(tensor));
+  }
+  for (size_t op = 0; op < graph.operators.size(); ++op) {
+    const OperatorSpec& spec = graph.operators[op];
+    const size_t task = tasks[op];
+    if (task == kAbsent) continue;
+    NameTask(task, spec.name, operators);
+    for (const size_t t : spec.inputs) {
+      if (t == kAbsent) continue;
+      std::vector<size_t>& consumers = infos[t].consumers;
+      const bool is_known = !consumers.empty() && consumers.back() == task;
+      if (!is_known) consumers.push_back(task);
+    }
+    for (const size_t t : spec.outputs) {
+      if (t == kAbsent || graph.tensors[t].is_variable) continue;
+      if (!infos[t].producer) infos[t].producer = task;
+    }
+  }
+  for (const size_t t : graph.inputs) infos[t].producer.reset();
+  return infos;
+}
+
+// What the model says of the buffers, and of the operators of the tasks.
+absl::Status DescribeBuffers(const Model& model,
+                             const std::vector<OfflineBuffer>& buffers,
+                             Trace* trace) {
+  const absl::StatusOr<std::vector<std::vector<size_t>>> tasks =
+      MicroTasksOf(model);
+  if (!tasks.ok()) return tasks.status();
+  std::vector<std::vector<TensorInfo>> infos;
+  for (size_t g = 0; g < model.subgraphs().size(); ++g) {
+    infos.push_back(
+        DescribeGraph(model.subgraphs()[g], (*tasks)[g], &trace->operators));
+  }
+  for (const OfflineBuffer& planned : buffers) {
+    const MicroBuffer& buffer = planned.buffer;
+    if (buffer.tensor != kAbsent) {
+      trace->tensors.push_back(infos[buffer.subgraph][buffer.tensor]);
+      continue;
+    }
+    TensorInfo& info = trace->tensors.emplace_back();
+    info.name = TemporaryName(
+        model.subgraphs()[buffer.subgraph].operators[buffer.op].name);
+    const size_t task = (*tasks)[buffer.subgraph][buffer.op];
+    if (task == kAbsent) continue;
+    info.producer = task;
+    info.consumers = {task};
   }
   return absl::OkStatus();
 }
@@ -93,6 +163,7 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
   ModelTrace result;
   absl::Status status =
       AppendBuffers(model, *buffers, options.tensor_alignment, &result.trace);
+  if (status.ok()) status = DescribeBuffers(model, *buffers, &result.trace);
   if (!status.ok()) return status;
   if (result.trace.fixed_offsets().empty()) result.trace.fixed.clear();
   for (const SubgraphSpec& graph : model.subgraphs()) {

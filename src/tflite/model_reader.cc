@@ -155,14 +155,7 @@ absl::Status ModelReader::ReadContents(const tflite::Tensor& tensor,
 
 absl::Status ModelReader::ReadSignature(const tflite::Tensor& tensor,
                                         TensorSpec* spec) {
-  absl::Status status =
-      graphs_.Spend(SizeOf(tensor.shape_signature()) * sizeof(int32_t));
-  if (!status.ok()) return status;
   spec->has_rank = tensor.has_rank();
-  if (tensor.shape_signature() != nullptr) {
-    spec->signature.assign(tensor.shape_signature()->begin(),
-                           tensor.shape_signature()->end());
-  }
   if (!spec->signature.empty() &&
       spec->signature.size() != spec->shape.size()) {
     return absl::InvalidArgumentError(absl::StrCat(

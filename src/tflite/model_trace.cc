@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/tflite/graph_reader.h"
 #include "src/tflite/model_file.h"
 #include "src/tflite/trace_of_graph.h"
@@ -23,6 +24,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/streams.h"
+#include "stowage/trace.h"
 
 namespace stowage {
 namespace {
@@ -54,20 +56,37 @@ ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
   return graph;
 }
 
-ArenaRecords PlainRecords(const SubgraphSpec& spec,
-                          const ModelTraceOptions& options,
+ArenaRecords PlainRecords(const ArenaGraph& graph,
+                          absl::Span<const Lifetime> lifetimes,
                           const TaskOrder* order) {
   // Without operators there are no tasks.
-  if (spec.operators.empty()) return {};
+  if (graph.nodes.empty()) return {};
+  return order == nullptr
+             ? RecordsOf(graph, lifetimes, graph.nodes.size() - 1)
+             : RecordsOf(graph, lifetimes, UsersOf(graph, lifetimes, *order));
+}
+
+absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
+                                      const SubgraphSpec& spec,
+                                      const ModelTraceOptions& options,
+                                      const TaskOrder* order) {
   const ArenaGraph graph = PlainGraph(spec, options.include_io);
   LifetimeOptions lifetime_options;
   lifetime_options.rules = LifetimeRules::kPlain;
   lifetime_options.io = options.io_lifetime;
   const std::vector<Lifetime> lifetimes =
       PlanLifetimes(graph, lifetime_options);
-  return order == nullptr
-             ? RecordsOf(graph, lifetimes, graph.nodes.size() - 1)
-             : RecordsOf(graph, lifetimes, UsersOf(graph, lifetimes, *order));
+  const ArenaRecords records = PlainRecords(graph, lifetimes, order);
+  absl::StatusOr<ModelTrace> result =
+      TraceOfRecords(place, spec, records, options.tensor_alignment);
+  if (!result.ok()) return result;
+  Trace& trace = result->trace;
+  for (const size_t t : records.tensors) {
+    trace.tensors.push_back(DescribeTensor(spec.tensors[t]));
+  }
+  ConnectTasks(graph, lifetimes, records.tensors, &trace.tensors);
+  trace.operators = OperatorNames(spec);
+  return result;
 }
 
 // Control edges are in the metadata of the model, and not in its graphs.
@@ -167,9 +186,8 @@ absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
     order = *std::move(found);
   }
   absl::StatusOr<ModelTrace> result =
-      TraceOfRecords(reader.Place(options.subgraph), *spec,
-                     PlainRecords(*spec, options, order ? &*order : nullptr),
-                     options.tensor_alignment);
+      PlainTrace(reader.Place(options.subgraph), *spec, options,
+                 order ? &*order : nullptr);
   if (!result.ok()) return result.status();
   result->trace.constraints.order = std::move(order);
   result->subgraph_count = file->model().subgraphs()->size();

@@ -4,13 +4,17 @@
 #define STOWAGE_SRC_TFLITE_TRACE_OF_GRAPH_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
 
 namespace stowage {
 
@@ -26,6 +30,27 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           const SubgraphSpec& graph,
                                           const ArenaRecords& records,
                                           size_t tensor_alignment);
+
+// What a model says of a tensor itself. Extents that its signature leaves open
+// are "?", a scalar has the shape "1".
+TensorInfo DescribeTensor(const TensorSpec& tensor);
+// The same of a tensor whose shape and type are known otherwise.
+TensorInfo DescribeTensor(const std::string& name, ElementType type,
+                          const Shape& shape, const Shape& signature);
+
+// Of a temporary of an operator, by its name.
+std::string TemporaryName(absl::string_view op);
+
+// Fills in the producer and the consumers of the infos, one for each of
+// `tensors`, which are roots of `lifetimes`: the first task that writes any
+// tensor that shares its memory, and all that read one. A task both writes and
+// reads its temporaries. O(references of nodes to tensors).
+void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+                  absl::Span<const size_t> tensors,
+                  std::vector<TensorInfo>* infos);
+
+// The operators by task, where each operator is one.
+std::vector<std::string> OperatorNames(const SubgraphSpec& graph);
 
 }  // namespace stowage
 

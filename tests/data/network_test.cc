@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
+#include "tests/support/records_csv.h"
 
 namespace stowage::networks {
 namespace {
@@ -43,9 +44,7 @@ TEST(Network, BecomesTheRecordsOfWhatLivesInside) {
   const auto read = ParseModelTrace(*model, "residual");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->operator_count, 4u);
-  const auto csv = FormatTraceCsv(read->trace);
-  ASSERT_TRUE(csv.ok()) << csv.status();
-  EXPECT_EQ(*csv, kCsvOfResidual);
+  EXPECT_EQ(support::RecordsCsv(read->trace), kCsvOfResidual);
 }
 
 TEST(Network, WeightsStoredInAnotherTypeAreNoRecords) {

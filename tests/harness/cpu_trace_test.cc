@@ -11,6 +11,7 @@
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
 #include "tests/support/example_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -30,6 +31,43 @@ TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   EXPECT_EQ(trace->computed_operators, 0u);
   EXPECT_EQ(trace->folded_tensors, 1u);
   EXPECT_THAT(trace->trace.ids, ElementsAre("0", "3", "4", "5"));
+}
+
+// What shares memory has the name of the first, and all that read any of it.
+TEST(CpuTrace, SaysWhoWritesAndReadsWhatIsShared) {
+  const auto trace = ParseCpuTrace(Build(ExampleModel()), "m.tflite");
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  ASSERT_EQ(trace->trace.tensors.size(), 4);
+  const TensorInfo& sum = trace->trace.tensors[1];
+  EXPECT_EQ(sum.name, "sum");
+  EXPECT_EQ(sum.type, "float32");
+  EXPECT_EQ(sum.shape, "1x4");
+  EXPECT_EQ(sum.producer, 1);
+  EXPECT_THAT(sum.consumers, ElementsAre(2, 3));
+  EXPECT_THAT(trace->trace.operators,
+              ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
+}
+
+// The product turns its second factor.
+TEST(CpuTrace, NamesTemporariesAfterTheirOperator) {
+  ModelSpec spec;
+  spec.codes = {{tflite::BuiltinOperator::BATCH_MATMUL}};
+  spec.buffers.emplace_back();
+  GraphSpec& graph = spec.graphs.emplace_back();
+  graph.tensors = {{{2, 3}}, {{3, 4}}, {{2, 4}}};
+  graph.inputs = {0, 1};
+  graph.outputs = {2};
+  graph.operators = {{0, {0, 1}, {2}}};
+  graph.operators[0].options.Set(tflite::BatchMatMulOptionsT());
+  const auto trace = ParseCpuTrace(Build(spec), "m.tflite");
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  ASSERT_EQ(trace->trace.tensors.size(), 4);
+  const TensorInfo& turned = trace->trace.tensors[3];
+  EXPECT_EQ(turned.name, "temporary of BATCH_MATMUL");
+  EXPECT_EQ(turned.type, "float32");
+  EXPECT_EQ(turned.shape, "4x3");
+  EXPECT_EQ(turned.producer, 0);
+  EXPECT_THAT(turned.consumers, ElementsAre(0));
 }
 
 TEST(CpuTrace, RefusesWhatThereIsNoOperatorFor) {

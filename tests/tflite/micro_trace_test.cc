@@ -16,6 +16,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/trace.h"
 #include "tests/support/example_model.h"
+#include "tests/support/records_csv.h"
 
 namespace stowage {
 namespace {
@@ -30,7 +31,7 @@ std::string MicroCsvOf(const ModelSpec& model,
   const absl::StatusOr<ModelTrace> result =
       ParseMicroTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
-  return FormatTraceCsv(result->trace).value();
+  return support::RecordsCsv(result->trace);
 }
 
 // A model of operators `codes[i]` that read and write INT8 tensors [`bytes`].

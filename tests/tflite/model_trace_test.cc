@@ -16,6 +16,7 @@
 #include "src/tflite/model_generated.h"
 #include "stowage/trace.h"
 #include "tests/support/example_model.h"
+#include "tests/support/records_csv.h"
 
 namespace stowage {
 namespace {
@@ -29,7 +30,7 @@ std::string TraceOf(const ModelSpec& model,
   const absl::StatusOr<ModelTrace> result =
       ParseModelTrace(Build(model), "m.tflite", options);
   if (!result.ok()) return std::string(result.status().message());
-  return FormatTraceCsv(result->trace).value();
+  return support::RecordsCsv(result->trace);
 }
 
 TEST(ModelTraceTest, RecordsAreTensorsBetweenOperators) {

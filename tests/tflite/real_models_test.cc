@@ -19,6 +19,7 @@
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/real_data.h"
+#include "tests/support/records_csv.h"
 
 namespace stowage {
 namespace {
@@ -64,7 +65,7 @@ class RealModelsTest : public testing::Test {
 std::string TraceOf(const std::string& path, const ModelTraceOptions& options) {
   const absl::StatusOr<ModelTrace> trace = ReadModelTrace(path, options);
   EXPECT_TRUE(trace.ok()) << trace.status();
-  return trace.ok() ? FormatTraceCsv(trace->trace).value() : "";
+  return trace.ok() ? support::RecordsCsv(trace->trace) : "";
 }
 
 TEST_F(RealModelsTest, TracesAreByteForByteThoseExpected) {

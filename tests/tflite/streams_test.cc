@@ -22,6 +22,7 @@
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 #include "tests/support/real_data.h"
+#include "tests/support/records_csv.h"
 #include "tests/support/status_matchers.h"
 #include "tests/tflite/recorded_dags.h"
 
@@ -178,7 +179,7 @@ TEST(RecordedDagsTest, EdgesAreThoseOfTheModels) {
 std::string FormatIntervals(const ModelTrace& model) {
   Trace trace = model.trace;
   trace.constraints = Constraints();
-  return FormatTraceCsv(trace).value();
+  return support::RecordsCsv(trace);
 }
 
 TEST(RecordedDagsTest, TracesOfTheModelsHaveSchedulesAndUsers) {
@@ -221,8 +222,7 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
       const auto stream = ReadModelTrace(path, options);
       ASSERT_THAT(sequence, support::IsOk());
       ASSERT_THAT(stream, support::IsOk());
-      EXPECT_EQ(FormatTraceCsv(sequence->trace).value(),
-                FormatIntervals(*stream));
+      EXPECT_EQ(support::RecordsCsv(sequence->trace), FormatIntervals(*stream));
     }
   }
 }

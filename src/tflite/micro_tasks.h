@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tasks the operators of a model are under the rules `micro`
+// (micro_trace.h), where a subgraph may run again and again.
+#ifndef STOWAGE_SRC_TFLITE_MICRO_TASKS_H_
+#define STOWAGE_SRC_TFLITE_MICRO_TASKS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+
+// By subgraph and operator: its task in the first run of the subgraph; kAbsent
+// for one that never runs. Errors: those of MicroBuffersOf.
+absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
+    const Model& model);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TFLITE_MICRO_TASKS_H_

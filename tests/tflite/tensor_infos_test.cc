@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What traces of models say of tensors beyond their records: names, types,
+// shapes, and which operators write and read them.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/tflite/model_draft.h"
+#include "src/tflite/model_generated.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/trace.h"
+#include "tests/support/example_model.h"
+#include "tests/support/real_data.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using testing::ElementsAre;
+using tflite::BuiltinOperator;
+using tflite::TensorType;
+
+// "name: type shape, producer -> consumers" for each record.
+std::vector<std::string> InfosOf(const Trace& trace) {
+  std::vector<std::string> texts;
+  for (const TensorInfo& info : trace.tensors) {
+    texts.push_back(
+        absl::StrCat(info.name, ": ", info.type, " ", info.shape, ", ",
+                     info.producer ? absl::StrCat(*info.producer) : "", " -> ",
+                     absl::StrJoin(info.consumers, " ")));
+  }
+  return texts;
+}
+
+TEST(TensorInfosTest, ArePlainTasks) {
+  ModelTraceOptions options;
+  options.include_io = true;
+  const auto model =
+      ParseModelTrace(Build(ExampleModel()), "m.tflite", options);
+  ASSERT_THAT(model, support::IsOk());
+  EXPECT_THAT(
+      InfosOf(model->trace),
+      ElementsAre("input: float32 1x4,  -> 1", "sum: float32 1x4, 1 -> 2 3",
+                  "relu: float32 1x4, 2 -> 3", "output: float32 1x4, 3 -> "));
+  EXPECT_THAT(model->trace.operators,
+              ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
+}
+
+// A task is before the first operator.
+TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
+  const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
+  ASSERT_THAT(model, support::IsOk());
+  EXPECT_THAT(
+      InfosOf(model->trace),
+      ElementsAre("input: float32 1x4,  -> 2", "scale: float32 4, 1 -> 2",
+                  "sum: float32 1x4, 2 -> 3 4", "relu: float32 1x4, 3 -> 4",
+                  "output: float32 1x4, 4 -> "));
+  EXPECT_THAT(model->trace.operators,
+              ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
+}
+
+// ADD_N, which asks for scratch memory, calls nothing; IF calls subgraphs 1 and
+// 2, which have a task for their beginning each.
+TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
+  ModelSpec model;
+  model.codes = {{BuiltinOperator::ADD_N}, {BuiltinOperator::IF}};
+  model.buffers.emplace_back();
+  const auto tensor = [](const char* name) {
+    TensorDraft draft = {{16}, TensorType::INT8};
+    draft.name = name;
+    return draft;
+  };
+  GraphSpec& main = model.graphs.emplace_back();
+  main.tensors = {tensor("condition"), tensor("in"), tensor("out")};
+  main.inputs = {0, 1};
+  main.outputs = {2};
+  main.operators = {{1, {0, 1}, {2}}};
+  tflite::IfOptionsT options;
+  options.then_subgraph_index = 1;
+  options.else_subgraph_index = 1;
+  main.operators[0].options.Set(std::move(options));
+  GraphSpec branch;
+  branch.tensors = {tensor("from"), tensor("to")};
+  branch.inputs = {0};
+  branch.outputs = {1};
+  branch.operators = {{0, {0, 0}, {1}}};
+  model.graphs.push_back(branch);
+  const auto trace = ParseMicroTrace(Build(model), "m.tflite");
+  ASSERT_THAT(trace, support::IsOk());
+  // Task 1 is IF, 2 the beginning of the branch, 3 its ADD_N.
+  EXPECT_THAT(
+      InfosOf(trace->trace),
+      ElementsAre("condition: int8 16,  -> 1", "in: int8 16,  -> 1",
+                  "out: int8 16, 1 -> ", "from: int8 16,  -> 3",
+                  "to: int8 16, 3 -> ", "temporary of ADD_N:  , 3 -> 3"));
+  EXPECT_THAT(trace->trace.operators, ElementsAre("", "IF", "", "ADD_N"));
+}
+
+struct ShapeCase {
+  const char* name;
+  std::vector<int32_t> shape;
+  std::vector<int32_t> signature;
+  const char* text;
+};
+
+TEST(TensorInfosTest, ShapesHaveOpenExtents) {
+  const ShapeCase cases[] = {
+      {"known", {1, 8, 3}, {}, "1x8x3"},
+      {"open batch", {1, 8, 3}, {-1, 8, 3}, "?x8x3"},
+      {"scalar", {}, {}, "1"},
+      {"signature of another rank", {1, 8}, {-1}, "1x8"},
+  };
+  for (const ShapeCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    ModelSpec model = ExampleModel();
+    model.graphs[0].tensors[3].shape = c.shape;
+    model.graphs[0].tensors[3].shape_signature = c.signature;
+    const auto trace = ParseModelTrace(Build(model), "m.tflite");
+    ASSERT_THAT(trace, support::IsOk());
+    EXPECT_EQ(trace->trace.tensors[0].shape, c.text);
+  }
+}
+
+TEST(TensorInfosTest, NamesAreTheBytesOfTheModel) {
+  ModelSpec model = ExampleModel();
+  const std::string name("\xFF</script>\n\0,\"", 14);
+  model.graphs[0].tensors[3].name = name;
+  model.codes[2] = {BuiltinOperator::CUSTOM, "|\x1b"};
+  const auto trace = ParseModelTrace(Build(model), "m.tflite");
+  ASSERT_THAT(trace, support::IsOk());
+  EXPECT_EQ(trace->trace.tensors[0].name, name);
+  EXPECT_EQ(trace->trace.operators[2], "|\x1b");
+  const auto csv = FormatTraceCsv(trace->trace);
+  ASSERT_THAT(csv, support::IsOk());
+  EXPECT_THAT(ParseTraceCsv(*csv, "t.csv"), support::IsOk());
+}
+
+// Without graph inputs and outputs, a tensor is live from the task that writes
+// it to the last that reads it.
+TEST(TensorInfosTest, OfRealModelsAreThoseOfTheirRecords) {
+  std::vector<std::string> paths =
+      support::FilesIn(STOWAGE_SOURCE_DIR "/data/models", ".tflite");
+  if (const auto models = support::RealDataFolder("STOWAGE_MODELS")) {
+    for (std::string& path : support::FilesIn(*models, ".tflite")) {
+      paths.push_back(std::move(path));
+    }
+  }
+  ASSERT_FALSE(paths.empty());
+  for (const std::string& path : paths) {
+    SCOPED_TRACE(path);
+    for (const size_t streams : {0, 2}) {
+      ModelTraceOptions options;
+      options.streams = streams;
+      const auto model = ReadModelTrace(path, options);
+      ASSERT_THAT(model, support::IsOk());
+      const Trace& trace = model->trace;
+      ASSERT_EQ(trace.tensors.size(), trace.records.size());
+      EXPECT_EQ(trace.operators.size(), model->operator_count);
+      for (size_t i = 0; i < trace.records.size(); ++i) {
+        const TensorInfo& info = trace.tensors[i];
+        EXPECT_NE(info.type, "");
+        EXPECT_NE(info.shape, "");
+        EXPECT_EQ(info.producer, trace.records[i].first_task);
+        EXPECT_EQ(
+            info.consumers.empty() ? *info.producer : info.consumers.back(),
+            trace.records[i].last_task);
+        EXPECT_EQ(info.consumers.size(), trace.consumers[i]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage
