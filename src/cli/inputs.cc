@@ -104,6 +104,11 @@ absl::StatusOr<Trace> ReadInput(const std::string& path,
   return absl::Status(records.code(), DescribeError(path, *trace, records));
 }
 
+void DropNames(Trace* trace) {
+  trace->tensors.clear();
+  trace->operators.clear();
+}
+
 std::string DescribeError(const std::string& path, const Trace& trace,
                           const absl::Status& status) {
   std::string ids;

@@ -52,6 +52,9 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
 
+// Forgets what is known of tensors and operators beyond their records.
+void DropNames(Trace* trace);
+
 // What went wrong with the records of `trace`: the message with the name of the
 // input before it, and the ids of the records that the error is about.
 std::string DescribeError(const std::string& path, const Trace& trace,

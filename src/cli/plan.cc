@@ -192,6 +192,10 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
+  verb->add_flag_callback(
+      "--no-names", [args] { args->names = false; },
+      "Leave out of the plan file what is known of each tensor: name, type, "
+      "shape, and which operators write and read it");
   AddFormat(verb, &args->format);
 }
 

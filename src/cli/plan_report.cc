@@ -183,6 +183,11 @@ Trace TraceWithPlan(const PlanArgs& args, Trace trace,
   return trace;
 }
 
+Trace WithoutNames(Trace trace) {
+  DropNames(&trace);
+  return trace;
+}
+
 // The trace's columns and the plan's, or the problem with its plan where CSV
 // cannot hold it.
 absl::StatusOr<std::string> PlanFile(const Trace& trace) {
@@ -210,7 +215,8 @@ Outcome WritePlan(const PlanArgs& args, const Trace& trace,
   const Trace plan = TraceWithPlan(args, trace, solution);
   Outcome outcome = {ExitCode::kDone, summary, ""};
   if (!args.output.empty()) {
-    absl::StatusOr<std::string> file = PlanFile(plan);
+    absl::StatusOr<std::string> file =
+        args.names ? PlanFile(plan) : PlanFile(WithoutNames(plan));
     if (!file.ok()) {
       return Failure(ExitCode::kBadInput,
                      DescribeError(args.input, trace, file.status()));

@@ -34,6 +34,7 @@ struct PlanArgs {
   PictureFiles pictures;
   Format format = Format::kText;
   InputOptions trace;
+  bool names = true;  // in the plan file
 };
 
 // In the format of --format.

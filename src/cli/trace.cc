@@ -20,6 +20,7 @@
 #include "src/cli/output_files.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "src/trace/text.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
@@ -38,6 +39,7 @@ struct TraceArgs {
   Format format = Format::kText;
   InputOptions trace;
   DelegateArgs delegates;
+  bool names = false;
 };
 
 // The records of the graph that delegates leave.
@@ -100,6 +102,15 @@ void AddOrder(const TaskOrder& order, Json* document) {
   (*document)["waits"] = std::move(waits);
 }
 
+// The keys of a problem file.
+void AddInfo(const TensorInfo& info, Json* row) {
+  (*row)["name"] = FileText(info.name);
+  (*row)["type"] = FileText(info.type);
+  (*row)["shape"] = FileText(info.shape);
+  (*row)["producer"] = info.producer ? Json(*info.producer) : Json();
+  (*row)["consumers"] = info.consumers;
+}
+
 std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
   const Trace& trace = model.trace;
   Json rows = Json::array();
@@ -108,6 +119,7 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
                     {"lower", trace.records[i].first_task},
                     {"upper", trace.records[i].last_task + 1},
                     {"size", trace.records[i].tensor_size}});
+    if (args.names) AddInfo(trace.tensors[i], &rows.back());
     if (!trace.constraints.order) continue;
     const absl::Span<const TaskId> users = trace.constraints.users[i];
     rows.back()["users"] = std::vector<TaskId>(users.begin(), users.end());
@@ -124,6 +136,12 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
       {"trace", rows}};
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
+  if (args.names) {
+    Json& names = document["operator_names"] = Json::array();
+    for (const std::string& name : trace.operators) {
+      names.push_back(FileText(name));
+    }
+  }
   return Dump(document);
 }
 
@@ -156,12 +174,13 @@ Outcome RunTrace(const TraceArgs& args) {
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
-  const absl::StatusOr<ModelTrace> model =
+  absl::StatusOr<ModelTrace> model =
       requests->empty() ? ReadModel(args.model, args.trace)
                         : ReadDelegated(args, *std::move(requests));
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
+  if (!args.names) DropNames(&model->trace);
   // CSV has no users.
   absl::StatusOr<std::string> file = args.trace.model.streams > 0
                                          ? FormatProblemJson(model->trace)
@@ -196,6 +215,9 @@ void AddTrace(CLI::App* app, Action* action) {
             "Write the trace here; - for standard output (the default)",
             &args->output);
   AddModelOptions(verb, &args->trace);
+  verb->add_flag("--names", args->names,
+                 "Say of each tensor what the model calls it, its type and "
+                 "shape, and which operators write and read it");
   AddDelegateOptions(verb, &args->delegates);
   AddStreams(verb,
              "Schedule the operators on so many streams, and write a problem "

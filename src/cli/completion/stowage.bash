@@ -117,14 +117,14 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
-        "--certificate --html --output $trace"
+        "--certificate --html --output --no-names $trace"
       ;;
     compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $trace" ;;
-    trace) echo "--output --streams $model $delegates" ;;
+    trace) echo "--output --names --streams $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
