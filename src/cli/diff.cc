@@ -103,7 +103,7 @@ void AddPlanOptions(CLI::App* verb, PlanDiffArgs* args) {
            });
   AddValue(verb, "--strategy", "NAME",
            "Plans inputs without a plan, and NEW with each change reverted "
-           "alone (default greedy_by_size)",
+           "alone (default greedy_by_size, or one that supports the inputs)",
            [args](const std::string& name) {
              args->strategy = name;
              return FindStrategy(name).status();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,9 +17,11 @@
 #include "src/cli/progress.h"
 #include "src/cli/replan.h"
 #include "src/cli/verb.h"
+#include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/trace.h"
+#include "stowage/trace_problem.h"
 #include "stowage/views/plan_diff.h"
 #include "stowage/views/plan_view.h"
 
@@ -41,9 +44,9 @@ absl::Status Named(const std::string& path, const Trace& trace,
 }
 
 // The view of a trace, planned where it has no plan.
-absl::StatusOr<views::PlanView> ViewInput(const std::string& path,
-                                          const Trace& trace,
+absl::StatusOr<views::PlanView> ViewInput(const NamedTrace& input,
                                           const Replanner& replanner) {
+  const auto& [path, trace] = input;
   views::PlanCaption caption = {path, ""};
   absl::StatusOr<views::PlanView> view = absl::UnknownError("");
   if (HasPlan(trace)) {
@@ -58,6 +61,29 @@ absl::StatusOr<views::PlanView> ViewInput(const std::string& path,
   }
   if (!view.ok()) return Named(path, trace, view.status());
   return view;
+}
+
+// greedy_by_size, or a strategy that supports what both problems require.
+// Errors: those of Problem::Create.
+absl::StatusOr<std::string> DefaultStrategy(
+    const std::vector<const NamedTrace*>& inputs, PlanKind kind) {
+  std::vector<std::vector<std::string>> supporters;
+  for (const NamedTrace* input : inputs) {
+    const absl::StatusOr<Problem> problem =
+        Problem::Create(ProblemSpecOf(input->trace, kind));
+    if (!problem.ok()) {
+      return Named(input->path, input->trace, problem.status());
+    }
+    supporters.push_back(SupportersOf(*problem));
+  }
+  for (const char* name : {"greedy_by_size", "skyline", "optimal"}) {
+    const bool supports_all =
+        std::all_of(supporters.begin(), supporters.end(), [&](const auto& all) {
+          return std::find(all.begin(), all.end(), name) != all.end();
+        });
+    if (supports_all) return std::string(name);
+  }
+  return std::string("greedy_by_size");
 }
 
 // What the strategy refuses has no totals to compare with.
@@ -136,30 +162,36 @@ Outcome FailureOf(const absl::Status& status) {
 
 }  // namespace
 
-Outcome RunPlanDiff(const PlanDiffArgs& args) {
+Outcome RunPlanDiff(const PlanDiffArgs& asked) {
+  PlanDiffArgs args = asked;
+  Progress progress(4);
+  NamedTrace inputs[] = {{args.old_path, {}}, {args.new_path, {}}};
+  Replanner replanner;
+  replanner.kind = args.kind;
+  for (NamedTrace& input : inputs) {
+    progress.Begin(absl::StrCat("reading ", input.path));
+    absl::StatusOr<Trace> trace = ReadInput(input.path, args.trace);
+    if (!trace.ok()) {
+      return Failure(ExitCode::kBadInput, trace.status().message());
+    }
+    input.trace = *std::move(trace);
+    if (HasPlan(input.trace)) replanner.kind = KindOf(input.trace);
+  }
+  if (args.strategy.empty()) {
+    absl::StatusOr<std::string> strategy =
+        DefaultStrategy({&inputs[0], &inputs[1]}, replanner.kind);
+    if (!strategy.ok()) return FailureOf(strategy.status());
+    args.strategy = *std::move(strategy);
+  }
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return Misuse("diff", s.message());
   }
-  Progress progress(4);
-  progress.Begin(absl::StrCat("reading ", args.old_path));
-  const absl::StatusOr<Trace> old_trace = ReadInput(args.old_path, args.trace);
-  progress.Begin(absl::StrCat("reading ", args.new_path));
-  const absl::StatusOr<Trace> new_trace = ReadInput(args.new_path, args.trace);
-  for (const auto* trace : {&old_trace, &new_trace}) {
-    if (trace->ok()) continue;
-    return Failure(ExitCode::kBadInput, trace->status().message());
-  }
-  Replanner replanner = {args.strategy, args.kind,
-                         SolveOptionsOf(args.search, kDiffTimeLimit)};
-  for (const auto* trace : {&old_trace, &new_trace}) {
-    if (HasPlan(**trace)) replanner.kind = KindOf(**trace);
-  }
+  replanner.strategy = args.strategy;
+  replanner.options = SolveOptionsOf(args.search, kDiffTimeLimit);
   progress.Begin("planning");
-  absl::StatusOr<views::PlanView> old_view =
-      ViewInput(args.old_path, *old_trace, replanner);
+  absl::StatusOr<views::PlanView> old_view = ViewInput(inputs[0], replanner);
   if (!old_view.ok()) return FailureOf(old_view.status());
-  absl::StatusOr<views::PlanView> new_view =
-      ViewInput(args.new_path, *new_trace, replanner);
+  absl::StatusOr<views::PlanView> new_view = ViewInput(inputs[1], replanner);
   if (!new_view.ok()) return FailureOf(new_view.status());
   absl::StatusOr<views::PlanDiff> diff =
       views::DiffPlans(*old_view, *new_view, args.match);

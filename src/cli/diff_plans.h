@@ -24,7 +24,7 @@ namespace stowage::cli {
 struct PlanDiffArgs {
   std::string old_path;
   std::string new_path;
-  std::string strategy = "greedy_by_size";
+  std::string strategy;  // empty for one that supports both problems
   PlanKind kind = PlanKind::kOffsets;
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;

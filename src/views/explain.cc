@@ -230,7 +230,8 @@ Trace WithoutRecord(const Trace& trace, size_t record) {
   erase(&less.consumers);
   less.place_first.clear();
   for (const size_t first : trace.place_first) {
-    if (first != record) less.place_first.push_back(first - (first > record));
+    if (first == record) continue;
+    less.place_first.push_back(first > record ? first - 1 : first);
   }
   return less;
 }

@@ -137,9 +137,11 @@ void FillSums(const PlanView& view, PlanWaste* waste) {
 }  // namespace
 
 std::vector<size_t> BandsOf(const PlanView& view) {
-  const std::vector<size_t> in_one(view.trace.records.size(), 0);
-  if (view.bands.empty()) return in_one;
   std::vector<size_t> bands;
+  if (view.bands.empty()) {
+    bands.resize(view.trace.records.size());
+    return bands;
+  }
   if (view.kind == PlanKind::kOffsets) {
     bands.assign(view.trace.chosen_pools.begin(),
                  view.trace.chosen_pools.end());

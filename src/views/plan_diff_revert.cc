@@ -29,7 +29,7 @@ void AppendRecord(const Trace& from, size_t record, Trace* trace) {
     trace->alignments.push_back(
         from.alignments.empty() ? 1 : from.alignments[record]);
   }
-  if (!trace->fixed.empty()) trace->fixed.push_back(absl::nullopt);
+  if (!trace->fixed.empty()) trace->fixed.emplace_back();
   if (!trace->tensors.empty()) trace->tensors.emplace_back();
   if (!trace->consumers.empty()) trace->consumers.push_back(0);
 }
