@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans as traces of events, for viewers of traces: Chrome's JSON, which
+// speedscope and Perfetto read, and Perfetto's protobuf, which is smaller and
+// exact. A file that shows the bytes where they are is page.h or svg.h.
+//
+//   absl::StatusOr<std::string> events = views::FormatTraceEvents(
+//       {view}, views::TraceEventFormat::kJson);
+//   if (events.ok()) WriteFile("plan.json", *events).IgnoreError();
+//
+// Each plan is a process. A tensor is a slice from the begin of its first task
+// to the end of its last, on a track on which no two slices overlap:
+//
+//   plan.csv                       shared objects: a track for each object
+//     arena live    __/--\__       offsets: lanes, by interval colouring in the
+//     arena unused  --\__/--       order of tasks, for each pool its own
+//     operators     [CONV][RELU]
+//     lane 1        [a ][c     ]
+//     lane 2          [b  ]
+//
+// Time: each task takes 1 microsecond, or what was measured.
+#ifndef STOWAGE_VIEWS_TRACE_EVENTS_H_
+#define STOWAGE_VIEWS_TRACE_EVENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/trace.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::views {
+
+enum class TraceEventFormat {
+  kJson,      // trace-event JSON
+  kPerfetto,  // TrackEvent packets, protobuf
+};
+
+struct TraceEventOptions {
+  // The most lanes of an arena or a pool, at least 1. Where more tensors are
+  // live the smallest are left out, and the track "not shown" says how many
+  // tensors and bytes these are. Shared objects have a track each.
+  size_t lanes = 64;
+  // What operators took, by task; 0 counts as 1 ns. Tasks beyond the end take
+  // 1,000.
+  std::vector<uint64_t> task_nanoseconds = {};
+};
+
+// By the end of the name: .json, .pftrace or .perfetto-trace. Error:
+// InvalidArgument for another.
+absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
+
+// The events of at least one plan. Texts are UTF-8 whatever the names are, ids
+// that are UTF-8 exact in the argument `id`. A plan that is not safe has its
+// witness on the track "unsafe". Errors: InvalidArgument without plans or
+// lanes; OutOfRange if the last task ends after 2^63 - 1 ns; the first of
+// `write`. O(n log n) for n records.
+absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
+                              TraceEventFormat format,
+                              const TraceEventOptions& options,
+                              const WritePiece& write);
+
+// The same as one text.
+absl::StatusOr<std::string> FormatTraceEvents(
+    absl::Span<const PlanView> plans, TraceEventFormat format,
+    const TraceEventOptions& options = {});
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_VIEWS_TRACE_EVENTS_H_

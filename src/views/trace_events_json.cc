@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events as JSON: "Trace Event Format" of Chrome's developers. Times are
+// microseconds.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "src/views/trace_event_writer.h"
+
+namespace stowage::views {
+namespace {
+
+std::string JsonText(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+// Microseconds in units of 1/1024, the nearest. Binary fractions are exact in
+// what viewers compute with, so the end of a slice is the begin of the next:
+// 22.975 + 28.362 is not 51.337 there, and the slices would overlap.
+constexpr uint64_t kUnitsPerMicro = 1024;
+uint64_t JsonUnits(uint64_t nanoseconds) {
+  return nanoseconds / 1000 * kUnitsPerMicro +
+         (nanoseconds % 1000 * kUnitsPerMicro + 500) / 1000;
+}
+
+// An integer wherever it is one.
+std::string JsonMicros(uint64_t units) {
+  const uint64_t micros = units / kUnitsPerMicro;
+  const uint64_t rest = units % kUnitsPerMicro;
+  if (rest == 0) return absl::StrCat(micros);
+  // 1/1024 is 0.0009765625.
+  std::string text = absl::StrFormat("%d.%010d", micros, rest * 9765625);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+class JsonEvents : public TraceEventWriter {
+ public:
+  void Begin(std::string* out) override {
+    absl::StrAppend(out, R"({"displayTimeUnit":"ns","traceEvents":[)");
+  }
+
+  void AddProcess(const std::string& name, std::string* out) override {
+    ++process_;
+    track_ = 0;
+    AddMetadata("process_name", "name", JsonText(name), out);
+    AddMetadata("process_sort_index", "sort_index", absl::StrCat(process_),
+                out);
+  }
+
+  // Names of tracks say it.
+  void AddGroup(const std::string& /*name*/, std::string* /*out*/) override {}
+
+  Track AddTrack(const std::string& name, std::string* out) override {
+    ++track_;
+    AddMetadata("thread_name", "name", JsonText(name), out);
+    AddMetadata("thread_sort_index", "sort_index", absl::StrCat(track_), out);
+    return track_;
+  }
+
+  void AddSlice(Track track, const EventSlice& slice,
+                std::string* out) override {
+    AddHead("X", track, slice.begin, out);
+    absl::StrAppend(out, ",\"dur\":",
+                    JsonMicros(JsonUnits(slice.end) - JsonUnits(slice.begin)),
+                    ",\"name\":", JsonText(slice.name));
+    absl::string_view separator = R"(,"args":{)";
+    for (const EventArg& arg : slice.args) {
+      absl::StrAppend(
+          out, separator, JsonText(arg.key), ":",
+          arg.number ? absl::StrCat(*arg.number) : JsonText(arg.text));
+      separator = ",";
+    }
+    absl::StrAppend(out, slice.args.empty() ? "}" : "}}");
+  }
+
+  // A counter is where its first value is.
+  Track AddCounter(const std::string& name, const std::string& key,
+                   std::string* /*out*/) override {
+    counters_.push_back(absl::StrCat(",\"name\":", JsonText(name),
+                                     ",\"args\":{", JsonText(key), ":"));
+    return counters_.size() - 1;
+  }
+
+  void AddBytes(Track counter, uint64_t time, uint64_t bytes,
+                std::string* out) override {
+    AddHead("C", 0, time, out);
+    absl::StrAppend(out, counters_[counter], bytes, "}}");
+  }
+
+  void End(std::string* out) override { absl::StrAppend(out, "\n]}\n"); }
+
+ private:
+  void AddStart(absl::string_view phase, uint64_t track, std::string* out) {
+    absl::StrAppend(out, is_first_ ? "\n" : ",\n", R"({"ph":")", phase,
+                    R"(","pid":)", process_, ",\"tid\":", track);
+    is_first_ = false;
+  }
+
+  void AddHead(absl::string_view phase, uint64_t track, uint64_t time,
+               std::string* out) {
+    AddStart(phase, track, out);
+    absl::StrAppend(out, ",\"ts\":", JsonMicros(JsonUnits(time)));
+  }
+
+  void AddMetadata(absl::string_view name, absl::string_view key,
+                   const std::string& value, std::string* out) {
+    AddStart("M", track_, out);
+    absl::StrAppend(out, R"(,"name":")", name, R"(","args":{")", key,
+                    "\":", value, "}}");
+  }
+
+  bool is_first_ = true;
+  uint64_t process_ = 0;
+  uint64_t track_ = 0;                 // of the process
+  std::vector<std::string> counters_;  // an event after its time, to its value
+};
+
+}  // namespace
+
+std::unique_ptr<TraceEventWriter> JsonEventWriter() {
+  return std::make_unique<JsonEvents>();
+}
+
+}  // namespace stowage::views

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/views/trace_lanes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::views {
+namespace {
+
+// The least on top.
+template <typename T>
+using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
+
+// A last task and what ends with it: a record or a lane.
+using LaneEnd = std::pair<TaskId, size_t>;
+
+// Whether each record of `order`, which is sorted by first task, is among the
+// `most` largest wherever it is live.
+std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
+                              const std::vector<size_t>& order, size_t most) {
+  std::vector<bool> is_kept(order.size(), true);
+  // Positions in `order`: of those live the least is the next to go.
+  const auto less_worth = [&](size_t a, size_t b) {
+    const size_t size_a = records[order[a]].tensor_size;
+    const size_t size_b = records[order[b]].tensor_size;
+    return size_a != size_b ? size_a < size_b : order[a] > order[b];
+  };
+  std::set<size_t, decltype(less_worth)> live(less_worth);
+  LeastFirst<LaneEnd> ends;
+  for (size_t k = 0; k < order.size(); ++k) {
+    const ByteRecord& record = records[order[k]];
+    while (!ends.empty() && ends.top().first < record.first_task) {
+      live.erase(ends.top().second);
+      ends.pop();
+    }
+    live.insert(k);
+    ends.push({record.last_task, k});
+    if (live.size() > most) {
+      is_kept[*live.begin()] = false;
+      live.erase(live.begin());
+    }
+  }
+  return is_kept;
+}
+
+// Each record to the first lane that is free at its first task.
+std::vector<std::vector<size_t>> FillLanes(absl::Span<const ByteRecord> records,
+                                           const std::vector<size_t>& order) {
+  std::vector<std::vector<size_t>> lanes;
+  LeastFirst<size_t> free;
+  LeastFirst<LaneEnd> busy;
+  for (const size_t i : order) {
+    while (!busy.empty() && busy.top().first < records[i].first_task) {
+      free.push(busy.top().second);
+      busy.pop();
+    }
+    if (free.empty()) {
+      free.push(lanes.size());
+      lanes.emplace_back();
+    }
+    const size_t lane = free.top();
+    free.pop();
+    lanes[lane].push_back(i);
+    busy.push({records[i].last_task, lane});
+  }
+  return lanes;
+}
+
+void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t most,
+              const std::string& name, TraceLanes* lanes) {
+  TraceLaneGroup& group = lanes->groups.back();
+  std::vector<std::vector<size_t>> filled =
+      ColourLanes(plan.trace.records, std::move(subset), most, &lanes->hidden);
+  for (size_t k = 0; k < filled.size(); ++k) {
+    // An object is one lane, but for plans that are unsafe.
+    const std::string number = plan.kind == PlanKind::kOffsets
+                                   ? absl::StrCat(" ", k + 1)
+                               : k == 0 ? ""
+                                        : absl::StrCat(" (", k + 1, ")");
+    group.lanes.push_back({absl::StrCat(name, number), std::move(filled[k])});
+  }
+}
+
+// The records of each band.
+std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
+  const Trace& trace = plan.trace;
+  std::vector<std::vector<size_t>> subsets(plan.bands.size());
+  // Bands of objects are in the order of their first use.
+  absl::flat_hash_map<size_t, size_t> objects;
+  for (size_t i = 0; i < trace.records.size(); ++i) {
+    const size_t band =
+        plan.kind == PlanKind::kObjects
+            ? objects.try_emplace(trace.objects[i], objects.size())
+                  .first->second
+            : size_t{trace.chosen_pools[i]};
+    subsets[band].push_back(i);
+  }
+  return subsets;
+}
+
+}  // namespace
+
+std::vector<std::vector<size_t>> ColourLanes(
+    absl::Span<const ByteRecord> records, std::vector<size_t> subset,
+    size_t most, std::vector<size_t>* hidden) {
+  std::sort(subset.begin(), subset.end(), [&](size_t a, size_t b) {
+    return std::make_pair(records[a].first_task, a) <
+           std::make_pair(records[b].first_task, b);
+  });
+  const std::vector<bool> is_kept = KeepLargest(records, subset, most);
+  std::vector<size_t> kept;
+  for (size_t k = 0; k < subset.size(); ++k) {
+    (is_kept[k] ? &kept : hidden)->push_back(subset[k]);
+  }
+  return FillLanes(records, kept);
+}
+
+TraceLanes LanesOf(const PlanView& plan, size_t most) {
+  TraceLanes lanes;
+  if (plan.bands.empty()) {
+    std::vector<size_t> all(plan.trace.records.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    lanes.groups.push_back({"arena", {}});
+    AddLanes(plan, std::move(all), most, "lane", &lanes);
+  } else {
+    const bool has_objects = plan.kind == PlanKind::kObjects;
+    std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
+    if (has_objects) lanes.groups.push_back({"objects", {}});
+    for (size_t band = 0; band < subsets.size(); ++band) {
+      const std::string& name = plan.bands[band].name;
+      if (!has_objects) lanes.groups.push_back({name, {}});
+      AddLanes(plan, std::move(subsets[band]),
+               has_objects ? std::numeric_limits<size_t>::max() : most,
+               has_objects ? name : absl::StrCat(name, " lane"), &lanes);
+    }
+  }
+  std::sort(lanes.hidden.begin(), lanes.hidden.end());
+  return lanes;
+}
+
+}  // namespace stowage::views
