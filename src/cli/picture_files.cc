@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "src/cli/event_file.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "stowage/trace.h"
@@ -35,16 +36,20 @@ void AddPictureFiles(CLI::App* verb, PictureFiles* files) {
                  "Write the plan as a page to look into here, as stowage "
                  "report does",
                  &files->html);
+  AddEventFile(verb, &files->events);
 }
 
-bool IsAnyAskedFor(const PictureFiles& files) { return !files.html.empty(); }
+bool IsAnyAskedFor(const PictureFiles& files) {
+  return !files.html.empty() || !files.events.path.empty();
+}
 
 std::vector<OutputFile> OutputsOf(const PictureFiles& files) {
-  return {{"--html", files.html}};
+  return {{"--html", files.html}, {"--perfetto", files.events.path}};
 }
 
 absl::Status WritePictureFiles(const PictureFiles& files,
                                const views::PlanView& plan) {
+  if (absl::Status s = WriteEventFile(files.events, {plan}); !s.ok()) return s;
   if (files.html.empty()) return absl::OkStatus();
   return WriteFileInPieces(files.html, [&](const WritePiece& write) {
     return views::WritePage({plan}, {}, write);

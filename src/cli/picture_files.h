@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that show a plan, beside the plan file: --html.
+// Files that show a plan, beside the plan file: --html, --perfetto.
 #ifndef STOWAGE_SRC_CLI_PICTURE_FILES_H_
 #define STOWAGE_SRC_CLI_PICTURE_FILES_H_
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "src/cli/event_file.h"
 #include "src/cli/output_files.h"
 #include "stowage/views/plan_view.h"
 
@@ -19,6 +20,7 @@ namespace stowage::cli {
 // Paths; empty for what is not asked for.
 struct PictureFiles {
   std::string html;
+  EventFile events;
 };
 
 void AddPictureFiles(CLI::App* verb, PictureFiles* files);

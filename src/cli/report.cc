@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/cli/event_file.h"
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
@@ -26,17 +27,19 @@ struct ReportArgs {
   std::vector<std::string> inputs;
   std::string output;
   std::string title;
+  EventFile events;
   InputOptions trace;
 };
 
 absl::Status CheckReport(const ReportArgs& args) {
-  if (args.output.empty()) {
+  if (args.output.empty() && args.events.path.empty()) {
     return absl::InvalidArgumentError(
         "-o: no file for the page; expected its name, or - for standard "
-        "output");
+        "output, or --perfetto");
   }
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
-  return CheckOutputFiles({{"-o", args.output}}, args.inputs);
+  return CheckOutputFiles(
+      {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
 }
 
 absl::StatusOr<views::PlanView> ReadView(const std::string& path,
@@ -49,6 +52,22 @@ absl::StatusOr<views::PlanView> ReadView(const std::string& path,
   return absl::Status(
       view.status().code(),
       absl::StrCat(InputName(path), ": ", view.status().message()));
+}
+
+// To the file, or for standard output to `out`.
+absl::Status WritePageTo(const ReportArgs& args,
+                         const std::vector<views::PlanView>& plans,
+                         std::string* out) {
+  if (args.output.empty()) return absl::OkStatus();
+  if (args.output == "-") {
+    absl::StatusOr<std::string> page = views::FormatPage(plans, {args.title});
+    if (!page.ok()) return page.status();
+    *out = *std::move(page);
+    return absl::OkStatus();
+  }
+  return WriteFileInPieces(args.output, [&](const WritePiece& write) {
+    return views::WritePage(plans, {args.title}, write);
+  });
 }
 
 Outcome WriteReport(const ReportArgs& args) {
@@ -71,18 +90,9 @@ Outcome WriteReport(const ReportArgs& args) {
     }
     plans.push_back(*std::move(view));
   }
-  progress.Begin(absl::StrCat("writing ", args.output));
-  if (args.output == "-") {
-    absl::StatusOr<std::string> page = views::FormatPage(plans, {args.title});
-    if (!page.ok())
-      return Failure(ExitCode::kBadInput, page.status().message());
-    outcome.out = *std::move(page);
-    return outcome;
-  }
-  const absl::Status written =
-      WriteFileInPieces(args.output, [&](const WritePiece& write) {
-        return views::WritePage(plans, {args.title}, write);
-      });
+  progress.Begin("writing");
+  absl::Status written = WriteEventFile(args.events, plans);
+  if (written.ok()) written = WritePageTo(args, plans, &outcome.out);
   if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
   return outcome;
 }
@@ -108,6 +118,7 @@ void AddReport(CLI::App* app, Action* action) {
              args->title = title;
              return absl::OkStatus();
            });
+  AddEventFile(verb, &args->events);
   AddTraceOptions(verb, &args->trace);
   verb->footer(
       "Example:\n"

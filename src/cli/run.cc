@@ -16,6 +16,7 @@
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/progress.h"
+#include "src/cli/run_events.h"
 #include "src/cli/run_options.h"
 #include "src/cli/run_report.h"
 #include "src/cli/verb.h"
@@ -38,6 +39,13 @@ absl::Status CheckDump(const RunArgs& args) {
   std::vector<std::string> inputs = {args.model};
   for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
   return CheckDumpFolder(args.options.dump, inputs);
+}
+
+// Error: InvalidArgument if --perfetto would replace a file that is read.
+absl::Status CheckEvents(const RunArgs& args) {
+  std::vector<std::string> inputs = {args.model};
+  for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
+  return CheckOutputFiles({{"--perfetto", args.events.path}}, inputs);
 }
 
 absl::StatusOr<harness::RunOptions> ReadOptions(
@@ -70,6 +78,7 @@ absl::StatusOr<harness::CheckReport> CheckRun(
 Outcome RunRun(const RunArgs& args) {
   absl::Status allowed = CheckDump(args);
   if (allowed.ok()) allowed = CheckArena(args);
+  if (allowed.ok()) allowed = CheckEvents(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);
@@ -110,13 +119,21 @@ Outcome RunRun(const RunArgs& args) {
   }
   progress.Begin(absl::StrCat("running ", args.model));
   harness::Profiler profiler;
+  PlanRecorder recorder(args.options.subgraph);
+  // The profiler is the last, so that it does not time the other.
+  if (!args.events.path.empty()) options->plan.observers.push_back(&recorder);
   if (args.profile) options->plan.observers.push_back(&profiler);
   const absl::StatusOr<harness::RunResult> result =
       harness::RunModel(**model, *options);
   if (!result.ok()) return FailedRun(result.status());
   report.result = &*result;
   report.profiler = args.profile ? &profiler : nullptr;
-  return {ExitCode::kDone, FormatRun(report), ""};
+  Outcome outcome = {ExitCode::kDone, FormatRun(report), ""};
+  if (absl::Status s = WriteRunEvents(args, recorder, profiler); !s.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    outcome.err = absl::StrCat(OneLine(s.message()), "\n");
+  }
+  return outcome;
 }
 
 }  // namespace

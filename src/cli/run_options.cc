@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/delegate_options.h"
+#include "src/cli/event_file.h"
 #include "src/cli/options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
@@ -140,6 +141,7 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
   verb->add_flag("--memory", args->memory, "Report what memory is used for");
   verb->add_flag("--profile", args->profile,
                  "Report the time of every operator");
+  AddEventFile(verb, &args->events)->needs("--profile");
 }
 
 void AddBisection(CLI::App* verb, RunArgs* args) {
@@ -176,7 +178,8 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
   for (const char* other :
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--subgraph", "--repeat", "--delegate", "--poison",
-        "--touch-check", "--memory", "--bisect-delegate", "--streams"}) {
+        "--touch-check", "--memory", "--bisect-delegate", "--streams",
+        "--perfetto"}) {
     arena->excludes(other);
   }
   AddParsed(verb, "--arena-size", "SIZE",
@@ -208,6 +211,8 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
                  "it runs, and say so")
       ->needs("--delegate");
   AddChecks(verb, args);
+  // A plan for several streams is not one of a sequence of tasks.
+  verb->get_option("--perfetto")->excludes("--streams");
   AddBisection(verb, args);
   AddArenaOptions(verb, args);
   AddFormat(verb, &args->format);

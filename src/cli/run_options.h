@@ -9,6 +9,7 @@
 
 #include "absl/types/optional.h"
 #include "src/cli/delegate_options.h"
+#include "src/cli/event_file.h"
 #include "src/cli/options.h"
 #include "stowage/harness/run_model.h"
 
@@ -28,6 +29,7 @@ struct RunArgs {
   bool honour_offline_plan = false;  // in that arena
   bool memory = false;
   bool profile = false;
+  EventFile events;  // with that
   Format format = Format::kText;
 };
 

@@ -108,6 +108,7 @@ _stowage_options() {
   local trace="$model --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
+  local events="--perfetto --lanes"
   echo "--help"
   case $1 in
     "offline strip" | "offline header" | report) ;;
@@ -117,13 +118,13 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
-        "--certificate --html --output --no-names $trace"
+        "--certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
-    report) echo "--output --title $trace" ;;
+    report) echo "--output --title $events $trace" ;;
     trace) echo "--output --names --streams $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
@@ -136,7 +137,7 @@ _stowage_options() {
       echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
         "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
-        "--memory --profile --delegate-fallback --bisect-delegate" \
+        "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
     diff)
