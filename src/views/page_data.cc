@@ -58,7 +58,7 @@ class PageBlocks {
 
   void Add(absl::string_view id, absl::string_view bytes) {
     if (!status_.ok()) return;
-    status_ = write_(absl::StrCat("<script type=\"text/plain\" id=\"", id,
+    status_ = write_(absl::StrCat(R"(<script type="text/plain" id=")", id,
                                   "\">", PackBlock(bytes), "</script>\n"));
   }
 
@@ -66,7 +66,7 @@ class PageBlocks {
   Json AddNumbers(absl::string_view id, absl::Span<const size_t> values,
                   ColumnCoding coding) {
     Add(id, EncodeColumn(values, coding));
-    const auto most = std::max_element(values.begin(), values.end());
+    const size_t* const most = std::max_element(values.begin(), values.end());
     return {{"count", values.size()},
             {"max", Decimal(most == values.end() ? 0 : *most)},
             {"delta", coding == ColumnCoding::kDelta}};
