@@ -84,31 +84,31 @@ std::string TimeCell(absl::Duration time) {
 std::string PlanCell(const ComparePageRow& row, const std::string& strategy) {
   const ComparedPlan* const plan = PlanOf(row, strategy);
   if (plan == nullptr) {
-    return absl::StrCat("<td data-key=\"", kNoPlanKey, "\"></td>");
+    return absl::StrCat(R"(<td data-key=")", kNoPlanKey, R"("></td>)");
   }
   if (!plan->total_size) {
-    return absl::StrCat("<td data-key=\"", kNoPlanKey, "\">",
-                        WebName(plan->StatusName()), "<span class=\"muted\">",
+    return absl::StrCat(R"(<td data-key=")", kNoPlanKey, R"(">)",
+                        WebName(plan->StatusName()), R"(<span class="muted">)",
                         WebName(plan->reason), "</span></td>");
   }
   const size_t bound = std::max(row.lower_bound, plan->lower_bound);
   const uint64_t excess = ExcessOf(*plan->total_size, row.lower_bound);
   const bool is_proved = *plan->total_size == bound && excess > 0;
-  return absl::StrCat("<td class=\"number heat", HeatOf(excess),
-                      "\" data-key=\"", excess, "\">",
+  return absl::StrCat(R"(<td class="number heat)", HeatOf(excess),
+                      R"(" data-key=")", excess, R"(">)",
                       ExcessCell(*plan->total_size, row.lower_bound),
-                      is_proved ? ", optimal" : "", "<span class=\"muted\">",
+                      is_proved ? ", optimal" : "", R"(<span class="muted">)",
                       WithCommas(*plan->total_size), "<br>",
                       TimeCell(plan->time), "</span></td>");
 }
 
 std::string NumberCell(size_t number) {
-  return absl::StrCat("<td class=\"number\" data-key=\"", number, "\">",
+  return absl::StrCat(R"(<td class="number" data-key=")", number, R"(">)",
                       WithCommas(number), "</td>");
 }
 
 std::string HeadCell(const std::string& title) {
-  return absl::StrCat("<th scope=\"col\"><button type=\"button\">",
+  return absl::StrCat(R"(<th scope="col"><button type="button">)",
                       WebName(title), "</button></th>");
 }
 
@@ -123,9 +123,9 @@ std::string CompareTable(const std::vector<const ComparePageRow*>& rows) {
   }
   const std::string kind(PlanKindName(rows[0]->kind));
   std::string html = absl::StrCat(
-      "<h2 id=\"", kind, "\">Plans of ", kind,
+      R"(<h2 id=")", kind, R"(">Plans of )", kind,
       "</h2>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-      "aria-labelledby=\"",
+      R"(aria-labelledby=")",
       kind, "\">\n<table class=\"sortable\">\n<thead><tr>", HeadCell("Input"),
       HeadCell("Records"), HeadCell("Naive size"), HeadCell("Lower bound"));
   for (const std::string& strategy : strategies) {
@@ -133,7 +133,7 @@ std::string CompareTable(const std::vector<const ComparePageRow*>& rows) {
   }
   absl::StrAppend(&html, "</tr></thead>\n<tbody>\n");
   for (const ComparePageRow* row : rows) {
-    absl::StrAppend(&html, "<tr><th scope=\"row\">", WebName(row->input),
+    absl::StrAppend(&html, R"(<tr><th scope="row">)", WebName(row->input),
                     "</th>", NumberCell(row->records),
                     NumberCell(row->naive_size), NumberCell(row->lower_bound));
     for (const std::string& strategy : strategies) {

@@ -38,11 +38,11 @@ std::string PageTitle(absl::Span<const PlanView> plans,
 
 std::string ContentPolicy(const Asset& script, const Asset& style) {
   return absl::StrCat(
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+      R"(<meta http-equiv="Content-Security-Policy" content="default-src )"
       "'none'; script-src 'sha256-",
       absl::Base64Escape(script.sha256), "'; style-src 'sha256-",
       absl::Base64Escape(style.sha256),
-      "'; base-uri 'none'; form-action 'none'\">");
+      R"('; base-uri 'none'; form-action 'none'">)");
 }
 
 absl::Status WritePage(absl::Span<const PlanView> plans,

@@ -59,7 +59,7 @@ class PageBlocks {
   void Add(absl::string_view id, absl::string_view bytes) {
     if (!status_.ok()) return;
     status_ = write_(absl::StrCat(R"(<script type="text/plain" id=")", id,
-                                  "\">", PackBlock(bytes), "</script>\n"));
+                                  R"(">)", PackBlock(bytes), "</script>\n"));
   }
 
   // Returns what the header says of the column.

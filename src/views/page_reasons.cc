@@ -92,8 +92,9 @@ class PageReasonBlocks {
     const BreadthExplanation& breadth = why_.breadth;
     Blocks rows = Blocks::array();
     for (const size_t i : breadth.at_peak) {
-      if (rows.size() == kMaxValueRows || breadth.values[i].marginal == 0)
+      if (rows.size() == kMaxValueRows || breadth.values[i].marginal == 0) {
         break;
+      }
       rows.push_back(
           Row(i, {Bytes(i), Tasks(i), absl::StrCat(breadth.values[i].marginal),
                   absl::StrCat(breadth.values[i].if_ended_before_peak)}));
