@@ -10,6 +10,7 @@
 #include "src/cli/event_file.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
+#include "src/cli/svg_file.h"
 #include "stowage/trace.h"
 #include "stowage/views/page.h"
 #include "stowage/views/plan_view.h"
@@ -37,19 +38,29 @@ void AddPictureFiles(CLI::App* verb, PictureFiles* files) {
                  "report does",
                  &files->html);
   AddEventFile(verb, &files->events);
+  AddSvg(verb, &files->svg);
+  AddSvgSize(verb, "", &files->svg);
 }
 
 bool IsAnyAskedFor(const PictureFiles& files) {
-  return !files.html.empty() || !files.events.path.empty();
+  return !files.html.empty() || !files.events.path.empty() ||
+         !files.svg.path.empty();
+}
+
+absl::Status CheckPictureFiles(const PictureFiles& files) {
+  return CheckSvg(files.svg, /*only_svg=*/true);
 }
 
 std::vector<OutputFile> OutputsOf(const PictureFiles& files) {
-  return {{"--html", files.html}, {"--perfetto", files.events.path}};
+  return {{"--html", files.html},
+          {"--perfetto", files.events.path},
+          {"--svg", files.svg.path}};
 }
 
 absl::Status WritePictureFiles(const PictureFiles& files,
                                const views::PlanView& plan) {
   if (absl::Status s = WriteEventFile(files.events, {plan}); !s.ok()) return s;
+  if (absl::Status s = WriteSvg(files.svg, plan); !s.ok()) return s;
   if (files.html.empty()) return absl::OkStatus();
   return WriteFileInPieces(files.html, [&](const WritePiece& write) {
     return views::WritePage({plan}, {}, write);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that show a plan, beside the plan file: --html, --perfetto.
+// Files that show a plan, beside the plan file: --html, --svg, --perfetto.
 #ifndef STOWAGE_SRC_CLI_PICTURE_FILES_H_
 #define STOWAGE_SRC_CLI_PICTURE_FILES_H_
 
@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "src/cli/event_file.h"
 #include "src/cli/output_files.h"
+#include "src/cli/svg_file.h"
 #include "stowage/views/plan_view.h"
 
 namespace CLI {
@@ -21,11 +22,15 @@ namespace stowage::cli {
 struct PictureFiles {
   std::string html;
   EventFile events;
+  SvgArgs svg;
 };
 
 void AddPictureFiles(CLI::App* verb, PictureFiles* files);
 
 bool IsAnyAskedFor(const PictureFiles& files);
+
+// Error: InvalidArgument for a picture that cannot be made.
+absl::Status CheckPictureFiles(const PictureFiles& files);
 
 // For CheckOutputFiles.
 std::vector<OutputFile> OutputsOf(const PictureFiles& files);

@@ -48,6 +48,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return s;
   }
+  if (absl::Status s = CheckPictureFiles(args.pictures); !s.ok()) return s;
   // A plan file is the trace and its plan, but for columns that were ignored.
   const bool keeps_trace = !args.trace.csv.ignore_unknown_columns;
   std::vector<OutputFile> outputs = {

@@ -59,10 +59,13 @@ CommandFolder::~CommandFolder() {
 CommandResult CommandFolder::Run(const std::string& line) const {
   // The line is in a file, so that nothing in it needs quoting.
   std::ofstream(path_ + "/line.sh") << line << "\n";
-  const std::string command =
-      absl::StrCat("cd '", path_, "/desk' && PATH='", CommandLocation(),
-                   "':\"$PATH\" exec sh '", path_, "/line.sh' > '", path_,
-                   "/out' 2> '", path_, "/err' < /dev/null");
+  // Output does not depend on the terminal and the locale of who runs the
+  // tests.
+  const std::string command = absl::StrCat(
+      "unset COLUMNS NO_COLOR CLICOLOR_FORCE; "
+      "export LC_ALL=C.UTF-8; cd '",
+      path_, "/desk' && PATH='", CommandLocation(), "':\"$PATH\" exec sh '",
+      path_, "/line.sh' > '", path_, "/out' 2> '", path_, "/err' < /dev/null");
   const int status = std::system(command.c_str());
   CommandResult result;
   result.exit_code =

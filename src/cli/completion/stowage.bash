@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds explain report trace arena offline run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run diff check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -45,6 +45,14 @@ _stowage() {
       COMPREPLY=($(compgen -W "$formats" -- "$word"))
       return
       ;;
+    --color)
+      COMPREPLY=($(compgen -W "auto always never" -- "$word"))
+      return
+      ;;
+    --theme)
+      COMPREPLY=($(compgen -W "light dark auto" -- "$word"))
+      return
+      ;;
     --lifetimes)
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
@@ -78,7 +86,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --name | --top | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -118,11 +126,12 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
-        "--certificate --html $events --output --no-names $trace"
+        "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
+    show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
     trace) echo "--output --names --streams $model $delegates" ;;
