@@ -20,6 +20,7 @@
 #include "src/cli/options.h"
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
+#include "src/cli/screen.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -30,7 +31,7 @@ namespace {
 // Less than that of plan, for there are many.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
-enum class CompareFormat { kText, kJson, kHtml };
+enum class CompareFormat { kText, kJson, kCsv, kMarkdown, kHtml };
 
 struct CompareArgs {
   std::vector<std::string> inputs;
@@ -40,8 +41,52 @@ struct CompareArgs {
   PoolArgs pools;
   SearchArgs search;
   CompareFormat format = CompareFormat::kText;
+  bool wide = false;
   InputOptions trace;
 };
+
+void AddCompareFormat(CLI::App* verb, CompareFormat* format) {
+  AddValue(
+      verb, "--format", "text|json|csv|markdown|html",
+      "text fits the terminal, html is a page with a table that can be "
+      "sorted; one document on standard output, nothing else there",
+      [format](const std::string& value) {
+        if (value == "text") {
+          *format = CompareFormat::kText;
+        } else if (value == "json") {
+          *format = CompareFormat::kJson;
+        } else if (value == "csv") {
+          *format = CompareFormat::kCsv;
+        } else if (value == "markdown") {
+          *format = CompareFormat::kMarkdown;
+        } else if (value == "html") {
+          *format = CompareFormat::kHtml;
+        } else {
+          return absl::InvalidArgumentError(absl::StrCat(
+              "'", value, "'; expected text, json, csv, markdown or html"));
+        }
+        return absl::OkStatus();
+      });
+}
+
+std::string FormatComparison(const CompareArgs& args,
+                             const Comparison& comparison) {
+  switch (args.format) {
+    case CompareFormat::kJson:
+      return CompareJson(comparison);
+    case CompareFormat::kCsv:
+      return CompareCsv(comparison);
+    case CompareFormat::kMarkdown:
+      return CompareMarkdown(comparison);
+    case CompareFormat::kHtml:
+      return CompareHtml(comparison);
+    case CompareFormat::kText:
+      break;
+  }
+  if (args.wide) return CompareWide(comparison);
+  return CompareText(comparison,
+                     {ScreenWidth(kCompareLeastWidth), IsAsciiLocale()});
+}
 
 // A strategy that cannot plan a kind would be an empty column: it is there only
 // if it was named, to hear why.
@@ -68,6 +113,10 @@ Outcome RunCompare(const CompareArgs& args) {
                       kinds.back().strategies.end());
   }
   absl::Status status = CheckStandardInput(args.inputs);
+  if (status.ok() && args.wide && args.format != CompareFormat::kText) {
+    status = absl::InvalidArgumentError(
+        "--wide: the format is not text; expected one of them");
+  }
   if (status.ok()) status = CheckPools(args.pools);
   if (status.ok()) status = CheckSearchArgs(args.search, strategies);
   if (!status.ok()) {
@@ -87,18 +136,10 @@ Outcome RunCompare(const CompareArgs& args) {
       SolveOptionsOf(args.search, kCompareTimeLimit),
       std::any_of(strategies.begin(), strategies.end(), IsSearch)};
   ComparedRows rows;
-  const auto answer = [&]() -> std::string {
+  const auto answer = [&] {
     Comparison found = comparison;
     found.inputs = rows.WithRows(rows_of_each);
-    switch (args.format) {
-      case CompareFormat::kText:
-        return CompareText(found);
-      case CompareFormat::kJson:
-        return CompareJson(found);
-      case CompareFormat::kHtml:
-        return CompareHtml(found);
-    }
-    return std::string();
+    return FormatComparison(args, found);
   };
   const AbortGuard guard({answer, nullptr});
   for (const NamedTrace& trace : traces) {
@@ -111,26 +152,6 @@ Outcome RunCompare(const CompareArgs& args) {
   }
   BeginDelivery();
   return {ExitCode::kDone, answer(), ""};
-}
-
-// --format text|json|html
-void AddCompareFormat(CLI::App* verb, CompareFormat* format) {
-  AddValue(verb, "--format", "text|json|html",
-           "json: one document on standard output; html: a page with a table "
-           "that can be sorted",
-           [format](const std::string& value) {
-             if (value == "text") {
-               *format = CompareFormat::kText;
-             } else if (value == "json") {
-               *format = CompareFormat::kJson;
-             } else if (value == "html") {
-               *format = CompareFormat::kHtml;
-             } else {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", value, "'; expected text, json or html"));
-             }
-             return absl::OkStatus();
-           });
 }
 
 }  // namespace
@@ -154,6 +175,8 @@ void AddCompare(CLI::App* app, Action* action) {
   AddSearchOptions(verb, kCompareTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
+  verb->add_flag("--wide", args->wide,
+                 "Text: tables with every number, as wide as they are");
   AddCompareFormat(verb, &args->format);
   verb->footer("Example:\n  stowage compare data/traces");
   verb->callback(

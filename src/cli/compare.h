@@ -40,9 +40,29 @@ struct Comparison {
   bool has_search = false;  // whether a strategy took notice of `solve`
 };
 
-// Markdown tables that are aligned as plain text too: for one input a row per
-// strategy, for several a row per input; nothing for none.
-std::string CompareText(const Comparison& comparison);
+// What text may take.
+struct TextLimits {
+  size_t width = 100;  // columns
+  bool ascii = false;  // nothing but ASCII
+};
+
+// Text that fits: for one input a table with a row per strategy, for several a
+// summary of the strategies and a matrix of short cells; nothing for none.
+// Lines pass the width only below kCompareLeastWidth.
+inline constexpr size_t kCompareLeastWidth = 60;
+std::string CompareText(const Comparison& comparison, const TextLimits& limits);
+
+// Every number, as Markdown tables that are aligned as plain text too: for one
+// input a row per strategy, for several a row per input; nothing for none.
+std::string CompareWide(const Comparison& comparison);
+
+// A row for each input, strategy and kind: RFC 4180, but for lines that end in
+// LF. With costs, also the cost and the bytes of each pool.
+std::string CompareCsv(const Comparison& comparison);
+
+// The same cells as a table of GitHub, with a note where rows would pass what a
+// comment may hold, 65,536 characters.
+std::string CompareMarkdown(const Comparison& comparison);
 
 std::string CompareJson(const Comparison& comparison);
 

@@ -1,315 +1,322 @@
 // SPDX-License-Identifier: Apache-2.0
+// The text of stowage compare, which fits the terminal.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <set>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/compare.h"
+#include "src/cli/compare_cells.h"
+#include "src/cli/compare_rows.h"
 #include "src/cli/text.h"
+#include "src/views/plain_text.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
-#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
 
-using Align = Table::Align;
+using views::CutMiddle;
+using views::DisplayWidth;
+using views::PadLeft;
+using views::PadRight;
+using views::PlainText;
 
-constexpr absl::string_view kLegend =
-    "`*` smallest of its input, `=` proved optimal";
-constexpr absl::string_view kCostLegend =
-    "`*` least cost of its input, then smallest, `=` proved optimal";
+constexpr size_t kCell = 5;        // of the matrix, with the blank before it
+constexpr size_t kMostName = 22;   // columns of a strategy's name
+constexpr size_t kSomeInput = 22;  // columns of an input's name, if they fit
 
-bool HasCosts(absl::Span<const ComparedInput> inputs) {
-  for (const ComparedInput& input : inputs) {
-    for (const ComparedPlan& plan : input.plans) {
-      if (plan.cost) return true;
-    }
-  }
-  return false;
-}
-
-// The plans of one kind, which lie side by side.
-absl::Span<const ComparedPlan> PlansOf(const ComparedInput& input,
-                                       PlanKind kind) {
-  const auto is_kind = [kind](const ComparedPlan& p) { return p.kind == kind; };
-  const auto begin =
-      std::find_if(input.plans.begin(), input.plans.end(), is_kind);
-  const auto end = std::find_if_not(begin, input.plans.end(), is_kind);
-  return absl::MakeConstSpan(input.plans)
-      .subspan(static_cast<size_t>(begin - input.plans.begin()),
-               static_cast<size_t>(end - begin));
-}
-
-// Cost comes before size; without costs all are 0.
-using Merit = std::pair<uint64_t, size_t>;
-
-absl::optional<Merit> MeritOf(const ComparedPlan& plan) {
-  if (!plan.total_size) return absl::nullopt;
-  return Merit(plan.cost.value_or(0), *plan.total_size);
-}
-
-absl::optional<Merit> BestMerit(absl::Span<const ComparedPlan> plans) {
-  absl::optional<Merit> best;
-  for (const ComparedPlan& plan : plans) {
-    const absl::optional<Merit> merit = MeritOf(plan);
-    if (merit && (!best || *merit < *best)) best = merit;
-  }
-  return best;
-}
-
-// " =*": two marks, or as many spaces, so that numbers stay in line.
-std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
-  const bool optimal = plan.status == SolutionStatus::kOptimal;
-  return absl::StrCat(" ", optimal ? "=" : " ",
-                      MeritOf(plan) == best ? "*" : " ");
-}
-
-// A fixed width, so that only digits differ between runs.
-std::string TimeCell(absl::Duration time) {
-  return absl::StrFormat("%7s", FormatTime(time));
-}
-
-// The cost and the bytes of each pool.
-void AddCostCells(const ComparedInput& input, const ComparedPlan& plan,
-                  std::vector<std::string>* row) {
-  row->push_back(plan.cost ? absl::StrCat(*plan.cost) : "-");
-  for (size_t p = 0; p < input.pools.size(); ++p) {
-    row->push_back(p < plan.pool_sizes.size() ? absl::StrCat(plan.pool_sizes[p])
-                                              : "-");
+void AddProse(absl::string_view prose, size_t width, std::string* text) {
+  for (const std::string& line : views::WrapWords(prose, width)) {
+    absl::StrAppend(text, line, "\n");
   }
 }
 
-std::string OneInputTable(const ComparedInput& input, PlanKind kind) {
-  Table table;
-  table.AddColumn("strategy", Align::kLeft);
-  table.AddColumn("total bytes", Align::kRight);
-  table.AddColumn("ratio", Align::kRight);
-  table.AddColumn("status", Align::kLeft);
-  table.AddColumn("time", Align::kRight);
-  const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
-  const bool has_cost = std::any_of(
-      plans.begin(), plans.end(),
-      [](const ComparedPlan& plan) { return plan.cost.has_value(); });
-  if (has_cost) table.AddColumn("cost", Align::kRight);
-  if (has_cost) {
-    for (const std::string& pool : input.pools) {
-      table.AddColumn(OneLine(pool), Align::kRight);
-    }
-  }
-  const absl::optional<Merit> best = BestMerit(plans);
-  for (const ComparedPlan& plan : plans) {
-    std::vector<std::string> row = {plan.strategy, "-", "-",
-                                    std::string(plan.StatusName()), "-"};
-    if (plan.total_size) {
-      const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
-      row[1] = absl::StrCat(*plan.total_size);
-      row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
-      row[4] = TimeCell(plan.time);
-    }
-    if (has_cost) AddCostCells(input, plan, &row);
-    table.AddRow(std::move(row));
-  }
-  return table.ToString();
-}
+// What the summary says of one strategy.
+struct Standing {
+  size_t strategy = 0;  // by number
+  absl::optional<double> mean;
+  absl::optional<double> worst;
+  size_t worst_input = 0;
+  size_t optimal = 0;
+  size_t smallest = 0;
+  bool is_whole = true;  // a plan of every input
+  absl::Duration time;
+};
 
-// Where names have folders in common, these say nothing.
-std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs) {
-  std::string folder =
-      std::filesystem::path(inputs[0].name).parent_path().string();
-  if (!folder.empty() && folder.back() != '/') folder += '/';
-  std::vector<std::string> names;
-  for (const ComparedInput& input : inputs) {
-    while (input.name.compare(0, folder.size(), folder) != 0) {
-      folder.pop_back();
-      folder.resize(folder.rfind('/') + 1);  // 0 where there is none
-    }
-    names.push_back(input.name);
-  }
-  for (std::string& name : names) name.erase(0, folder.size());
-  return names;
-}
-
-// Over the inputs where the strategy has a ratio; nothing unless that is all of
-// them, for other means could not be compared.
-absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
-                                     PlanKind kind, size_t strategy) {
-  double logs = 0;
-  for (const ComparedInput& input : inputs) {
-    const ComparedPlan& plan = PlansOf(input, kind)[strategy];
-    if (!plan.total_size) return absl::nullopt;
-    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
-    if (!ratio) return absl::nullopt;
-    logs += std::log(*ratio);
-  }
-  return std::exp(logs / static_cast<double>(inputs.size()));
-}
-
-std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
-  const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
-  const absl::optional<Merit> best = BestMerit(plans);
-  std::vector<std::string> cells;
-  for (const ComparedPlan& plan : plans) {
+Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
+                    size_t strategy) {
+  Standing standing;
+  standing.strategy = strategy;
+  standing.mean = GeometricMean(inputs, kind, strategy);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const absl::Span<const ComparedPlan> plans = PlansOf(inputs[i], kind);
+    const ComparedPlan& plan = plans[strategy];
     if (!plan.total_size) {
-      cells.emplace_back(plan.StatusName());
+      standing.is_whole = false;
       continue;
     }
-    const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
-    cells.push_back(absl::StrCat(*plan.total_size, " ", FormatRatio(ratio),
-                                 Marks(plan, best)));
+    standing.time += plan.time;
+    if (plan.status == SolutionStatus::kOptimal) ++standing.optimal;
+    if (MeritOf(plan) == BestMerit(plans)) ++standing.smallest;
+    const auto ratio = Ratio(*plan.total_size, inputs[i].LowerBound(kind));
+    if (!ratio || *ratio <= standing.worst.value_or(1)) continue;
+    standing.worst = ratio;
+    standing.worst_input = i;
   }
-  return cells;
+  return standing;
 }
 
-// Rows: inputs, then the mean and the count of optimal plans.
-std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
-  Table table;
-  table.AddColumn("input", Align::kLeft);
-  table.AddColumn("records", Align::kRight);
-  table.AddColumn("lower bound", Align::kRight);
-  std::vector<std::string> means = {"geometric mean", "", ""};
-  std::vector<std::string> optimals = {"optimal", "", ""};
-  const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
-  for (size_t s = 0; s < strategies.size(); ++s) {
-    table.AddColumn(strategies[s].strategy, Align::kRight);
-    means.push_back(
-        absl::StrCat(FormatRatio(GeometricMean(inputs, kind, s)), "   "));
-    const auto optimal =
-        std::count_if(inputs.begin(), inputs.end(), [&](const auto& input) {
-          return PlansOf(input, kind)[s].status == SolutionStatus::kOptimal;
-        });
-    optimals.push_back(absl::StrCat(optimal, "/", inputs.size(), "   "));
+// By mean, those without one last; else as they were asked for.
+std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
+                                PlanKind kind) {
+  std::vector<Standing> standings;
+  for (size_t s = 0; s < PlansOf(inputs[0], kind).size(); ++s) {
+    standings.push_back(StandingOf(inputs, kind, s));
   }
-  const std::vector<std::string> names = ShortNames(inputs);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<std::string> row = {names[i], absl::StrCat(inputs[i].records),
-                                    absl::StrCat(inputs[i].LowerBound(kind))};
-    for (std::string& cell : SizeCells(inputs[i], kind)) {
-      row.push_back(std::move(cell));
+  std::stable_sort(standings.begin(), standings.end(),
+                   [](const Standing& a, const Standing& b) {
+                     if (!a.mean || !b.mean) return a.mean && !b.mean;
+                     return *a.mean < *b.mean;
+                   });
+  return standings;
+}
+
+// "A" to "Z", "a" to "z", then numbers.
+std::string Letter(size_t place) {
+  if (place < 26) return std::string(1, static_cast<char>('A' + place));
+  if (place < 52) return std::string(1, static_cast<char>('a' + (place - 26)));
+  return absl::StrCat(place + 1);
+}
+
+// One kind of plan of several inputs.
+class Overview {
+ public:
+  Overview(absl::Span<const ComparedInput> inputs, PlanKind kind,
+           const TextLimits& limits)
+      : inputs_(inputs),
+        kind_(kind),
+        limits_(limits),
+        names_(ShortNames(inputs)),
+        standings_(Standings(inputs, kind)) {
+    for (std::string& name : names_) {
+      name = PlainText(name, limits.ascii);
+      // All inputs of a folder of traces end so.
+      if (absl::EndsWith(name, ".csv")) name.resize(name.size() - 4);
     }
-    table.AddRow(std::move(row));
   }
-  table.AddRow(std::move(means));
-  table.AddRow(std::move(optimals));
-  return table.ToString();
-}
 
-// Rows: inputs, then their sum.
-std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
-  Table table;
-  table.AddColumn("input", Align::kLeft);
-  const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
-  for (const ComparedPlan& plan : strategies) {
-    table.AddColumn(plan.strategy, Align::kRight);
+  // A line for each strategy.
+  std::string Summary() const {
+    size_t name_width = 8;
+    for (const Standing& standing : standings_) {
+      name_width = std::max(name_width, DisplayWidth(NameOf(standing)));
+    }
+    // "  A ", a name, "  mean", two blanks, the worst, and three numbers.
+    const size_t fixed = 4 + name_width + 6 + 2 + 9 + 10 + 11;
+    const size_t rest = limits_.width > fixed ? limits_.width - fixed : 0;
+    const size_t worst_width = std::clamp<size_t>(rest, 5, 24);
+    std::string text = absl::StrCat("    ", PadRight("strategy", name_width),
+                                    "  mean  ", PadRight("worst", worst_width),
+                                    "  optimal  smallest       time\n");
+    for (size_t k = 0; k < standings_.size(); ++k) {
+      const Standing& s = standings_[k];
+      absl::StrAppend(&text, PadLeft(Letter(k), 3), " ",
+                      PadRight(NameOf(s), name_width), PadLeft(Mean(s), 6),
+                      "  ", PadRight(Worst(s, worst_width), worst_width),
+                      PadLeft(absl::StrCat(s.optimal), 9),
+                      PadLeft(absl::StrCat(s.smallest), 10),
+                      PadLeft(s.is_whole ? FormatTime(s.time) : Dash(), 11),
+                      "\n");
+    }
+    return text;
   }
-  // Nothing where a plan that is missing would make a sum smaller than it is.
-  std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
-                                                   absl::ZeroDuration());
-  const std::vector<std::string> names = ShortNames(inputs);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<std::string> row = {names[i]};
-    const absl::Span<const ComparedPlan> plans = PlansOf(inputs[i], kind);
-    for (size_t s = 0; s < plans.size(); ++s) {
-      if (plans[s].total_size) {
-        row.push_back(TimeCell(plans[s].time));
-        if (sums[s]) *sums[s] += plans[s].time;
-      } else {
-        row.emplace_back("-");
-        sums[s].reset();
+
+  // A row for each input, as many strategies as fit in each block.
+  std::string Matrix() const {
+    const size_t numbers = 8 + 11;  // the records and the bound
+    size_t name_width = 5;
+    for (const std::string& name : names_) {
+      name_width = std::max(name_width, DisplayWidth(name));
+    }
+    // All cells side by side, if that leaves enough of the names.
+    const size_t least = std::min(name_width, kSomeInput);
+    const size_t room =
+        limits_.width - std::min(limits_.width, numbers + least);
+    const size_t block = std::clamp<size_t>(room / kCell, 1, standings_.size());
+    const size_t left =
+        limits_.width - std::min(limits_.width, numbers + block * kCell);
+    name_width = std::min(name_width, std::max(left, least));
+    std::string text;
+    for (size_t begin = 0; begin < standings_.size(); begin += block) {
+      const size_t end = std::min(begin + block, standings_.size());
+      absl::StrAppend(&text, "\n", PadRight("input", name_width), " records",
+                      PadLeft("bound", 11));
+      for (size_t k = begin; k < end; ++k) {
+        absl::StrAppend(&text, PadLeft(Letter(k), kCell));
+      }
+      text += "\n";
+      for (size_t i = 0; i < inputs_.size(); ++i) {
+        absl::StrAppend(&text, Row(i, name_width, begin, end), "\n");
       }
     }
-    table.AddRow(std::move(row));
+    return text;
   }
-  std::vector<std::string> total = {"all inputs"};
-  for (const absl::optional<absl::Duration> sum : sums) {
-    total.push_back(sum ? TimeCell(*sum) : "-");
-  }
-  table.AddRow(std::move(total));
-  return table.ToString();
-}
 
-// Why there is no plan where there is none, every reason once.
-std::string Reasons(absl::Span<const ComparedInput> inputs, PlanKind kind) {
-  std::set<std::string> reasons;
-  for (const ComparedInput& input : inputs) {
-    for (const ComparedPlan& plan : PlansOf(input, kind)) {
-      if (plan.total_size) continue;
-      reasons.insert(
-          absl::StrCat(plan.StatusName(), ": ", OneLine(plan.reason)));
+  // All cells of the matrix.
+  std::string Cells() const {
+    std::string cells;
+    for (const ComparedInput& input : inputs_) {
+      const absl::Span<const ComparedPlan> plans = PlansOf(input, kind_);
+      for (const ComparedPlan& plan : plans) {
+        absl::StrAppend(&cells, ShortCell(plan, plans, input.LowerBound(kind_),
+                                          limits_.ascii));
+      }
     }
+    return cells;
   }
+
+ private:
+  std::string Dash() const { return limits_.ascii ? "-" : "–"; }
+
+  std::string NameOf(const Standing& standing) const {
+    const ComparedPlan& plan = PlansOf(inputs_[0], kind_)[standing.strategy];
+    // The other columns of the summary take 47 at least.
+    const size_t width = std::clamp<size_t>(
+        limits_.width - std::min<size_t>(limits_.width, 47), 8, kMostName);
+    return CutMiddle(PlainText(plan.strategy, limits_.ascii), width,
+                     limits_.ascii);
+  }
+
+  std::string Mean(const Standing& standing) const {
+    if (!standing.mean) return Dash();
+    const bool is_bound = standing.optimal == inputs_.size() && !standing.worst;
+    return is_bound ? "=" : ShortRatio(standing.mean, 4, limits_.ascii);
+  }
+
+  std::string Worst(const Standing& standing, size_t width) const {
+    if (!standing.worst) return "";
+    const std::string ratio = ShortRatio(standing.worst, 4, limits_.ascii);
+    const std::string name =
+        CutMiddle(names_[standing.worst_input], width - 5, limits_.ascii);
+    return absl::StrCat(PadLeft(ratio, 4), name.empty() ? "" : " ", name);
+  }
+
+  std::string Row(size_t i, size_t name_width, size_t begin, size_t end) const {
+    const ComparedInput& input = inputs_[i];
+    const absl::Span<const ComparedPlan> plans = PlansOf(input, kind_);
+    std::string row = absl::StrCat(
+        PadRight(CutMiddle(names_[i], name_width, limits_.ascii), name_width),
+        PadLeft(absl::StrCat(input.records), 8),
+        PadLeft(views::ShortSize(input.LowerBound(kind_)), 11));
+    for (size_t k = begin; k < end; ++k) {
+      absl::StrAppend(&row,
+                      PadLeft(ShortCell(plans[standings_[k].strategy], plans,
+                                        input.LowerBound(kind_), limits_.ascii),
+                              kCell));
+    }
+    return row;
+  }
+
+  absl::Span<const ComparedInput> inputs_;
+  PlanKind kind_;
+  TextLimits limits_;
+  std::vector<std::string> names_;
+  std::vector<Standing> standings_;
+};
+
+// What the marks in cells mean, of those that there are.
+std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
+  std::vector<std::pair<const char*, std::string>> marks = {
+      {"=", "at the lower bound, so optimal; 3.6= is proved optimal above it"},
+      {"*", has_costs ? "the least cost of its input, then the smallest, where"
+                        " no plan is proved optimal"
+                      : "the smallest of its input, where no plan is proved"
+                        " optimal"},
+      {ascii ? "x" : "×", "times the bound"},
+      {ascii ? "-" : "–", "no plan"}};
   std::string text;
-  for (const std::string& reason : reasons) {
-    absl::StrAppend(&text, "\n", reason, "\n");
+  for (const auto& [mark, meaning] : marks) {
+    if (!absl::StrContains(cells, mark)) continue;
+    absl::StrAppend(&text, mark, "  ", meaning, "\n");
   }
   return text;
 }
 
-// What searches were given, and whether others can repeat it.
-std::string SearchText(const SolveOptions& solve) {
-  const std::string seed = absl::StrCat("seed ", solve.seed);
-  if (solve.node_budget) {
-    return absl::StrCat("searches: ", *solve.node_budget, " nodes each, ", seed,
-                        "; they repeat on every machine");
+std::string OneInputText(const Comparison& comparison, PlanKind kind,
+                         size_t width) {
+  const ComparedInput& input = comparison.inputs[0];
+  std::string text;
+  AddProse(absl::StrCat(KindTitle(kind), ": lower bound ",
+                        FormatBytes(input.LowerBound(kind))),
+           width, &text);
+  const std::string table = OneInputTable(input, kind, /*has_pools=*/true);
+  const bool fits = DisplayWidth(table.substr(0, table.find('\n'))) <= width;
+  absl::StrAppend(&text, "\n",
+                  fits ? table : OneInputTable(input, kind, false));
+  if (!fits && !input.pools.empty()) {
+    absl::StrAppend(&text, "\n");
+    AddProse("--wide has the bytes of each pool", width, &text);
   }
-  return absl::StrCat("searches: time limit ",
-                      absl::FormatDuration(solve.time_limit), " each, ", seed,
-                      ", ",
-                      solve.threads > 0 ? Count(solve.threads, "thread")
-                                        : "a thread on each core",
-                      "; with --nodes they repeat on every machine");
-}
-
-std::string KindTitle(PlanKind kind) {
-  return kind == PlanKind::kOffsets ? "Offsets in one arena" : "Shared objects";
+  return text;
 }
 
 }  // namespace
 
-std::string CompareText(const Comparison& comparison) {
+std::string CompareText(const Comparison& comparison,
+                        const TextLimits& limits) {
   const absl::Span<const ComparedInput> inputs = comparison.inputs;
   if (inputs.empty()) return "";
+  const bool is_one = inputs.size() == 1;
   std::string text;
-  if (inputs.size() == 1) {
-    absl::StrAppend(&text, OneLine(inputs[0].name), ": ",
-                    Count(inputs[0].records, "record"), ", naive size ",
-                    FormatBytes(inputs[0].naive_size), "\n");
+  std::string cells;
+  if (is_one) {
+    AddProse(absl::StrCat(PlainText(inputs[0].name, limits.ascii), ": ",
+                          Count(inputs[0].records, "record"), ", naive size ",
+                          FormatBytes(inputs[0].naive_size)),
+             limits.width, &text);
   }
   for (const PlanKind kind : comparison.kinds) {
     if (!text.empty()) text += "\n";
-    if (inputs.size() == 1) {
-      absl::StrAppend(&text, KindTitle(kind), ": lower bound ",
-                      FormatBytes(inputs[0].LowerBound(kind)), "\n\n",
-                      OneInputTable(inputs[0], kind));
+    if (is_one) {
+      absl::StrAppend(&text, OneInputText(comparison, kind, limits.width));
+    } else if (PlansOf(inputs[0], kind).empty()) {
+      continue;
     } else {
-      absl::StrAppend(&text, KindTitle(kind),
-                      ": total bytes and ratio to the lower bound\n\n",
-                      SizeTable(inputs, kind), "\nPlanning time\n\n",
-                      TimeTable(inputs, kind));
+      const Overview overview(inputs, kind, limits);
+      AddProse(absl::StrCat(Count(inputs.size(), "input"), ", ",
+                            kind == PlanKind::kOffsets ? "offsets in one arena"
+                                                       : "shared objects",
+                            "; % above the lower bound"),
+               limits.width, &text);
+      absl::StrAppend(&text, overview.Summary(), overview.Matrix());
+      absl::StrAppend(&cells, overview.Cells());
     }
-    text += Reasons(inputs, kind);
+    for (const std::string& reason : Reasons(inputs, kind)) {
+      text += "\n";
+      AddProse(PlainText(reason, limits.ascii), limits.width, &text);
+    }
   }
-  absl::StrAppend(&text, "\n", HasCosts(inputs) ? kCostLegend : kLegend, "\n");
-  for (const ComparedInput& input : inputs) {
-    if (input.lifetimes.empty()) continue;
-    // The same for all models.
-    absl::StrAppend(&text, "models: lifetimes ", input.lifetimes, "\n");
-    break;
+  text += "\n";
+  const std::string legend =
+      is_one ? TableLegend(inputs)
+             : Legend(cells, HasCosts(inputs), limits.ascii);
+  for (const absl::string_view line :
+       absl::StrSplit(legend, '\n', absl::SkipEmpty())) {
+    AddProse(line, limits.width, &text);
   }
-  if (comparison.has_search) {
-    absl::StrAppend(&text, SearchText(comparison.solve), "\n");
+  for (const std::string& note : Notes(comparison)) {
+    AddProse(note, limits.width, &text);
   }
   return text;
 }

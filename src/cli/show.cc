@@ -15,9 +15,9 @@
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
-#include "src/cli/svg_file.h"
 #include "src/cli/progress.h"
 #include "src/cli/screen.h"
+#include "src/cli/svg_file.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
 #include "stowage/trace.h"
@@ -47,9 +47,8 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
   };
   absl::Status s = check("--width", args.svg.width, views::kTextLeastWidth,
                          views::kTextMostWidth);
-  return s.ok()
-             ? check("--height", args.svg.height, 1, views::kTextMostHeight)
-             : s;
+  return s.ok() ? check("--height", args.svg.height, 1, views::kTextMostHeight)
+                : s;
 }
 
 absl::Status CheckShow(const ShowArgs& args) {
@@ -67,8 +66,8 @@ absl::Status CheckShow(const ShowArgs& args) {
   return s;
 }
 
-absl::StatusOr<views::PlanView> ReadView(const std::string& path,
-                                         const InputOptions& options) {
+absl::StatusOr<views::PlanView> ReadShownPlan(const std::string& path,
+                                              const InputOptions& options) {
   absl::StatusOr<Trace> plan = ReadInput(path, options);
   if (!plan.ok()) return plan.status();
   absl::StatusOr<views::PlanView> view =
@@ -97,8 +96,7 @@ std::string ShowJson(const ShowArgs& args, const views::PlanView& view) {
 absl::StatusOr<std::string> ShowText(const ShowArgs& args,
                                      const views::PlanView& view) {
   views::TextOptions options;
-  options.width =
-      args.svg.width.value_or(ScreenWidth(views::kTextLeastWidth));
+  options.width = args.svg.width.value_or(ScreenWidth(views::kTextLeastWidth));
   options.height = args.svg.height.value_or(options.height);
   options.ascii = args.ascii || IsAsciiLocale();
   options.color = UsesColor(args.color);
@@ -113,7 +111,8 @@ Outcome RunShow(const ShowArgs& args) {
   }
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.plan));
-  const absl::StatusOr<views::PlanView> view = ReadView(args.plan, args.trace);
+  const absl::StatusOr<views::PlanView> view =
+      ReadShownPlan(args.plan, args.trace);
   if (!view.ok()) {
     return Failure(ExitCode::kBadInput, view.status().message());
   }
@@ -150,9 +149,9 @@ void AddShow(CLI::App* app, Action* action) {
       ->required()
       ->type_name("");
   AddSvgSize(verb,
-                 "; of the text in columns (those of the terminal, else 100) "
-                 "and in lines of the arena (12)",
-                 &args->svg);
+             "; of the text in columns (those of the terminal, else 100) "
+             "and in lines of the arena (12)",
+             &args->svg);
   verb->add_flag("--ascii", args->ascii,
                  "ASCII alone, as where the locale is not UTF-8");
   AddColor(verb, &args->color);

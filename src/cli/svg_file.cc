@@ -56,8 +56,7 @@ void AddSvg(CLI::App* verb, SvgArgs* args) {
            });
 }
 
-void AddSvgSize(CLI::App* verb, const std::string& text,
-                    SvgArgs* args) {
+void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args) {
   AddParsed(verb, "--width", "N",
             absl::StrCat("Width of the picture in pixels (960)", text),
             ParsePositive, &args->width);
@@ -83,8 +82,7 @@ absl::Status CheckSvg(const SvgArgs& args, bool only_svg) {
                    ": no picture; expected --svg FILE"));
 }
 
-absl::Status WriteSvg(const SvgArgs& args,
-                          const views::PlanView& view) {
+absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view) {
   if (args.path.empty()) return absl::OkStatus();
   views::SvgOptions options;
   options.width = args.width.value_or(options.width);

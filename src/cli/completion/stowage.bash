@@ -42,6 +42,7 @@ _stowage() {
     --format)
       local formats="text json"
       [[ $verb == explain || $verb == diff ]] && formats+=" markdown"
+      [[ $verb == compare ]] && formats+=" csv markdown html"
       COMPREPLY=($(compgen -W "$formats" -- "$word"))
       return
       ;;
@@ -128,7 +129,7 @@ _stowage_options() {
       echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
-    compare) echo "--strategies --kind --alignment --pool --cost --relax $search $trace" ;;
+    compare) echo "--wide --strategies --kind --alignment --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
