@@ -45,7 +45,7 @@ std::string ShortRatio(absl::optional<double> ratio, size_t columns,
     return absl::StrFormat("%.1f", std::max(percent, 0.0));
   }
   if (percent < 99.5) return absl::StrFormat("%.0f", percent);
-  const std::string multiple = Multiple(*ratio, columns - 1);
+  std::string multiple = Multiple(*ratio, columns - 1);
   // From 10^10 on there is no room for the sign in the narrow one.
   if (multiple.size() >= columns) return multiple;
   return absl::StrCat(ascii ? "x" : "×", multiple);

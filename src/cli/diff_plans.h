@@ -49,7 +49,7 @@ struct PlanDiffReport {
   bool has_failed = false;  // --fail-above
 };
 
-Outcome RunPlanDiff(const PlanDiffArgs& args);
+Outcome RunPlanDiff(const PlanDiffArgs& asked);
 
 std::string PlanDiffText(const PlanDiffReport& report);
 // At most 65,535 characters, as a comment on GitHub may have.

@@ -112,8 +112,9 @@ std::string PlanDiffJson(const PlanDiffReport& report) {
     document.Add(TensorJson(report.new_view.trace, i));
   }
   document.BeginList("tensors");
-  for (size_t k = 0; k < diff.rows.size(); ++k)
+  for (size_t k = 0; k < diff.rows.size(); ++k) {
     document.Add(RowJson(report, k));
+  }
   return document.Finish();
 }
 

@@ -172,5 +172,19 @@ TEST(Documentation, ManualPageIsWellFormed) {
   EXPECT_THAT(result.out, HasSubstr("stowage"));
 }
 
+// The README begins with pictures that the command makes.
+TEST(DocumentationTest, PicturesAreThoseOfTheCommand) {
+  const CommandFolder folder;
+  for (const std::string theme : {"light", "dark"}) {
+    const CommandResult result = folder.Run(absl::StrCat(
+        "stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
+        "--svg picture.svg --theme ",
+        theme, " > summary && cat picture.svg"));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out,
+              SourceFile(absl::StrCat("docs/plan-", theme, ".svg")));
+  }
+}
+
 }  // namespace
 }  // namespace stowage::cli
