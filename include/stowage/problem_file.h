@@ -40,7 +40,8 @@ absl::StatusOr<Trace> ParseProblemJson(absl::string_view json,
 absl::StatusOr<Trace> ReadProblemJson(const std::string& path);
 
 // The problem as JSON, a record on each line; parsing it gives the same trace,
-// without lists that ask for nothing. Errors: those of FormatTraceCsv, but for
+// without lists that ask for nothing, and with \xNN for bytes of names that are
+// not UTF-8. Errors: those of FormatTraceCsv, but for
 // what CSV cannot say; InvalidArgument if an interval is not the hull of the
 // users of its record. O(bytes).
 absl::StatusOr<std::string> FormatProblemJson(const Trace& trace);

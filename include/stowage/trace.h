@@ -99,9 +99,11 @@ absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
 absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
                                    const TraceOptions& options = {});
 
-// The trace as CSV with LF line ends; parsing it gives the same trace. Errors,
-// naming the record: OutOfRange if it lives up to task 2^64 - 1, which has no
-// half-open end; InvalidArgument for what ParseTraceCsv would refuse;
+// The trace as CSV with LF line ends; parsing it gives the same trace, but for
+// names of tensors and operators that CSV cannot hold: bytes that are not UTF-8
+// and control characters become \xNN, and what is too long for a line is cut.
+// Errors, naming the record: OutOfRange if it lives up to task 2^64 - 1, which
+// has no half-open end; InvalidArgument for what ParseTraceCsv would refuse;
 // Unimplemented, naming it, for what CSV cannot say (FormatProblemJson can).
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
