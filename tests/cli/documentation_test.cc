@@ -150,12 +150,17 @@ TEST(Documentation, HelpListsEveryVerb) {
                             "plan", "run", "trace", "verify"}));
 }
 
+// The commands of the pages read the shipped data.
+void LinkData(const CommandFolder& folder) {
+  fs::create_directory_symlink(absl::StrCat(kSource, "data"),
+                               folder.path() + "/desk/data");
+}
+
 TEST(Documentation, PagesShowTheOutputOfTheCommand) {
   for (const char* page :
        {"docs/cli.md", "docs/delegates.md", "docs/explain.md"}) {
     const CommandFolder folder;
-    fs::create_directory_symlink(absl::StrCat(kSource, "data"),
-                                 folder.path() + "/desk/data");
+    LinkData(folder);
     ExpectReplay(folder, absl::StrCat(kSource, page), ReplayMarkdown);
   }
 }
@@ -173,8 +178,9 @@ TEST(Documentation, ManualPageIsWellFormed) {
 }
 
 // The README begins with pictures that the command makes.
-TEST(DocumentationTest, PicturesAreThoseOfTheCommand) {
+TEST(Documentation, PicturesAreThoseOfTheCommand) {
   const CommandFolder folder;
+  LinkData(folder);
   for (const std::string theme : {"light", "dark"}) {
     const CommandResult result = folder.Run(absl::StrCat(
         "stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
