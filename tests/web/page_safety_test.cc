@@ -34,7 +34,7 @@ const HostileName kHostileNames[] = {
     {"no UTF-8", "\xff\xfe\xc0\xaf"},
     {"a prototype", "__proto__"},
     {"NUL and controls", std::string("a\0b\x1b[31m\r\n\t", 11)},
-    {"a hundred thousand bytes", std::string(100000, 'x')},
+    {"a million bytes", std::string(1000000, 'x')},
 };
 
 Trace TraceWithNames() {
