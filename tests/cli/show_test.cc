@@ -156,5 +156,29 @@ TEST(Show, PicturesAreTheSameInEveryLocale) {
   }
 }
 
+// A renderer that is no browser, as of documentation and file managers.
+TEST(Show, PicturesAreRenderedByLibrsvg) {
+  const CommandFolder folder;
+  if (!HasTool(folder, "rsvg-convert")) {
+    GTEST_SKIP() << "there is no rsvg-convert";
+  }
+  for (const char* trace : {"unet_plus_plus", "lstm", "mobilenet_v1"}) {
+    WritePlan(folder, trace);
+    // Without what fills it the picture renders to another one.
+    const CommandResult result = folder.Run(
+        "stowage show plan.csv --svg full.svg && sed -e 's/<path[^>]*>//g' "
+        "full.svg > text.svg && for i in full text; do rsvg-convert $i.svg "
+        "-o $i.png || exit 1; done && cmp -s full.png text.png");
+    EXPECT_EQ(result.exit_code, 1) << trace;
+    EXPECT_THAT(result.err, IsEmpty()) << trace;
+    // Of a PNG: signature, then width and height.
+    constexpr char kSignature[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    EXPECT_EQ(folder.Read("full.png").substr(0, 24),
+              std::string(kSignature, 16) +
+                  std::string("\0\0\x03\xc0\0\0\x01\x40", 8))
+        << trace << ": expected 960 x 320 pixels";
+  }
+}
+
 }  // namespace
 }  // namespace stowage::cli
