@@ -418,6 +418,12 @@ class Checker {
   CertificateVerdict verdict_;
 };
 
+// What does not begin an object need not be read to its end: it may have none.
+bool MayBeginDocument(absl::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first == absl::string_view::npos || text[first] == '{';
+}
+
 // Between the document and the log: no JSON has such a line.
 std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
 
@@ -472,6 +478,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     text.resize(size + count.value_or(0));
     if (!count.ok()) return count.status();
     if (*count == 0) break;
+    if (size == 0 && !MayBeginDocument(text)) break;
     // The line may have begun in the piece before.
     const size_t from = size - std::min(size, separator.size());
     size = text.size();

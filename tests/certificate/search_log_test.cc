@@ -135,8 +135,7 @@ TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
     std::vector<TensorUsageRecord<size_t>> records;
     for (size_t i = 0; i < 24; ++i) {
       const size_t first = random.Below(16);
-      records.emplace_back(1 + random.Below(9), first,
-                           first + random.Below(4));
+      records.emplace_back(1 + random.Below(9), first, first + random.Below(4));
       spec.alignments.push_back(size_t{1} << random.Below(4));
     }
     spec.records = std::move(records);
@@ -323,6 +322,21 @@ TEST_F(SearchLogOfThree, AnErrorOfReadingRefutesNothing) {
           return absl::StatusOr<size_t>(absl::DataLossError("a bad disk"));
         }).status();
     EXPECT_EQ(status, absl::DataLossError("a bad disk")) << size;
+  }
+}
+
+// As of a device that has no end.
+TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
+  for (const char fill : {'\0', 'x', '['}) {
+    size_t reads = 0;
+    const absl::Status status =
+        CheckCertificate(ThreeRecords(), [&](absl::Span<char> buffer) {
+          ++reads;
+          std::fill(buffer.begin(), buffer.end(), fill);
+          return absl::StatusOr<size_t>(buffer.size());
+        }).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_EQ(reads, 1U) << fill;
   }
 }
 
