@@ -156,7 +156,7 @@ TEST(TensorInfosTest, OfRealModelsAreThoseOfTheirRecords) {
   ASSERT_FALSE(paths.empty());
   for (const std::string& path : paths) {
     SCOPED_TRACE(path);
-    for (const size_t streams : {0, 2}) {
+    for (const size_t streams : {size_t{0}, size_t{2}}) {
       ModelTraceOptions options;
       options.streams = streams;
       const auto model = ReadModelTrace(path, options);
