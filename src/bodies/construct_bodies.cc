@@ -16,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/bodies/place_bodies.h"
+#include "src/bodies/relaxed_sweep.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/random.h"
 
@@ -25,6 +26,9 @@ namespace {
 // Looks of the first dive: tens of seconds, in problems of which most records
 // are in `never` pairs or among many that are fixed.
 constexpr uint64_t kMostLooksAtFirst = uint64_t{1} << 31;
+
+// With fewer bodies a dive takes no time to speak of.
+constexpr size_t kManyBodies = size_t{1} << 13;
 
 // What speaks for placing a body early: more of it.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
@@ -142,6 +146,7 @@ class BodyConstruction {
     if (!FixedBodiesFit(bodies_, relation_)) return absl::nullopt;
     Keep("stack", "index", StackBodies(bodies_));
     if (IsDone()) return best_;
+    if (SweepMany(); IsDone()) return best_;
     constexpr std::pair<Key, Key> kOrders[] = {{kSize, kLifetime},
                                                {kArea, kLifetime},
                                                {kLifetime, kSize},
@@ -165,6 +170,15 @@ class BodyConstruction {
   }
 
  private:
+  void SweepMany() {
+    if (bodies_.size() < kManyBodies) return;
+    const StopSignal stop =
+        effort_.stop != nullptr ? *effort_.stop : StopSignal();
+    auto starts = SweepRelaxed(bodies_, stop);
+    if (!starts || bodies_.TopOf(*starts) >= Limit()) return;
+    Keep("peak sweep", "hulls", std::move(starts));
+  }
+
   // Returns whether the work is done.
   bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
     // The first dive is made even if it costs far more. What would not come to

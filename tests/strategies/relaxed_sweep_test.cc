@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The quick plan that a stopped search still has: safe, and refused where hulls
+// do not say all.
+#include "src/bodies/relaxed_sweep.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "src/bodies/bodies.h"
+#include "stowage/planner.h"
+#include "stowage/task_order.h"
+#include "stowage/verify.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Tasks on up to four streams, with waits; tensors with up to three users, some
+// of them in groups, some permitted to share.
+ProblemSpec DrawStreams(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](size_t limit) { return random() % limit; };
+  const size_t tasks = 2 + below(60);
+  std::vector<std::vector<TaskId>> streams(1 + below(4));
+  std::vector<size_t> stream_of(tasks);
+  std::vector<TaskEdge> waits;
+  for (TaskId task = 0; task < tasks; ++task) {
+    stream_of[task] = task < streams.size() ? task : below(streams.size());
+    streams[stream_of[task]].push_back(task);
+    if (task == 0 || below(3) > 0) continue;
+    const auto before = static_cast<TaskId>(below(task));
+    if (stream_of[before] != stream_of[task]) waits.push_back({before, task});
+  }
+  while (streams.back().empty()) streams.pop_back();
+  ProblemSpec spec;
+  spec.constraints.order = *TaskOrder::FromStreams(std::move(streams), waits);
+  std::vector<std::vector<TaskId>> users;
+  for (size_t i = 0; i < 2 + below(60); ++i) {
+    TaskId first = below(tasks);
+    users.push_back({first});
+    TaskId last = first;
+    for (size_t k = below(3); k > 0; --k) {
+      last = std::min<TaskId>(last + 1 + below(9), tasks - 1);
+      if (last != users.back().back()) users.back().push_back(last);
+    }
+    spec.records.emplace_back(below(9) == 0 ? 0 : 1 + below(100), first, last);
+    spec.alignments.push_back(size_t{1} << below(4));
+    RecordPlace place;
+    if (below(4) == 0) {
+      place.group = static_cast<uint32_t>(below(5));
+      place.at = 16 * below(4);
+    }
+    spec.constraints.places.push_back(place);
+  }
+  spec.constraints.users = UserLists(users);
+  for (size_t k = below(4); k > 0; --k) {
+    const size_t i = below(spec.records.size());
+    if (i > 0) spec.constraints.never.emplace_back(below(i), i);
+  }
+  return spec;
+}
+
+// A plan of the whole problem; nothing if there is none.
+absl::optional<OffsetsAssignment> Sweep(const Problem& problem,
+                                        const StopSignal& stop = StopSignal()) {
+  const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
+  EXPECT_TRUE(bodies);
+  const auto starts = SweepRelaxed(*bodies, stop);
+  if (!starts) return absl::nullopt;
+  OffsetsAssignment plan;
+  plan.offsets.resize(problem.size());
+  plan.total_size =
+      static_cast<size_t>(bodies->WriteOffsets(*starts, &plan.offsets));
+  return plan;
+}
+
+TEST(RelaxedSweep, IsSafeForStreamsAndGroups) {
+  int planned = 0;
+  for (uint32_t seed = 0; seed < 2000; ++seed) {
+    const auto problem = Problem::Create(DrawStreams(seed));
+    if (!problem.ok()) continue;  // pairs that contradict their group
+    const auto plan = Sweep(*problem);
+    if (!plan) continue;
+    ++planned;
+    const auto violation = FindViolation(*problem, *plan);
+    ASSERT_FALSE(violation) << "seed " << seed;
+    ASSERT_GE(plan->total_size, problem->lower_bound().bytes);
+  }
+  EXPECT_GE(planned, 1000);
+}
+
+TEST(RelaxedSweep, SharesWhatIsNeverLiveTogether) {
+  ProblemSpec spec;
+  for (TaskId task = 0; task < 100; ++task) {
+    spec.records.emplace_back(64, task, task + 1);
+  }
+  spec.constraints.never.emplace_back(0, 1);
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto plan = Sweep(*problem);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->total_size, 128);
+}
+
+TEST(RelaxedSweep, IsRefusedWhereHullsDoNotSayAll) {
+  struct Case {
+    std::string name;
+    void (*constrain)(ProblemSpec* spec);
+  };
+  const Case cases[] = {
+      {"fixed",
+       [](ProblemSpec* spec) {
+         spec->fixed_offsets = {64, absl::nullopt};
+       }},
+      {"min", [](ProblemSpec* spec) { spec->constraints.places[0].min = 8; }},
+      {"max", [](ProblemSpec* spec) { spec->constraints.places[0].max = 80; }},
+      {"hole",
+       [](ProblemSpec* spec) {
+         spec->constraints.holes = {{0, 8, 0, 1, 0}};
+       }},
+      {"apart",
+       [](ProblemSpec* spec) {
+         spec->constraints.apart = {{0, 1}};
+       }},
+      {"pools", [](ProblemSpec* spec) {
+         spec->constraints.pools = {{"fast", absl::nullopt}};
+       }}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records = {{64, 0, 1}, {64, 3, 4}};
+    spec.constraints.places.resize(2);
+    c.constrain(&spec);
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    EXPECT_FALSE(Sweep(*problem));
+  }
+}
+
+TEST(RelaxedSweep, EndsWhereItIsCancelled) {
+  const auto problem = Problem::Create(DrawStreams(1));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const std::atomic<bool> cancelled{true};
+  StopSignal stop;
+  stop.cancelled = &cancelled;
+  EXPECT_FALSE(Sweep(*problem, stop));
+}
+
+}  // namespace
+}  // namespace stowage::bodies
