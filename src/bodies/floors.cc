@@ -194,18 +194,20 @@ uint64_t Floors::TakeLooks() {
 }
 
 void Floors::Raise(size_t body, Level start) {
-  const bool keeps_all = !bodies_.problem().constraints()->never.empty();
   for (const Piece& piece : bodies_.PiecesOf(body)) {
-    const Level end = start + piece.at + piece.size;
-    lives_->Raise(piece.record, end);
-    for (const uint32_t set : relation_.ApartSetsOf(piece.record)) {
-      apart_[set] = std::max(apart_[set], end);
-    }
-    if (!keeps_all) continue;
-    const Level highest =
-        placed_.empty() ? end : std::max(end, placed_.back().highest);
-    placed_.push_back({piece.record, end, highest});
+    RaisePiece(piece, start + piece.at + piece.size);
   }
+}
+
+void Floors::RaisePiece(const Piece& piece, Level end) {
+  lives_->Raise(piece.record, end);
+  for (const uint32_t set : relation_.ApartSetsOf(piece.record)) {
+    apart_[set] = std::max(apart_[set], end);
+  }
+  if (bodies_.problem().constraints()->never.empty()) return;
+  const Level highest =
+      placed_.empty() ? end : std::max(end, placed_.back().highest);
+  placed_.push_back({piece.record, end, highest});
 }
 
 }  // namespace stowage::bodies

@@ -53,6 +53,12 @@ class Floors {
   // Places the body.
   void Raise(size_t body, Level start);
 
+  // The highest end of the placed pieces that conflict with a piece, those of
+  // its own body included.
+  Level FloorOf(const Piece& piece) { return FloorOf(piece.record); }
+  // Places one piece of a body.
+  void RaisePiece(const Piece& piece, Level end);
+
  private:
   Level FloorOf(uint32_t record);
 

@@ -159,15 +159,23 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
+  // From the lowest up: two share bytes if one ends above where the next
+  // begins.
+  Floors floors(bodies, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
-    for (size_t m = k + 1; m < fixed.size(); ++m) {
-      if (fixed[m].first >= begin + piece->size) break;
-      if (piece->body != fixed[m].second->body &&
-          relation.Conflict(piece->record, fixed[m].second->record)) {
-        return false;
+    if (floors.FloorOf(*piece) > begin) {
+      // Unless it is another piece of the same body that does.
+      if (bodies.PiecesOf(piece->body).size() == 1) return false;
+      for (size_t m = 0; m < k; ++m) {
+        const auto& [lower, other] = fixed[m];
+        if (other->body != piece->body && lower + other->size > begin &&
+            relation.Conflict(piece->record, other->record)) {
+          return false;
+        }
       }
     }
+    floors.RaisePiece(*piece, begin + piece->size);
   }
   return true;
 }
