@@ -81,7 +81,8 @@ TEST(UnpackBlock, RefusesWhatIsNoBlock) {
 
 TEST(PackBlock, HoldsMoreThanABuffer) {
   std::string bytes;
-  for (int i = 0; i < 300000; ++i) bytes.push_back(static_cast<char>(i * i));
+  for (uint32_t i = 0; i < 300000; ++i)
+    bytes.push_back(static_cast<char>(i * i));
   EXPECT_EQ(UnpackBlock(PackBlock(bytes)).value(), bytes);
   EXPECT_EQ(UnpackBlock(PackBlock("")).value(), "");
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/bodies/construct_pools.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/bodies/bodies.h"
+#include "src/bodies/cliques.h"
+#include "src/bodies/construct_bodies.h"
+#include "stowage/constraints.h"
+
+namespace stowage::bodies {
+namespace {
+
+// Selections of pools that are tried before it is given up.
+constexpr size_t kMostSelections = 64;
+// Of more items than that, another selection is nearly the same.
+constexpr size_t kMostInNogood = 64;
+// A capacity is lowered by this part of it at least.
+constexpr size_t kLeastLowering = 256;
+
+class PoolConstruction {
+ public:
+  PoolConstruction(const Problem& problem, const Relation& relation,
+                   absl::Span<const PoolItem> items, const StopSignal& stop)
+      : problem_(problem),
+        relation_(relation),
+        items_(items),
+        stop_(stop),
+        room_(problem.constraints()->pools) {
+    packed_.plan.offsets.resize(problem.size());
+    packed_.plan.pools.resize(problem.size());
+  }
+
+  absl::StatusOr<absl::optional<PackedPools>> Run() {
+    PoolLimits limits;
+    limits.states = 2048;
+    limits.selections = 1;
+    limits.stop = stop_;
+    for (size_t k = 0; k < kMostSelections && !stop_.IsSet(); ++k) {
+      const PoolSelections selected =
+          SelectPools(items_, room_, nogoods_, limits);
+      if (selected.selections.empty()) break;
+      const absl::StatusOr<bool> is_packed = Pack(selected.selections.front());
+      if (!is_packed.ok()) return is_packed.status();
+      if (*is_packed) return absl::make_optional(std::move(packed_));
+    }
+    return absl::optional<PackedPools>();
+  }
+
+ private:
+  // Packs what each pool was given; false if one of them is too small.
+  absl::StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
+    const std::vector<MemoryPool>& all = problem_.constraints()->pools;
+    packed_.plan.total_size = 0;
+    std::vector<std::vector<uint32_t>> chosen = ItemsByPool(pools, all.size());
+    for (uint32_t pool = 0; pool < chosen.size(); ++pool) {
+      const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
+      const auto bodies = Bodies::Make(problem_, records, pool);
+      if (!bodies) return LevelsOverflow();
+      BodyEffort effort;
+      effort.stop = &stop_;
+      const auto placing = ConstructBodies(
+          *bodies, relation_, FindBodyBound(*bodies, relation_).bytes, effort);
+      const Level capacity = bodies->capacity().value_or(kNoLevel);
+      if (!placing || placing->top > capacity) {
+        Exclude(pool, std::move(chosen[pool]),
+                placing ? placing->top - capacity : 0);
+        return false;
+      }
+      packed_.plan.total_size += static_cast<size_t>(
+          bodies->WriteOffsets(placing->starts, &packed_.plan.offsets));
+      for (const uint32_t i : records) packed_.plan.pools[i] = pool;
+      packed_.found_by = placing->found_by;
+    }
+    return true;
+  }
+
+  // The items needed so many bytes more than the pool has.
+  void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
+    absl::optional<size_t>& room = room_[pool].capacity;
+    if (items.size() <= kMostInNogood || !room) {
+      nogoods_.push_back({pool, std::move(items)});
+      return;
+    }
+    const size_t lowering =
+        std::max(static_cast<size_t>(excess), *room / kLeastLowering + 1);
+    *room -= std::min(*room, lowering);
+  }
+
+  const Problem& problem_;
+  const Relation& relation_;
+  const absl::Span<const PoolItem> items_;
+  const StopSignal stop_;
+  std::vector<MemoryPool> room_;  // capacities that are selected for
+  std::vector<Nogood> nogoods_;
+  PackedPools packed_;
+};
+
+}  // namespace
+
+absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
+    const Problem& problem, const Relation& relation,
+    absl::Span<const PoolItem> items, const StopSignal& stop) {
+  return PoolConstruction(problem, relation, items, stop).Run();
+}
+
+}  // namespace stowage::bodies
