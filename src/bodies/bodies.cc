@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/tensor_size.h"
@@ -44,6 +45,12 @@ std::vector<uint32_t> AllRecordsOf(const Problem& problem) {
   std::vector<uint32_t> all(problem.size());
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+absl::Status LevelsOverflow() {
+  return absl::ResourceExhaustedError(
+      "constraints: sizes and places sum to more than 2^60 bytes; expected "
+      "less");
 }
 
 absl::optional<Bodies> Bodies::Make(const Problem& problem,

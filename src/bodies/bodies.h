@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
@@ -54,6 +55,9 @@ struct Body {
 // The indices of all records of a problem: those of a pool where there is but
 // one.
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
+
+// The error of a caller for whom Bodies::Make returns nothing.
+absl::Status LevelsOverflow();
 
 // A pool that no problem has.
 constexpr uint32_t kNoPool = ~uint32_t{0};

@@ -17,8 +17,8 @@
 namespace stowage::bodies {
 
 // Whether the bodies that are fixed are in no hole, in their domains, and share
-// no byte that they may not. O(n + k log n) for k pieces of them, and O(k) for a
-// piece that shares bytes with another of its body.
+// no byte that they may not. O(n + k log n) for k pieces of them, and O(k) for
+// a piece that shares bytes with another of its body.
 bool FixedBodiesFit(const Bodies& bodies, const Relation& relation);
 
 // Always places the body that can lie lowest above what is placed, the first of

@@ -26,6 +26,9 @@ namespace {
 constexpr size_t kStatesBeyond = 2048;
 // Looks at live items of all states together: about a second.
 constexpr uint64_t kMostLooksInSelection = uint64_t{1} << 28;
+// Of more items than that, states of all together: a second.
+constexpr size_t kManyItems = 256;
+constexpr size_t kMostStatesOfMany = size_t{1} << 21;
 // Looks at live items that the bound of the cost is worth.
 constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
 
@@ -352,7 +355,11 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
   PoolLimits affordable = limits;
   if (looks > 0) {
     affordable.states =
-        std::min<size_t>(limits.states, kMostLooksInSelection / looks);
+        std::min<size_t>(affordable.states, kMostLooksInSelection / looks);
+  }
+  if (items.size() > kManyItems) {
+    affordable.states =
+        std::min(affordable.states, kMostStatesOfMany / items.size());
   }
   if (affordable.states > 0) {
     return Selecting(items, pools, nogoods, affordable).Run();

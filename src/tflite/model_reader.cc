@@ -75,7 +75,8 @@ class ModelReader {
   }
   absl::Status ReadSubgraph(size_t index);
   absl::Status ReadContents(const tflite::Tensor& tensor, TensorSpec* spec);
-  absl::Status ReadSignature(const tflite::Tensor& tensor, TensorSpec* spec);
+  static absl::Status ReadSignature(const tflite::Tensor& tensor,
+                                    TensorSpec* spec);
   absl::Status ReadQuantization(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadData(const tflite::Tensor& tensor, TensorSpec* spec);
   absl::Status ReadSparseData(const tflite::SparsityParameters& sparsity,

@@ -81,11 +81,11 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
     const std::string id = PlainText(view.trace.ids[i]);
     if (TextWidth(id) + Pixels(4) > box.width) continue;
     const size_t group = LifetimeClass(record, layout.arena.tasks) / 2;
-    absl::StrAppend(
-        svg,
-        SvgLabel(box.x + box.width / 2, box.y + box.height / 2 + 32,
-                 absl::StrCat(" class=\"n", group, "\" text-anchor=\"middle\""),
-                 id));
+    absl::StrAppend(svg,
+                    SvgLabel(box.x + box.width / 2, box.y + box.height / 2 + 32,
+                             absl::StrCat(R"( class="n)", group,
+                                          R"(" text-anchor="middle")"),
+                             id));
   }
 }
 
@@ -143,7 +143,7 @@ void AddCurve(const PlanView& view, const SvgScale& scale, std::string* svg) {
   for (const auto& [x, y] : points) absl::StrAppend(&data, "H", x, "V", y);
   absl::StrAppend(&data, "H", scale.frame.x + scale.frame.width, "V",
                   scale.frame.y + scale.frame.height, "z");
-  absl::StrAppend(svg, "<path class=\"curve\" d=\"", data, "\"/>\n");
+  absl::StrAppend(svg, R"(<path class="curve" d=")", data, "\"/>\n");
 }
 
 void AddFrame(const char* name, const SvgBox& frame, std::string* svg) {
@@ -155,7 +155,7 @@ void AddFrame(const char* name, const SvgBox& frame, std::string* svg) {
 std::string Head(const PlanView& view, const SvgOptions& options,
                  const SvgLayout& layout) {
   return absl::StrCat(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stowage\" width=\"",
+      R"(<svg xmlns="http://www.w3.org/2000/svg" class="stowage" width=")",
       options.width, "\" height=\"", options.height, "\" viewBox=\"0 0 ",
       layout.width, " ", layout.height,
       "\" role=\"img\" aria-labelledby=\"stowage-title stowage-desc\">\n"

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int64_t kPixel = kEighths;
 constexpr int64_t kLineHeight = 12 * kPixel;
-constexpr char kEnd[] = " class=\"text\" text-anchor=\"end\"";
-constexpr char kStart[] = " class=\"text\"";
+constexpr char kEnd[] = R"( class="text" text-anchor="end")";
+constexpr char kStart[] = R"( class="text")";
 
 int64_t Right(const SvgBox& box) { return box.x + box.width; }
 int64_t Bottom(const SvgBox& box) { return box.y + box.height; }

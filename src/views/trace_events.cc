@@ -107,7 +107,7 @@ class PlanEvents {
  private:
   absl::Status Flush() {
     if (out_.size() < kPieceBytes) return absl::OkStatus();
-    const absl::Status s = write_(out_);
+    absl::Status s = write_(out_);
     out_.clear();
     return s;
   }
@@ -259,7 +259,7 @@ absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
   writer->Begin(&edge);
   if (absl::Status s = write(edge); !s.ok()) return s;
   for (const PlanView& plan : plans) {
-    const absl::Status s =
+    absl::Status s =
         PlanEvents(plan, *clock, writer.get(), write).Write(options.lanes);
     if (!s.ok()) return s;
   }

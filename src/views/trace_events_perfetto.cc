@@ -86,8 +86,8 @@ constexpr uint32_t kDebugAnnotations = 4;
 constexpr uint32_t kType = 9;
 constexpr uint32_t kTrackUuid = 11;
 constexpr uint32_t kName = 23;
-constexpr uint32_t kCounterValue = 30;
-constexpr uint32_t kDoubleCounterValue = 44;
+constexpr uint32_t kCounter = 30;
+constexpr uint32_t kDoubleCounter = 44;
 }  // namespace event_field
 namespace annotation_field {
 constexpr uint32_t kUint = 3;
@@ -175,10 +175,9 @@ class PerfettoEvents : public TraceEventWriter {
     ProtoMessage event = Event(kCounterEvent, counter);
     // The field is signed.
     if (bytes <= uint64_t{std::numeric_limits<int64_t>::max()}) {
-      event.Varint(event_field::kCounterValue, bytes);
+      event.Varint(event_field::kCounter, bytes);
     } else {
-      event.Double(event_field::kDoubleCounterValue,
-                   static_cast<double>(bytes));
+      event.Double(event_field::kDoubleCounter, static_cast<double>(bytes));
     }
     AddEvent(time, event, out);
   }

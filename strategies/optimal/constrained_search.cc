@@ -12,6 +12,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/limits.h"
+#include "src/bodies/construct_pools.h"
 #include "src/core/constrained_bound.h"
 
 namespace stowage::optimal {
@@ -107,8 +108,8 @@ Solution ConstrainedSearch::SolveOnePool() {
              std::move(packed.offsets),
              static_cast<uint64_t>(packed.answer.plan->top),
              packed.answer.plan->cost,
+             packed.answer.found_by,
              true};
-    found_by_ = packed.answer.found_by;
     is_proved_ = packed.answer.is_proved && !limits_.decide;
     return SolutionOfBest(static_cast<uint64_t>(packed.answer.bound),
                           is_proved_ ? packed.answer.plan->cost : 0);
@@ -142,7 +143,7 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
   plan.total_size = best_.total;
   plan.pools = std::move(best_.pools);
   Solution solution(std::move(plan));
-  solution.found_by = found_by_;
+  solution.found_by = std::move(best_.found_by);
   solution.nodes = nodes_;
   solution.lower_bound = is_proved_ ? best_.total : bound;
   solution.bound_is_searched =
@@ -156,6 +157,7 @@ Solution ConstrainedSearch::SolvePools() {
   bodies::PoolLimits limits;
   limits.stop = limits_.stop;
   if (items_.size() > kMostItemsInAll) limits.selections = kFewSelections;
+  Best constructed = ConstructAtFirst();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
   for (size_t round = 0; round < kMostRounds; ++round) {
@@ -173,7 +175,11 @@ Solution ConstrainedSearch::SolvePools() {
                    best_.cost == 0 && !limits_.decide;
       break;
     }
-    if (limits_.stop.IsSet()) break;
+    if (limits_.stop.IsSet() || !is_narrowed_) break;
+  }
+  if (!best_.is_set && constructed.is_set) {
+    is_proved_ = false;
+    best_ = std::move(constructed);
   }
   if (!best_.is_set) {
     // Out of time: what fits first, and each pool stacked if that fits.
@@ -188,6 +194,20 @@ Solution ConstrainedSearch::SolvePools() {
     return nothing;
   }
   return SolutionOfBest(0, cost_bound);
+}
+
+ConstrainedSearch::Best ConstrainedSearch::ConstructAtFirst() const {
+  Best constructed;
+  if (items_.size() <= kMostInConflict) return constructed;
+  auto packed = ConstructPools(problem_, relation_, items_, limits_.stop);
+  if (!packed.ok() || !*packed) return constructed;
+  OffsetsAssignment& plan = (*packed)->plan;
+  constructed.pools = std::move(plan.pools);
+  constructed.offsets = std::move(plan.offsets);
+  constructed.total = plan.total_size;
+  constructed.found_by = std::move((*packed)->found_by);
+  constructed.is_set = true;
+  return constructed;
 }
 
 // All that may go there in pools without a capacity, where a stack fits.
@@ -230,6 +250,8 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
     const Packed& packed = PackOnce(records[p], p);
     if (!packed.answer.plan) {
       is_proved_ = is_proved_ && packed.answer.is_proved;
+      is_narrowed_ =
+          packed.answer.is_proved || records[p].size() <= kMostInConflict;
       AddNogood(pools, p);
       return;
     }
@@ -240,7 +262,7 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
       found.offsets[i] = packed.offsets[i];
       found.pools[i] = p;
     }
-    found_by_ = packed.answer.found_by;
+    found.found_by = packed.answer.found_by;
   }
   if (best_.is_set && std::pair(best_.cost, best_.total) <=
                           std::pair(found.cost, found.total)) {

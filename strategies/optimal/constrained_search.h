@@ -46,6 +46,7 @@ class ConstrainedSearch {
     std::vector<size_t> offsets;
     uint64_t total = 0;
     uint64_t cost = 0;  // of pairs that share
+    std::string found_by;
     bool is_set = false;
   };
 
@@ -56,6 +57,8 @@ class ConstrainedSearch {
   // The best of some selections; nogoods where none can be packed.
   void TrySelections(const bodies::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
+  // What construction finds, for when the search finds nothing.
+  Best ConstructAtFirst() const;
   void TryUnlimitedPools();
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
@@ -74,10 +77,10 @@ class ConstrainedSearch {
   const bodies::Relation relation_;
   BodyLimits limits_;
   uint64_t nodes_ = 0;
-  std::string found_by_;
   bool is_searched_ = false;
   bool is_proved_ = true;
-  bool is_sure_ = true;  // every answer about a conflict was proved
+  bool is_narrowed_ = true;  // by the last nogood, by more than one selection
+  bool is_sure_ = true;      // every answer about a conflict was proved
   std::vector<bodies::PoolItem> items_;
   std::vector<bodies::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;

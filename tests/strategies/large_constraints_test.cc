@@ -108,6 +108,32 @@ TEST(LargeConstraints, HalfOfTheRecordsAreFixed) {
   ExpectPlan(spec, "optimal");
 }
 
+// What fits the fast pool by what is live together cannot all be packed there.
+TEST(LargeConstraints, ManyRecordsInAPoolThatIsNeverPackedFull) {
+  ProblemSpec spec;
+  uint64_t cost_of_slow = 0;
+  for (size_t i = 0; i < 300; ++i) {
+    const auto first = static_cast<TaskId>(i);
+    spec.records.emplace_back(1 + i * 7919 % 4096, first,
+                              first + static_cast<TaskId>(i * 31 % 30));
+    spec.constraints.choices.push_back({{0, 0}, {1, 1 + i % 9}});
+    cost_of_slow += 1 + i % 9;
+  }
+  spec.constraints.pools = {{"fast", 30000}, {"slow", absl::nullopt}};
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options;
+  options.node_budget = 1;
+  for (const char* strategy : {"skyline", "optimal"}) {
+    SCOPED_TRACE(strategy);
+    const auto solution = Solve(*problem, strategy, options);
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    ASSERT_TRUE(solution->has_plan()) << solution->reason;
+    EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+    EXPECT_LT(solution->cost, cost_of_slow / 2);
+  }
+}
+
 TEST(LargeConstraints, ManyRecordsInTwoPools) {
   ProblemSpec spec = Sequence(100000);
   spec.constraints.pools = {{"fast", 100}, {"slow", absl::nullopt}};
