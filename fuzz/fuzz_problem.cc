@@ -14,12 +14,15 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "stowage/assignment.h"
+#include "stowage/free_order.h"
+#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
+#include "stowage/trace_problem.h"
 #include "stowage/verify.h"
 #include "tests/support/same_trace.h"
 
@@ -96,12 +99,47 @@ void PlanWith(const std::string& strategy, const Problem& problem,
   CheckPlan(problem, trace, *solution->offsets());
 }
 
-void Fuzz(absl::string_view json) {
-  const absl::StatusOr<Trace> trace = ParseProblemJson(json, "fuzz.json");
-  if (!trace.ok()) {
-    Check(IsRefusal(trace.status()), trace.status().ToString());
+// Written and read alike, and planned in an order that may be run.
+void FuzzFreeOrder(const ProblemFile& file) {
+  const absl::StatusOr<std::string> json = FormatProblemFile(file);
+  Check(json.ok(), json.status().ToString());
+  const absl::StatusOr<ProblemFile> again =
+      ParseProblemFile(*json, "again.json");
+  Check(again.ok(), again.status().ToString());
+  Check(FormatProblemFile(*again).value() == *json, "written otherwise");
+  if (file.trace.records.size() > kMostRecords ||
+      file.free_order->tasks > kMostRecords) {
     return;
   }
+  SolveOptions options;
+  options.time_limit = absl::Milliseconds(20);
+  options.node_budget = kNodes;
+  options.threads = 1;
+  for (const char* const strategy : {"greedy_by_size", "optimal"}) {
+    const absl::StatusOr<OrderedSolution> found =
+        SolveFreeOrder(ProblemSpecOf(file.trace, PlanKind::kOffsets),
+                       *file.free_order, strategy, options);
+    if (!found.ok()) {
+      Check(IsRefusal(found.status()), found.status().ToString());
+      continue;
+    }
+    const auto violation = FindOrderViolation(*file.free_order, found->order);
+    Check(!violation, violation ? Describe(*violation) : "");
+    if (!found->solution.has_plan()) continue;
+    const auto overlap =
+        FindViolation(found->problem, *found->solution.offsets());
+    Check(!overlap, overlap ? Describe(*overlap) : "");
+  }
+}
+
+void Fuzz(absl::string_view json) {
+  absl::StatusOr<ProblemFile> file = ParseProblemFile(json, "fuzz.json");
+  if (!file.ok()) {
+    Check(IsRefusal(file.status()), file.status().ToString());
+    return;
+  }
+  if (file->free_order) return FuzzFreeOrder(*file);
+  const Trace* const trace = &file->trace;
   CheckWrittenAlike(*trace);
   if (trace->records.size() > kMostRecords) return;
   ProblemSpec spec;

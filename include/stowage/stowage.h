@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole library in one include. Its parts, in reading order:
 // usage_record.h, tensor_size.h, assignment.h, profile.h, task_order.h,
-// constraints.h, problem.h, solution.h, verify.h, strategy.h, planner.h,
-// compare.h, error_payload.h, trace.h. Certificates (certificate.h) are a library of their own.
+// free_order.h, constraints.h, problem.h, solution.h, verify.h, strategy.h,
+// planner.h, order_planner.h, compare.h, error_payload.h, trace.h. Certificates
+// (certificate.h) are a library of their own.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
@@ -11,6 +12,8 @@
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
+#include "stowage/free_order.h"
+#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"

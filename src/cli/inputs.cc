@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/text.h"
 #include "src/problem_file/read_json.h"
@@ -21,6 +22,7 @@
 #include "src/trace/input_file.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
+#include "stowage/problem_file.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -59,8 +61,8 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
 
 // A problem, a model or a trace: told apart by content, since a stream has no
 // name.
-absl::StatusOr<Trace> ReadAnyTrace(const std::string& path,
-                                   const InputOptions& options) {
+absl::StatusOr<ProblemFile> ReadAnyTrace(const std::string& path,
+                                         const InputOptions& options) {
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
   const bool is_called_model = absl::EndsWith(path, ".tflite");
@@ -70,10 +72,13 @@ absl::StatusOr<Trace> ReadAnyTrace(const std::string& path,
   if (!is_called_model && problem_file::IsProblem(*start)) {
     return problem_file::ReadJson(file->get(), (*file)->name());
   }
-  return ReadTraceWith(file->get(), is_called_model, options.csv,
-                       [&](absl::string_view bytes, absl::string_view name) {
-                         return ParseModel(bytes, name, options);
-                       });
+  absl::StatusOr<Trace> trace =
+      ReadTraceWith(file->get(), is_called_model, options.csv,
+                    [&](absl::string_view bytes, absl::string_view name) {
+                      return ParseModel(bytes, name, options);
+                    });
+  if (!trace.ok()) return trace.status();
+  return ProblemFile{*std::move(trace), absl::nullopt, {}};
 }
 
 }  // namespace
@@ -97,11 +102,18 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options) {
-  absl::StatusOr<Trace> trace = ReadAnyTrace(path, options);
-  if (!trace.ok()) return trace;
-  const absl::Status records = CheckUsageRecords(trace->records);
-  if (records.ok()) return trace;
-  return absl::Status(records.code(), DescribeError(path, *trace, records));
+  return problem_file::TraceOf(ReadProblemInput(path, options),
+                               InputName(path));
+}
+
+absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,
+                                             const InputOptions& options) {
+  absl::StatusOr<ProblemFile> file = ReadAnyTrace(path, options);
+  if (!file.ok()) return file;
+  const absl::Status records = CheckUsageRecords(file->trace.records);
+  if (records.ok()) return file;
+  return absl::Status(records.code(),
+                      DescribeError(path, file->trace, records));
 }
 
 void DropNames(Trace* trace) {

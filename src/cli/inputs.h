@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -49,8 +50,12 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 // told apart by content. Error: as ReadTrace and ReadProblemJson, and
 // InvalidArgument or OutOfRange if CheckUsageRecords refuses the records. The
 // message names the input.
+// The order of its tasks must be given.
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
+// The same, also of a problem file whose order is free.
+absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,
+                                             const InputOptions& options);
 
 // Forgets what is known of tensors and operators beyond their records.
 void DropNames(Trace* trace);

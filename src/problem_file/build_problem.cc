@@ -15,6 +15,8 @@
 #include "src/problem_file/schema.h"
 #include "src/trace/text.h"
 #include "stowage/constraints.h"
+#include "stowage/free_order.h"
+#include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/trace.h"
 
@@ -46,7 +48,7 @@ absl::Status Resolve(const NameTable& table, absl::string_view what,
 
 }  // namespace
 
-absl::StatusOr<Trace> ProblemBuilder::Build() {
+absl::StatusOr<ProblemFile> ProblemBuilder::Build() {
   if (absl::Status s = CheckOrder(); !s.ok()) return s;
   if (absl::Status s = BuildOrder(); !s.ok()) return s;
   if (absl::Status s = CheckOperators(); !s.ok()) return s;
@@ -63,7 +65,8 @@ absl::StatusOr<Trace> ProblemBuilder::Build() {
   if (!constraints.places.empty()) constraints.places.resize(count);
   if (!constraints.choices.empty()) constraints.choices.resize(count);
   trace_.groups = groups_.names();
-  return std::move(trace_);
+  return ProblemFile{std::move(trace_), std::move(free_order_),
+                     std::move(execution_order_)};
 }
 
 absl::Status ProblemBuilder::CheckOrder() const {
@@ -74,6 +77,7 @@ absl::Status ProblemBuilder::CheckOrder() const {
       return BuildError(absl::StrCat(InfoOf(node).key, ": there is no order"),
                         R"("order": "partial")");
     }
+    if (IsIn(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
     if (!has_users_) return absl::OkStatus();
     return BuildError(
         "records: they have users, but there is no order",
@@ -83,6 +87,7 @@ absl::Status ProblemBuilder::CheckOrder() const {
     return BuildError("order: records have lower and upper",
                       "users in every record");
   }
+  if (is_free_ || IsIn(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
   const bool has_streams = IsIn(seen_, Node::kStreams);
   if (has_streams == IsIn(seen_, Node::kEdges)) {
     return BuildError(has_streams ? "order: both edges and streams"
@@ -98,8 +103,48 @@ absl::Status ProblemBuilder::CheckOrder() const {
   return absl::OkStatus();
 }
 
+// Of a free order, and of what only a plan under one has.
+absl::Status ProblemBuilder::CheckFreeKeys() const {
+  if (!is_free_) {
+    return BuildError("execution_order: the order is not free",
+                      R"("order": "free")");
+  }
+  for (const Node node : {Node::kStreams, Node::kWaits}) {
+    if (!IsIn(seen_, node)) continue;
+    return BuildError(absl::StrCat(InfoOf(node).key, ": the order is free"),
+                      R"(edges, or "order": "partial")");
+  }
+  for (const Node node : {Node::kTasks, Node::kEdges}) {
+    if (IsIn(seen_, node)) continue;
+    return BuildError(absl::StrCat("order: free without ", InfoOf(node).key),
+                      "tasks and edges, of which there may be none");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::CheckUsers(size_t tasks) const {
+  for (size_t i = 0; i < trace_.records.size(); ++i) {
+    if (trace_.records[i].last_task < tasks) continue;
+    return BuildError(absl::StrCat("records[", i, "].users: task ",
+                                   trace_.records[i].last_task),
+                      absl::StrCat("tasks below ", tasks));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProblemBuilder::BuildFreeOrder() {
+  if (absl::Status s = CheckUsers(tasks_); !s.ok()) return s;
+  free_order_ =
+      FreeOrder{tasks_, std::move(edges_), std::move(trace_.constraints.users)};
+  trace_.constraints.users = {};
+  const absl::Status s = CheckFreeOrder(*free_order_, trace_.records.size());
+  return absl::Status(s.code(),
+                      s.ok() ? "" : absl::StrCat("edges: ", s.message()));
+}
+
 absl::Status ProblemBuilder::BuildOrder() {
   if (!IsIn(seen_, Node::kOrder)) return absl::OkStatus();
+  if (is_free_) return BuildFreeOrder();
   const bool has_streams = IsIn(seen_, Node::kStreams);
   absl::StatusOr<TaskOrder> order =
       has_streams ? TaskOrder::FromStreams(std::move(streams_), waits_)
@@ -113,12 +158,7 @@ absl::Status ProblemBuilder::BuildOrder() {
     return BuildError(absl::StrCat("tasks: is ", tasks_),
                       absl::StrCat(order->tasks(), ", as many as in streams"));
   }
-  for (size_t i = 0; i < trace_.records.size(); ++i) {
-    if (trace_.records[i].last_task < order->tasks()) continue;
-    return BuildError(absl::StrCat("records[", i, "].users: task ",
-                                   trace_.records[i].last_task),
-                      absl::StrCat("tasks below ", order->tasks()));
-  }
+  if (absl::Status s = CheckUsers(order->tasks()); !s.ok()) return s;
   trace_.constraints.order = *std::move(order);
   return absl::OkStatus();
 }
@@ -126,12 +166,12 @@ absl::Status ProblemBuilder::BuildOrder() {
 // Without an order, any number of tasks may come after the records.
 absl::Status ProblemBuilder::CheckOperators() const {
   const auto& order = trace_.constraints.order;
-  if (!order || trace_.operators.size() <= order->tasks()) {
-    return absl::OkStatus();
-  }
+  if (!order && !free_order_) return absl::OkStatus();
+  const size_t tasks = order ? order->tasks() : free_order_->tasks;
+  if (trace_.operators.size() <= tasks) return absl::OkStatus();
   return BuildError(
       absl::StrCat("operators: ", trace_.operators.size(), " names"),
-      absl::StrCat("one for each of ", order->tasks(), " tasks"));
+      absl::StrCat("one for each of ", tasks, " tasks"));
 }
 
 absl::Status ProblemBuilder::ResolveIds() {

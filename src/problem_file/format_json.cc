@@ -11,10 +11,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/trace/check_trace.h"
 #include "src/trace/text.h"
 #include "stowage/constraints.h"
+#include "stowage/free_order.h"
 #include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/trace.h"
@@ -27,18 +29,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Users stand for the interval, so that it must be their hull.
-absl::Status CheckUsers(const Trace& trace) {
-  const Constraints& constraints = trace.constraints;
-  if (!constraints.order) {
-    if (constraints.users.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        "users of records without an order; expected both");
-  }
+absl::Status CheckUsers(const Trace& trace, const UserLists& lists) {
   for (size_t i = 0; i < trace.records.size(); ++i) {
-    if (i >= constraints.users.size() || constraints.users[i].empty()) {
+    if (i >= lists.size() || lists[i].empty()) {
       return RecordError(i, "it has no users; expected those of its order");
     }
-    const absl::Span<const TaskId> users = constraints.users[i];
+    const absl::Span<const TaskId> users = lists[i];
     const auto [first, last] = std::minmax_element(users.begin(), users.end());
     if (trace.records[i].first_task != *first ||
         trace.records[i].last_task != *last) {
@@ -48,6 +44,30 @@ absl::Status CheckUsers(const Trace& trace) {
     }
   }
   return absl::OkStatus();
+}
+
+// The users of an order that is partial or free; null if there is neither.
+const UserLists* UsersOf(const ProblemFile& file) {
+  if (file.free_order) return &file.free_order->users;
+  const Constraints& constraints = file.trace.constraints;
+  return constraints.order ? &constraints.users : nullptr;
+}
+
+absl::Status CheckOrders(const ProblemFile& file) {
+  const Constraints& constraints = file.trace.constraints;
+  if (file.free_order && constraints.order) {
+    return absl::InvalidArgumentError(
+        "both a partial and a free order; expected one of them");
+  }
+  if (!file.free_order && !file.execution_order.empty()) {
+    return absl::InvalidArgumentError(
+        "an execution order where the order is not free; expected none");
+  }
+  const UserLists* const users = UsersOf(file);
+  if (users != nullptr) return CheckUsers(file.trace, *users);
+  if (constraints.users.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "users of records without an order; expected both");
 }
 
 void AddPlace(const Trace& trace, const RecordPlace& place, Json* record) {
@@ -66,13 +86,12 @@ void AddInfo(const TensorInfo& info, Json* record) {
   if (!info.consumers.empty()) (*record)["consumers"] = info.consumers;
 }
 
-Json RecordJson(const Trace& trace, size_t i) {
+Json RecordJson(const Trace& trace, const UserLists* users, size_t i) {
   const Constraints& constraints = trace.constraints;
   const TensorUsageRecord<size_t>& record = trace.records[i];
   Json json = {{"id", trace.ids[i]}, {"size", record.tensor_size}};
-  if (constraints.order) {
-    json["users"] = std::vector<TaskId>(constraints.users[i].begin(),
-                                        constraints.users[i].end());
+  if (users != nullptr) {
+    json["users"] = std::vector<TaskId>((*users)[i].begin(), (*users)[i].end());
   } else {
     json["lower"] = record.first_task;
     json["upper"] = record.last_task + 1;
@@ -196,24 +215,44 @@ void AddOrder(const TaskOrder& order, Document* document) {
   document->Add("order", "partial");
 }
 
+void AddFreeOrder(const ProblemFile& file, Document* document) {
+  document->Add("tasks", file.free_order->tasks);
+  document->Add("edges", EdgesJson(file.free_order->edges));
+  document->Add("order", "free");
+  if (file.execution_order.empty()) return;
+  document->Add("execution_order", file.execution_order);
+}
+
+// Tasks that may have names.
+size_t MostNames(const ProblemFile& file) {
+  const auto& order = file.trace.constraints.order;
+  if (file.free_order) return file.free_order->tasks;
+  return order ? order->tasks() : std::numeric_limits<size_t>::max();
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> FormatProblemJson(const Trace& trace) {
+absl::StatusOr<std::string> FormatProblemFile(const ProblemFile& file) {
+  const Trace& trace = file.trace;
   if (absl::Status s = CheckTrace(trace); !s.ok()) return s;
-  if (absl::Status s = CheckUsers(trace); !s.ok()) return s;
+  if (absl::Status s = CheckOrders(file); !s.ok()) return s;
   Document document;
+  const UserLists* const users = UsersOf(file);
   document.AddList("records", trace.records.size(),
-                   [&](size_t i) { return RecordJson(trace, i); });
+                   [&](size_t i) { return RecordJson(trace, users, i); });
   AddConstraints(trace, &document);
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
+  if (file.free_order) AddFreeOrder(file, &document);
   if (trace.capacity) document.Add("capacity", *trace.capacity);
-  const auto& order = trace.constraints.order;
-  const size_t named = order ? std::min(order->tasks(), trace.operators.size())
-                             : trace.operators.size();
+  const size_t named = std::min(MostNames(file), trace.operators.size());
   document.AddListIfAny("operators", named, [&](size_t task) {
     return FileText(trace.operators[task]);
   });
   return document.text();
+}
+
+absl::StatusOr<std::string> FormatProblemJson(const Trace& trace) {
+  return FormatProblemFile({trace, absl::nullopt, {}});
 }
 
 }  // namespace stowage

@@ -124,7 +124,7 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   DocumentReader(ByteStream* stream, absl::string_view name)
       : stream_(*stream), name_(name) {}
 
-  absl::StatusOr<Trace> Finish();
+  absl::StatusOr<ProblemFile> Finish();
 
   bool null() override { return Refuse("null"); }
   bool boolean(bool value) override { return Refuse(value ? "true" : "false"); }
@@ -300,7 +300,7 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                            "; expected a problem in JSON"));
 }
 
-absl::StatusOr<Trace> DocumentReader::Finish() {
+absl::StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
     // What a source reports names it already.
     return absl::IsResourceExhausted(stream_.status())
@@ -313,16 +313,16 @@ absl::StatusOr<Trace> DocumentReader::Finish() {
     Fail("a NUL after the problem; expected its end");
     return status_;
   }
-  absl::StatusOr<Trace> trace = builder_.Build();
-  if (trace.ok()) return trace;
-  return absl::Status(trace.status().code(),
-                      absl::StrCat(name_, ": ", trace.status().message()));
+  absl::StatusOr<ProblemFile> file = builder_.Build();
+  if (file.ok()) return file;
+  return absl::Status(file.status().code(),
+                      absl::StrCat(name_, ": ", file.status().message()));
 }
 
 }  // namespace
 
-absl::StatusOr<Trace> ReadJson(ByteSource* json, absl::string_view name,
-                               size_t max_bytes) {
+absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
+                                     size_t max_bytes) {
   ByteStream stream(json, max_bytes);
   DocumentReader reader(&stream, name);
   nlohmann::json::sax_parse(ByteIterator(&stream), ByteIterator(), &reader);
@@ -335,18 +335,38 @@ bool IsProblem(absl::string_view start) {
   return first != absl::string_view::npos && start[first] == '{';
 }
 
+absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
+                              absl::string_view name) {
+  if (!file.ok()) return file.status();
+  if (!file->free_order) return std::move(file->trace);
+  return absl::UnimplementedError(absl::StrCat(
+      name,
+      R"(: order: is "free", and is chosen for plans of the problem )"
+      R"(alone; expected "partial", or lower and upper in every record)"));
+}
+
 }  // namespace problem_file
 
-absl::StatusOr<Trace> ParseProblemJson(absl::string_view json,
-                                       absl::string_view name) {
+absl::StatusOr<ProblemFile> ParseProblemFile(absl::string_view json,
+                                             absl::string_view name) {
   StringSource source(json);
   return problem_file::ReadJson(&source, name);
 }
 
-absl::StatusOr<Trace> ReadProblemJson(const std::string& path) {
+absl::StatusOr<Trace> ParseProblemJson(absl::string_view json,
+                                       absl::string_view name) {
+  return problem_file::TraceOf(ParseProblemFile(json, name), name);
+}
+
+absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path) {
   const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
   return problem_file::ReadJson(file->get(), (*file)->name());
+}
+
+absl::StatusOr<Trace> ReadProblemJson(const std::string& path) {
+  return problem_file::TraceOf(ReadProblemFile(path),
+                               path == "-" ? "<stdin>" : path);
 }
 
 }  // namespace stowage

@@ -65,6 +65,7 @@ void ProblemBuilder::Begin(Node node) {
     case Node::kEdge:
     case Node::kStream:
     case Node::kWait:
+    case Node::kExecutionOrder:
       numbers_.clear();
       break;
     case Node::kHole:
@@ -116,6 +117,9 @@ absl::Status ProblemBuilder::End(Node node, NodeSet seen) {
     case Node::kStream:
       streams_.push_back(numbers_);
       return absl::OkStatus();
+    case Node::kExecutionOrder:
+      execution_order_ = numbers_;
+      return absl::OkStatus();
     case Node::kPool:
       return EndPool();
     default:
@@ -138,6 +142,7 @@ absl::Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
     case Node::kEdgeTask:
     case Node::kStreamTask:
     case Node::kWaitTask:
+    case Node::kExecutionTask:
       numbers_.push_back(number);
       break;
     case Node::kChoiceCost:
@@ -297,13 +302,9 @@ absl::Status ProblemBuilder::AddText(Node node, absl::string_view text) {
 }
 
 absl::Status ProblemBuilder::AddOrder(absl::string_view text) {
-  if (text == "partial") return absl::OkStatus();
-  if (text == "free") {
-    return absl::UnimplementedError(
-        "is \"free\", and no strategy chooses the order of tasks; expected "
-        "\"partial\", or lower and upper in every record");
-  }
-  return Error(absl::StrCat("is ", Quoted(text)), "\"partial\"");
+  is_free_ = text == "free";
+  if (is_free_ || text == "partial") return absl::OkStatus();
+  return Error(absl::StrCat("is ", Quoted(text)), R"("partial" or "free")");
 }
 
 absl::Status ProblemBuilder::EndRecord(NodeSet seen) {

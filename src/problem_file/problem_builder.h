@@ -17,6 +17,8 @@
 #include "absl/types/optional.h"
 #include "src/problem_file/schema.h"
 #include "stowage/constraints.h"
+#include "stowage/free_order.h"
+#include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
@@ -54,7 +56,7 @@ class ProblemBuilder {
   absl::Status AddText(Node node, absl::string_view text);
 
   // The end of the file. Errors name the value.
-  absl::StatusOr<Trace> Build();
+  absl::StatusOr<ProblemFile> Build();
 
  private:
   // The record that is being read.
@@ -84,10 +86,13 @@ class ProblemBuilder {
   absl::Status EndPool();
   absl::Status AddPair(std::vector<TaskEdge>* edges);
   absl::Status SetRecordNumber(Node node, uint64_t number);
-  static absl::Status AddOrder(absl::string_view text);
+  absl::Status AddOrder(absl::string_view text);
 
   absl::Status CheckOrder() const;
+  absl::Status CheckFreeKeys() const;
+  absl::Status CheckUsers(size_t tasks) const;
   absl::Status BuildOrder();
+  absl::Status BuildFreeOrder();
   absl::Status CheckOperators() const;
   absl::Status ResolveIds();
   absl::Status ResolvePools();
@@ -105,6 +110,9 @@ class ProblemBuilder {
   size_t pool_name_ = 0;
   ApartPreference preference_;
   bool has_users_ = false;
+  bool is_free_ = false;  // the order
+  absl::optional<FreeOrder> free_order_;
+  std::vector<TaskId> execution_order_;
   size_t tasks_ = 0;
   std::vector<TaskEdge> edges_;
   std::vector<TaskEdge> waits_;

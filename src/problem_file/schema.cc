@@ -74,6 +74,9 @@ constexpr NodeInfo kNodes[] = {
     {Node::kWait, Node::kWaits, "", NodeType::kList, false},
     {Node::kWaitTask, Node::kWait, "", NodeType::kNumber, false},
     {Node::kOrder, Node::kProblem, "order", NodeType::kText, false},
+    {Node::kExecutionOrder, Node::kProblem, "execution_order", NodeType::kList,
+     false},
+    {Node::kExecutionTask, Node::kExecutionOrder, "", NodeType::kNumber, false},
     {Node::kCapacity, Node::kProblem, "capacity", NodeType::kNumber, false},
     {Node::kPools, Node::kProblem, "pools", NodeType::kList, false},
     {Node::kPool, Node::kPools, "", NodeType::kObject, false},
@@ -88,7 +91,7 @@ constexpr bool IsInOrder() {
   for (const NodeInfo& info : kNodes) {
     if (static_cast<size_t>(info.node) != index++) return false;
   }
-  return index <= 64;  // fits a NodeSet
+  return index <= kMostNodes;
 }
 static_assert(IsInOrder(), "nodes by number");
 

@@ -3,6 +3,8 @@
 #ifndef STOWAGE_SRC_PROBLEM_FILE_SCHEMA_H_
 #define STOWAGE_SRC_PROBLEM_FILE_SCHEMA_H_
 
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -68,6 +70,8 @@ enum class Node : uint8_t {
   kWait,
   kWaitTask,
   kOrder,
+  kExecutionOrder,
+  kExecutionTask,
   kCapacity,
   kPools,
   kPool,
@@ -89,9 +93,10 @@ struct NodeInfo {
 };
 
 // Nodes as a set of bits, by number.
-using NodeSet = uint64_t;
-constexpr NodeSet BitOf(Node node) {
-  return NodeSet{1} << static_cast<unsigned>(node);
+constexpr size_t kMostNodes = 128;
+using NodeSet = std::bitset<kMostNodes>;
+inline NodeSet BitOf(Node node) {
+  return NodeSet().set(static_cast<size_t>(node));
 }
 
 const NodeInfo& InfoOf(Node node);

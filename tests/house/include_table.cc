@@ -36,9 +36,9 @@ const std::map<std::string, Parts>& Table() {
     planner.insert(
         {"solution", "strategy", "verify", "verify_sharing", "contradiction"});
     Parts everything = planner;
-    everything.insert({"planner", "compare", "random", "trace", "tflite",
-                       "trace_problem", "version", "umbrella", "testing",
-                       "micro"});
+    everything.insert({"planner", "order_planner", "free_order", "compare",
+                       "random", "trace", "tflite", "trace_problem", "version",
+                       "umbrella", "testing", "micro"});
     Parts commands = everything;
     commands.insert({"certificate", "harness", "problem_file", "views"});
     Parts strategy = solution;
@@ -53,6 +53,8 @@ const std::map<std::string, Parts>& Table() {
         {"assignment", sizes},
         {"task_order", sizes},
         {"constraints", {"tensor_size", "usage_record", "task_order"}},
+        {"free_order",
+         {"tensor_size", "usage_record", "error_payload", "task_order"}},
         {"profile", sizes},
         {"tools", solution},
         {"bodies",
@@ -87,6 +89,12 @@ const std::map<std::string, Parts>& Table() {
          }()},
         {"a strategy", strategy},
         {"planner", planner},
+        {"order_planner",
+         [&] {
+           Parts orders = planner;
+           orders.insert({"planner", "free_order", "tools"});
+           return orders;
+         }()},
         {"compare",
          [&] {
            Parts rows = planner;
@@ -104,7 +112,7 @@ const std::map<std::string, Parts>& Table() {
           "constraints", "task_order"}},
         {"problem_file",
          {"tensor_size", "usage_record", "assignment", "error_payload",
-          "constraints", "task_order", "trace"}},
+          "constraints", "task_order", "free_order", "trace"}},
         {"tflite",
          // Plans inside models are made and judged here.
          {"tensor_size", "usage_record", "assignment", "error_payload", "trace",

@@ -172,8 +172,8 @@ INSTANTIATE_TEST_SUITE_P(
          "offset, object, pool, name, type, shape, producer or consumers"},
         {"UnknownKeyOfProblem", ProblemWith("\"colour\":1"),
          "p.json:3: unknown key \"colour\"; expected records, holes, apart, "
-         "never, prefer_apart, tasks, edges, streams, waits, order, capacity, "
-         "pools or operators"},
+         "never, prefer_apart, tasks, edges, streams, waits, order, "
+         "execution_order, capacity, pools or operators"},
         {"RepeatedKey", RecordWith("\"size\":4"),
          "p.json:2: records[0]: key \"size\" twice; expected it once"},
         {"RepeatedKeyOfProblem", ProblemWith("\"records\":[]"),
@@ -297,11 +297,53 @@ INSTANTIATE_TEST_SUITE_P(
     Orders, BadJsonTest,
     testing::ValuesIn<BadJson>({
         {"Free", OrderWith("\"tasks\":1,\"edges\":[],\"order\":\"free\""),
-         "p.json:1: order: is \"free\", and no strategy chooses the order of "
-         "tasks; expected \"partial\", or lower and upper in every record",
+         "p.json: order: is \"free\", and is chosen for plans of the problem "
+         "alone; expected \"partial\", or lower and upper in every record",
          absl::StatusCode::kUnimplemented},
+        {"FreeWithStreams", OrderWith("\"streams\":[[0]],\"order\":\"free\""),
+         "p.json: streams: the order is free; expected edges, or \"order\": "
+         "\"partial\""},
+        {"FreeWithWaits", OrderWith("\"waits\":[[0,0]],\"order\":\"free\""),
+         "p.json: waits: the order is free; expected edges, or \"order\": "
+         "\"partial\""},
+        {"FreeWithoutEdges", OrderWith("\"tasks\":1,\"order\":\"free\""),
+         "p.json: order: free without edges; expected tasks and edges, of "
+         "which "
+         "there may be none"},
+        {"FreeWithoutTasks", OrderWith("\"edges\":[],\"order\":\"free\""),
+         "p.json: order: free without tasks; expected tasks and edges, of "
+         "which "
+         "there may be none"},
+        {"FreeWithIntervals",
+         ProblemWith("\"tasks\":2,\"edges\":[],\"order\":\"free\""),
+         "p.json: order: records have lower and upper; expected users in every "
+         "record"},
+        {"FreeWithUnknownUsers",
+         OrderWith("\"tasks\":0,\"edges\":[],\"order\":\"free\""),
+         "p.json: records[0].users: task 0; expected tasks below 0"},
+        {"FreeCycle",
+         OrderWith("\"tasks\":2,\"edges\":[[0,1],[1,0]],\"order\":\"free\""),
+         "p.json: edges: free order: task 0 and 1 more wait for each other in "
+         "a "
+         "cycle; expected an order"},
+        {"FreeTooManyTasks",
+         OrderWith("\"tasks\":1099511627776,\"edges\":[],\"order\":\"free\""),
+         "p.json: edges: free order: 1099511627776 tasks; expected at most "
+         "16777217",
+         absl::StatusCode::kResourceExhausted},
+        {"ExecutionOrderOfPartial",
+         OrderWith("\"tasks\":1,\"edges\":[],\"execution_order\":[0],"
+                   "\"order\":\"partial\""),
+         "p.json: execution_order: the order is not free; expected \"order\": "
+         "\"free\""},
+        {"ExecutionOrderAlone", OrderWith("\"execution_order\":[0]"),
+         "p.json: execution_order: the order is not free; expected \"order\": "
+         "\"free\""},
+        {"ExecutionOrderOfText", OrderWith("\"execution_order\":[\"a\"]"),
+         "p.json:1: execution_order[0]: is \"a\"; expected a whole number from "
+         "0 to 18446744073709551615"},
         {"Other", OrderWith("\"order\":\"total\""),
-         "p.json:1: order: is \"total\"; expected \"partial\""},
+         "p.json:1: order: is \"total\"; expected \"partial\" or \"free\""},
         {"None", OrderWith("\"capacity\":8"),
          "p.json: records: they have users, but there is no order; expected "
          "\"order\": \"partial\", or lower and upper in every record"},

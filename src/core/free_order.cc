@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/free_order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/task_order.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
+// Tasks without edges and users that may be there: memory is taken for each.
+constexpr size_t kMostIdleTasks = size_t{1} << 24;
+
+absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
+  constexpr size_t kMost = std::numeric_limits<uint32_t>::max() - 1;
+  const size_t named = 2 * free_order.edges.size() + users;
+  if (free_order.tasks <= std::min(kMost, named + kMostIdleTasks)) {
+    return absl::OkStatus();
+  }
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "free order: ", free_order.tasks, " tasks; expected at most ",
+      std::min(kMost, named + kMostIdleTasks)));
+}
+
+absl::Status CheckUserList(const FreeOrder& free_order, size_t record) {
+  const absl::Span<const TaskId> users = free_order.users[record];
+  if (users.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("free order: record ", record,
+                     " has no users; expected at least one task"));
+  }
+  for (const TaskId task : users) {
+    if (task < free_order.tasks) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("free order: record ", record, " has user ", task,
+                     "; expected tasks below ", free_order.tasks));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
+  const TaskEdge& edge = free_order.edges[index];
+  const TaskId greater = std::max(edge.before, edge.after);
+  if (greater >= free_order.tasks) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("free order: edge ", index, " names task ", greater,
+                     "; expected tasks below ", free_order.tasks));
+  }
+  if (edge.before != edge.after) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("free order: edge ", index, " makes task ", edge.before,
+                   " precede itself; expected no cycle"));
+}
+
+// Kahn's algorithm: tasks that are never ready are on a cycle or behind one.
+absl::Status CheckNoCycle(const FreeOrder& free_order) {
+  std::vector<size_t> first(free_order.tasks + 1, 0);
+  std::vector<size_t> awaited(free_order.tasks, 0);
+  for (const TaskEdge& edge : free_order.edges) {
+    ++first[edge.before + 1];
+    ++awaited[edge.after];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<TaskId> followers(free_order.edges.size());
+  std::vector<size_t> next(first.begin(), first.end() - 1);
+  for (const TaskEdge& edge : free_order.edges) {
+    followers[next[edge.before]++] = edge.after;
+  }
+  std::vector<TaskId> ready;
+  for (TaskId task = 0; task < free_order.tasks; ++task) {
+    if (awaited[task] == 0) ready.push_back(task);
+  }
+  size_t done = 0;
+  while (!ready.empty()) {
+    const TaskId task = ready.back();
+    ready.pop_back();
+    ++done;
+    for (size_t e = first[task]; e < first[task + 1]; ++e) {
+      if (--awaited[followers[e]] == 0) ready.push_back(followers[e]);
+    }
+  }
+  if (done == free_order.tasks) return absl::OkStatus();
+  const auto stuck = std::find_if(awaited.begin(), awaited.end(),
+                                  [](size_t count) { return count > 0; });
+  return absl::InvalidArgumentError(
+      absl::StrCat("free order: task ", stuck - awaited.begin(), " and ",
+                   free_order.tasks - done - 1,
+                   " more wait for each other in a cycle; expected an order"));
+}
+
+}  // namespace
+
+absl::Status CheckFreeOrder(const FreeOrder& free_order, size_t records) {
+  if (free_order.users.size() != records) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "free order: users of ", free_order.users.size(),
+        " records; expected those of each of ", records, " records"));
+  }
+  size_t users = 0;
+  for (size_t i = 0; i < records; ++i) users += free_order.users[i].size();
+  if (absl::Status s = CheckTaskNumber(free_order, users); !s.ok()) return s;
+  for (size_t i = 0; i < records; ++i) {
+    if (absl::Status s = CheckUserList(free_order, i); !s.ok()) return s;
+  }
+  for (size_t e = 0; e < free_order.edges.size(); ++e) {
+    if (absl::Status s = CheckFreeEdge(free_order, e); !s.ok()) return s;
+  }
+  return CheckNoCycle(free_order);
+}
+
+absl::optional<OrderViolation> FindOrderViolation(
+    const FreeOrder& free_order, absl::Span<const TaskId> order) {
+  OrderViolation violation;
+  violation.length = order.size();
+  violation.tasks = free_order.tasks;
+  if (order.size() != free_order.tasks) return violation;
+  std::vector<size_t> positions(order.size(), kNoPosition);
+  for (size_t p = 0; p < order.size(); ++p) {
+    violation.task = order[p];
+    violation.position = p;
+    violation.kind = OrderViolation::Kind::kUnknownTask;
+    if (order[p] >= order.size()) return violation;
+    violation.other_position = positions[order[p]];
+    violation.kind = OrderViolation::Kind::kRepeatedTask;
+    if (violation.other_position != kNoPosition) return violation;
+    positions[order[p]] = p;
+  }
+  violation.kind = OrderViolation::Kind::kNotTopological;
+  for (const TaskEdge& edge : free_order.edges) {
+    if (positions[edge.before] < positions[edge.after]) continue;
+    violation.edge = edge;
+    violation.task = edge.after;
+    violation.position = positions[edge.after];
+    violation.other_position = positions[edge.before];
+    return violation;
+  }
+  return absl::nullopt;
+}
+
+std::string Describe(const OrderViolation& violation) {
+  switch (violation.kind) {
+    case OrderViolation::Kind::kWrongLength:
+      return absl::StrCat("order has ", violation.length,
+                          " entries; expected each of ", violation.tasks,
+                          " tasks once");
+    case OrderViolation::Kind::kUnknownTask:
+      return absl::StrCat("order has task ", violation.task, " at position ",
+                          violation.position, "; expected tasks below ",
+                          violation.tasks);
+    case OrderViolation::Kind::kRepeatedTask:
+      return absl::StrCat("order has task ", violation.task, " at positions ",
+                          violation.other_position, " and ", violation.position,
+                          "; expected each task once");
+    case OrderViolation::Kind::kNotTopological:
+      break;
+  }
+  return absl::StrCat("order is not topological: task ", violation.edge.after,
+                      " runs at position ", violation.position,
+                      ", before task ", violation.edge.before, " at position ",
+                      violation.other_position, "; expected the edge [",
+                      violation.edge.before, ", ", violation.edge.after,
+                      "] to be kept");
+}
+
+std::vector<size_t> PositionsIn(absl::Span<const TaskId> order) {
+  std::vector<size_t> positions(order.size());
+  for (size_t p = 0; p < order.size(); ++p) positions[order[p]] = p;
+  return positions;
+}
+
+std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
+    absl::Span<const TensorUsageRecord<size_t>> records,
+    const FreeOrder& free_order, absl::Span<const TaskId> order) {
+  const std::vector<size_t> positions = PositionsIn(order);
+  std::vector<TensorUsageRecord<size_t>> placed(records.begin(), records.end());
+  for (size_t i = 0; i < records.size(); ++i) {
+    size_t first = kNoPosition;
+    size_t last = 0;
+    for (const TaskId user : free_order.users[i]) {
+      first = std::min(first, positions[user]);
+      last = std::max(last, positions[user]);
+    }
+    placed[i].first_task = first;
+    placed[i].last_task = last;
+  }
+  return placed;
+}
+
+}  // namespace stowage

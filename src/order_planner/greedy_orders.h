@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders by rules of thumb: for problems of any size. Where all sets of tasks
+// can be searched, use order_search.h.
+#ifndef STOWAGE_SRC_ORDER_PLANNER_GREEDY_ORDERS_H_
+#define STOWAGE_SRC_ORDER_PLANNER_GREEDY_ORDERS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "src/core/work_limit.h"
+#include "src/order_planner/order_graph.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::order_planner {
+
+// An order and the most bytes live at one of its tasks.
+struct RatedOrder {
+  std::vector<TaskId> order;
+  size_t peak = 0;
+};
+
+// Some orders, the one with the least peak first; the least topological order
+// is among them, and is the only one if the signal is set. O((tasks + edges +
+// users) log tasks).
+std::vector<RatedOrder> GreedyOrders(const OrderGraph& graph,
+                                     const StopSignal& stop);
+
+}  // namespace stowage::order_planner
+
+#endif  // STOWAGE_SRC_ORDER_PLANNER_GREEDY_ORDERS_H_
