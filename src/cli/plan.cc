@@ -23,8 +23,10 @@
 #include "src/cli/progress.h"
 #include "src/cli/progress_lines.h"
 #include "src/cli/verb.h"
+#include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
+#include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
@@ -60,30 +62,40 @@ absl::Status CheckArgs(const PlanArgs& args) {
   return CheckOutputFiles(outputs, {args.input});
 }
 
-absl::StatusOr<Problem> ProblemOf(const PlanArgs& args, const Trace& trace) {
-  ProblemSpec spec = ProblemSpecOf(trace, args.kind, args.alignment);
+// The problem and its solution; with the order, if that is free.
+absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
+                                          const ProblemFile& file,
+                                          const SolveOptions& options) {
+  ProblemSpec spec = ProblemSpecOf(file.trace, args.kind, args.alignment);
   if (args.capacity) spec.capacity = args.capacity;
-  return Problem::Create(std::move(spec));
+  if (file.free_order) {
+    return SolveFreeOrder(spec, *file.free_order, args.strategy, options);
+  }
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
+  if (!solution.ok()) return solution.status();
+  return OrderedSolution{{}, *std::move(problem), *std::move(solution)};
 }
 
-// Solve, with the gap for people or, where there is no `bar`, the lines of
+// SolveFile, with the gap for people or, where there is no `bar`, the lines of
 // --progress. `lost` is what has kept these from being written.
-absl::StatusOr<Solution> SolveAloud(const PlanArgs& args,
-                                    const Problem& problem,
-                                    SolveOptions options, Progress* bar,
-                                    absl::Status* lost) {
+absl::StatusOr<OrderedSolution> SolveAloud(const PlanArgs& args,
+                                           const ProblemFile& file,
+                                           SolveOptions options, Progress* bar,
+                                           absl::Status* lost) {
   if (bar != nullptr) {
     options.progress = [bar](const SearchProgress& found) { bar->Show(found); };
-    return Solve(problem, args.strategy, options);
+    return SolveFile(args, file, options);
   }
   ProgressLines lines(STDERR_FILENO);
   options.progress = [&](const SearchProgress& progress) {
     lines.Print(progress);
   };
-  absl::StatusOr<Solution> solution = Solve(problem, args.strategy, options);
-  if (solution.ok()) lines.PrintAnswer(*solution);
+  absl::StatusOr<OrderedSolution> found = SolveFile(args, file, options);
+  if (found.ok()) lines.PrintAnswer(found->solution);
   *lost = lines.status();
-  return solution;
+  return found;
 }
 
 // Of an answer that is delivered, but whose progress or certificate was lost.
@@ -105,11 +117,12 @@ Outcome RunPlan(const PlanArgs& args) {
     if (progress) progress->Begin(step);
   };
   begin(absl::StrCat("reading ", args.input));
-  absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
-  if (!trace.ok()) {
-    return Failure(ExitCode::kBadInput, trace.status().message());
+  absl::StatusOr<ProblemFile> file = ReadProblemInput(args.input, args.trace);
+  if (!file.ok()) {
+    return Failure(ExitCode::kBadInput, file.status().message());
   }
-  if (absl::Status s = ApplyPools(args.pools, args.input, &*trace); !s.ok()) {
+  if (absl::Status s = ApplyPools(args.pools, args.input, &file->trace);
+      !s.ok()) {
     return Misuse("plan", s.message());
   }
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
@@ -117,32 +130,32 @@ Outcome RunPlan(const PlanArgs& args) {
   // A search stops soon after an interrupt, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
-  if (!args.certificate.empty() && !trace->constraints.empty()) {
+  const bool is_plain = file->trace.constraints.empty() && !file->free_order;
+  if (!args.certificate.empty() && !is_plain) {
     return Misuse("plan", kNoCertificates);
   }
-  const absl::StatusOr<Problem> problem = ProblemOf(args, *trace);
   absl::Status lost;
-  const absl::StatusOr<Solution> solution =
-      problem.ok() ? SolveAloud(args, *problem, options,
-                                progress ? &*progress : nullptr, &lost)
-                   : problem.status();
+  const absl::StatusOr<OrderedSolution> found =
+      SolveAloud(args, *file, options, progress ? &*progress : nullptr, &lost);
   BeginDelivery();
-  if (solution.ok()) {
+  if (found.ok()) {
     begin(absl::StrCat("certificate of ", args.input));
     const absl::StatusOr<std::string> written =
-        WriteCertificateFile(args, *problem, *solution);
+        WriteCertificateFile(args, found->problem, found->solution);
+    file->execution_order = found->order;
     // The plan may have taken long: it is the answer even so.
-    Outcome outcome =
-        WithLost(WithLost(DeliverPlan(args, *trace, *problem, *solution), lost),
-                 written.status());
+    Outcome outcome = WithLost(
+        WithLost(DeliverPlan(args, *file, found->problem, found->solution),
+                 lost),
+        written.status());
     if (written.ok()) absl::StrAppend(&outcome.err, *written);
     return outcome;
   }
-  const ExitCode code = ExitCodeOf(solution.status());
-  return Failure(
-      code, code == ExitCode::kMisuse
-                ? absl::StrCat("stowage plan: ", solution.status().message())
-                : DescribeError(args.input, *trace, solution.status()));
+  const absl::Status& error = found.status();
+  const ExitCode code = ExitCodeOf(error);
+  return Failure(code, code == ExitCode::kMisuse
+                           ? absl::StrCat("stowage plan: ", error.message())
+                           : DescribeError(args.input, file->trace, error));
 }
 
 void AddFiles(CLI::App* verb, PlanArgs* args) {

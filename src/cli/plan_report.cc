@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/cli/free_order.h"
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
@@ -90,8 +91,9 @@ std::string CostText(const Problem& problem, const Solution& solution) {
       Field("cost bound", absl::StrCat(solution.cost_bound)));
 }
 
-std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
+std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
+  const std::string& lifetimes = file.trace.lifetimes;
   std::string status(SolutionStatusName(solution.status));
   if (!solution.reason.empty()) absl::StrAppend(&status, ": ", solution.reason);
   const bool has_plan = solution.has_plan();
@@ -103,6 +105,9 @@ std::string SummaryText(const PlanArgs& args, const std::string& lifetimes,
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
       PoolsText(problem, solution), CostText(problem, solution),
+      has_plan && file.free_order
+          ? Field("order", OrderText(file.execution_order))
+          : "",
       has_plan ? Field("found by", solution.found_by) : "",
       Field("lower bound", FormatBytes(solution.lower_bound)),
       Field("proved by", solution.bound_proved_by),
@@ -127,8 +132,9 @@ void AddPoolsJson(const Problem& problem, const OffsetsAssignment& plan,
   for (size_t p = 0; p < names.size(); ++p) pool_sizes[names[p]] = sizes[p];
 }
 
-std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
+std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
+  const std::string& lifetimes = file.trace.lifetimes;
   Json document = {{"input", args.input},
                    {"strategy", args.strategy},
                    {"kind", std::string(PlanKindName(problem.kind()))},
@@ -143,6 +149,7 @@ std::string SummaryJson(const PlanArgs& args, const std::string& lifetimes,
   if (solution.has_plan()) {
     document["total_size"] = solution.total_size;
     document["found_by"] = solution.found_by;
+    if (file.free_order) document["order"] = file.execution_order;
     if (problem.kind() == PlanKind::kOffsets) {
       document["offsets"] = solution.offsets()->offsets;
       AddPoolsJson(problem, *solution.offsets(), &document);
@@ -183,16 +190,17 @@ Trace TraceWithPlan(const PlanArgs& args, Trace trace,
   return trace;
 }
 
-Trace WithoutNames(Trace trace) {
-  DropNames(&trace);
-  return trace;
+ProblemFile WithoutNames(ProblemFile file) {
+  DropNames(&file.trace);
+  return file;
 }
 
 // The trace's columns and the plan's, or the problem with its plan where CSV
 // cannot hold it.
-absl::StatusOr<std::string> PlanFile(const Trace& trace) {
-  absl::StatusOr<std::string> csv = FormatTraceCsv(trace);
-  return absl::IsUnimplemented(csv.status()) ? FormatProblemJson(trace) : csv;
+absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
+  if (plan.free_order) return FormatProblemFile(plan);
+  absl::StatusOr<std::string> csv = FormatTraceCsv(plan.trace);
+  return absl::IsUnimplemented(csv.status()) ? FormatProblemFile(plan) : csv;
 }
 
 absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
@@ -210,16 +218,17 @@ absl::Status WritePictures(const PlanArgs& args, const Trace& plan,
 }
 
 // A plan that is as small as asked for.
-Outcome WritePlan(const PlanArgs& args, const Trace& trace,
+Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
                   const Solution& solution, const std::string& summary) {
-  const Trace plan = TraceWithPlan(args, trace, solution);
+  ProblemFile plan = problem;
+  plan.trace = TraceWithPlan(args, std::move(plan.trace), solution);
   Outcome outcome = {ExitCode::kDone, summary, ""};
   if (!args.output.empty()) {
     absl::StatusOr<std::string> file =
         args.names ? PlanFile(plan) : PlanFile(WithoutNames(plan));
     if (!file.ok()) {
       return Failure(ExitCode::kBadInput,
-                     DescribeError(args.input, trace, file.status()));
+                     DescribeError(args.input, plan.trace, file.status()));
     }
     if (args.output == "-") {
       outcome = {ExitCode::kDone, *std::move(file), summary};
@@ -227,7 +236,8 @@ Outcome WritePlan(const PlanArgs& args, const Trace& trace,
       return Failure(ExitCode::kBadInput, s.message());
     }
   }
-  if (absl::Status s = WritePictures(args, plan, solution); !s.ok()) {
+  if (absl::Status s = WritePictures(args, TraceInOrder(plan), solution);
+      !s.ok()) {
     outcome.code = ExitCode::kBadInput;
     absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
   }
@@ -245,17 +255,17 @@ Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
 
 }  // namespace
 
-std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
+std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Problem& problem,
                               const Solution& solution) {
   return args.format == Format::kJson
-             ? SummaryJson(args, trace.lifetimes, problem, solution)
-             : SummaryText(args, trace.lifetimes, problem, solution);
+             ? SummaryJson(args, file, problem, solution)
+             : SummaryText(args, file, problem, solution);
 }
 
-Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
+Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution) {
-  const std::string summary = FormatPlanSummary(args, trace, problem, solution);
+  const std::string summary = FormatPlanSummary(args, file, problem, solution);
   if (solution.status == SolutionStatus::kInfeasible) {
     return WithoutPlan(args, ExitCode::kInfeasible,
                        absl::StrCat("infeasible: ", solution.reason), summary);
@@ -272,7 +282,7 @@ Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
                                     *capacity, "; a smaller one may exist"),
                        summary);
   }
-  return WritePlan(args, trace, solution, summary);
+  return WritePlan(args, file, solution, summary);
 }
 
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,

@@ -14,8 +14,8 @@
 #include "src/cli/pools.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
+#include "stowage/problem_file.h"
 #include "stowage/solution.h"
-#include "stowage/trace.h"
 
 namespace stowage::cli {
 
@@ -37,14 +37,15 @@ struct PlanArgs {
   bool names = true;  // in the plan file
 };
 
-// In the format of --format.
-std::string FormatPlanSummary(const PlanArgs& args, const Trace& trace,
+// In the format of --format. The execution order of the file is that of the
+// solution, if the order is free.
+std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Problem& problem, const Solution& solution);
 
 // Writes the plan file if there is a plan within the capacity. Exit codes: 4 if
 // it is proved that there is none, 5 if a search found out neither, 1 if only
 // this plan is larger.
-Outcome DeliverPlan(const PlanArgs& args, const Trace& trace,
+Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution);
 
 // Writes --certificate, if it is asked for and the solution proves something.

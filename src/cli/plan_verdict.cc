@@ -118,7 +118,11 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedTrace& trace,
   absl::StatusOr<PlanVerdict> verdict =
       kind == PlanKind::kOffsets ? CheckOffsets(*problem, plan, *rows)
                                  : CheckObjects(*problem, plan, *rows);
-  if (verdict.ok()) verdict->records = rows->size();
+  if (!verdict.ok()) return verdict;
+  verdict->records = rows->size();
+  if (verdict->violation) {
+    verdict->message = Describe(*verdict->violation, *problem);
+  }
   return verdict;
 }
 

@@ -4,10 +4,12 @@
 #define STOWAGE_SRC_CLI_PLAN_VERDICT_H_
 
 #include <cstddef>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
+#include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
 
@@ -17,7 +19,14 @@ struct PlanVerdict {
   PlanKind kind = PlanKind::kOffsets;
   size_t records = 0;
   size_t total_size = 0;
-  absl::optional<Violation> violation;  // nothing: the plan is safe
+  bool has_order = false;  // the plan has chosen the order of the tasks
+  // Neither: the plan is safe.
+  absl::optional<Violation> violation;
+  absl::optional<OrderViolation> order_violation;
+  // What is wrong, with the names of tensors and pools; empty for a safe plan.
+  std::string message;
+
+  bool is_safe() const { return !violation && !order_violation; }
 };
 
 // Checks the plan against the intervals, sizes, alignments (`alignment` in

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/cli/free_order.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
@@ -21,7 +22,8 @@
 #include "src/cli/verb.h"
 #include "src/cli/verify_certificate.h"
 #include "src/cli/verify_report.h"
-#include "stowage/trace.h"
+#include "stowage/free_order.h"
+#include "stowage/problem_file.h"
 
 namespace stowage::cli {
 namespace {
@@ -40,26 +42,38 @@ struct VerifyArgs {
 Outcome VerifyPlan(const VerifyArgs& args) {
   Progress progress(3);
   progress.Begin(absl::StrCat("reading ", args.trace_path));
-  absl::StatusOr<Trace> trace = ReadInput(args.trace_path, args.trace);
+  absl::StatusOr<ProblemFile> problem =
+      ReadProblemInput(args.trace_path, args.trace);
   progress.Begin(absl::StrCat("reading ", args.plan_path));
-  absl::StatusOr<Trace> plan = ReadInput(args.plan_path, args.trace);
-  for (const auto* input : {&trace, &plan}) {
+  absl::StatusOr<ProblemFile> plan =
+      ReadProblemInput(args.plan_path, args.trace);
+  for (const auto* input : {&problem, &plan}) {
     if (input->ok()) continue;
     return Failure(ExitCode::kBadInput, input->status().message());
   }
-  if (absl::Status s = ApplyPools(args.pools, args.trace_path, &*trace);
+  if (absl::Status s = ApplyPools(args.pools, args.trace_path, &problem->trace);
       !s.ok()) {
     return Misuse("verify", s.message());
   }
   progress.Begin(absl::StrCat("verifying ", args.plan_path));
-  const NamedTrace asked = {args.trace_path, *std::move(trace)};
-  const absl::StatusOr<PlanVerdict> verdict =
-      CheckPlanFile(asked, {args.plan_path, *std::move(plan)}, args.alignment);
+  auto reversed =
+      ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
+  if (!reversed.ok()) {
+    return Failure(ExitCode::kBadInput, reversed.status().message());
+  }
+  const NamedTrace asked = {args.trace_path, std::move(problem->trace)};
+  absl::StatusOr<PlanVerdict> verdict =
+      *reversed ? PlanVerdict()
+                : CheckPlanFile(asked, {args.plan_path, std::move(plan->trace)},
+                                args.alignment);
   if (!verdict.ok()) {
     return Failure(ExitCode::kBadInput, verdict.status().message());
   }
+  verdict->has_order = problem->free_order.has_value();
+  if (*reversed) verdict->message = Describe(**reversed);
+  verdict->order_violation = *std::move(reversed);
   Outcome outcome;
-  if (verdict->violation) outcome.code = ExitCode::kRefuted;
+  if (!verdict->is_safe()) outcome.code = ExitCode::kRefuted;
   if (args.format == Format::kText) {
     outcome.out = VerdictText(asked.trace, *verdict);
     return outcome;

@@ -9,6 +9,7 @@
 #include "src/cli/plan_verdict.h"
 #include "src/cli/text.h"
 #include "stowage/assignment.h"
+#include "stowage/free_order.h"
 #include "stowage/trace.h"
 #include "stowage/verify.h"
 
@@ -115,23 +116,38 @@ void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
   }
 }
 
-Json ViolationJson(const Trace& trace, const Violation& violation) {
+Json ViolationJson(const Trace& trace, const PlanVerdict& verdict) {
+  const Violation& violation = *verdict.violation;
   const char* const kind = KindName(violation.kind);
   Json json = {{"kind", kind == nullptr ? "other" : kind}};
   if (kind != nullptr) {
     json["tensors"] = {trace.ids[violation.first_tensor]};
     AddWitness(trace, violation, &json);
   }
-  json["message"] = Describe(violation, trace.ids);
+  json["message"] = verdict.message;
+  return json;
+}
+
+// Of an order, which is of tasks and not of tensors.
+Json OrderViolationJson(const PlanVerdict& verdict) {
+  const OrderViolation& violation = *verdict.order_violation;
+  Json json;
+  if (violation.kind == OrderViolation::Kind::kNotTopological) {
+    json["kind"] = "order_not_topological";
+    json["edge"] = {violation.edge.before, violation.edge.after};
+    json["positions"] = {violation.other_position, violation.position};
+  } else {
+    json["kind"] = "order_not_of_all_tasks";
+  }
+  json["message"] = verdict.message;
   return json;
 }
 
 }  // namespace
 
 std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
-  if (verdict.violation) {
-    return absl::StrCat(
-        "unsafe: ", OneLine(Describe(*verdict.violation, trace.ids)), "\n");
+  if (!verdict.is_safe()) {
+    return absl::StrCat("unsafe: ", OneLine(verdict.message), "\n");
   }
   const absl::string_view checked =
       verdict.kind == PlanKind::kObjects
@@ -146,17 +162,23 @@ std::string VerdictText(const Trace& trace, const PlanVerdict& verdict) {
           : "every tensor has an aligned offset, its fixed one if it has one, "
             "and no two live at one task share a byte";
   return absl::StrCat("safe: ", Count(verdict.records, "tensor"), " in ",
-                      FormatBytes(verdict.total_size), "\nchecked: ", checked,
-                      "\n");
+                      FormatBytes(verdict.total_size), "\nchecked: ",
+                      verdict.has_order ? "the order keeps every edge, " : "",
+                      checked, "\n");
 }
 
 Json VerdictJson(const Trace& trace, const PlanVerdict& verdict) {
+  if (verdict.order_violation) {
+    return {{"records", trace.records.size()},
+            {"safe", false},
+            {"violation", OrderViolationJson(verdict)}};
+  }
   Json document = {{"kind", std::string(PlanKindName(verdict.kind))},
                    {"records", verdict.records},
                    {"total_size", verdict.total_size},
                    {"safe", !verdict.violation}};
   if (verdict.violation) {
-    document["violation"] = ViolationJson(trace, *verdict.violation);
+    document["violation"] = ViolationJson(trace, verdict);
   }
   return document;
 }
