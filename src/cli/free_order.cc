@@ -64,10 +64,10 @@ absl::StatusOr<absl::optional<OrderViolation>> ApplyOrder(
   if (is_free != has_order) {
     return absl::InvalidArgumentError(absl::StrCat(
         InputName(plan_path),
-        is_free ? ": no execution_order, although that of the problem is free; "
+        is_free ? ": no execution_order for a problem whose order is free; "
                   "expected the tasks in the order in which they run"
-                : ": execution_order, although the order of the problem is "
-                  "given; expected none"));
+                : ": execution_order for a problem whose order is given; "
+                  "expected none"));
   }
   const absl::StatusOr<std::vector<size_t>> rows =
       MatchRows(problem->trace, InputName(problem_path), plan->trace,

@@ -69,7 +69,7 @@ absl::Status CheckRequests(const ProblemSpec& spec) {
   return absl::OkStatus();
 }
 
-// A share, of two, of the time that is left.
+// A share, of four, of the time that is left.
 StopSignal SignalOf(const SolveOptions& options, int share) {
   StopSignal stop;
   stop.cancelled = options.cancelled;
@@ -77,7 +77,7 @@ StopSignal SignalOf(const SolveOptions& options, int share) {
     return stop;
   }
   const absl::Duration limit =
-      std::min(options.time_limit, absl::Hours(24 * 365)) * share / 2;
+      std::min(options.time_limit, absl::Hours(24 * 365)) * share / 4;
   stop.deadline =
       std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(limit);
   return stop;
@@ -97,8 +97,9 @@ class FreeOrderPlanner {
                    const Strategy& strategy, const SolveOptions& options)
       : options_(options),
         is_search_(strategy.info().is_search),
-        half_(SignalOf(options, 1)),
-        stop_(SignalOf(options, 2)),
+        half_(SignalOf(options, 2)),
+        beam_(SignalOf(options, 3)),
+        stop_(SignalOf(options, 4)),
         packer_(spec, free_order, strategy, options),
         capacity_(spec.capacity),
         graph_(MakeOrderGraph(spec, free_order)) {}
@@ -126,8 +127,23 @@ class FreeOrderPlanner {
     packer_.CountNodes(found.nodes);
     bound_ = found.bound;
     peak_bound_ = found.bound;
+    if (found.order.empty() && bound_ < orders_[0].peak) FindByBeam();
     if (found.order.empty()) return;
     orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
+  }
+
+  // Where the sets of tasks are too many: the best of those that a beam keeps.
+  void FindByBeam() {
+    const uint64_t nodes =
+        std::min(packer_.NodesLeft() / 4, kMostBeamNodes) / graph_.tasks;
+    const auto width = static_cast<size_t>(std::min(nodes, kMostBeamWidth));
+    if (width == 0) return;
+    std::vector<TaskId> order =
+        SearchBeam(graph_, orders_[0].peak, width, beam_);
+    packer_.CountNodes(width * graph_.tasks);
+    if (order.empty()) return;
+    const size_t peak = PeakOf(graph_, order);
+    orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
   // Whether nothing better is there, or asked for.
@@ -207,10 +223,13 @@ class FreeOrderPlanner {
   void Judge(Solution* solution) const;
 
   static constexpr size_t kMostProved = 1000;
+  static constexpr uint64_t kMostBeamNodes = uint64_t{1} << 17;
+  static constexpr uint64_t kMostBeamWidth = 1000;
 
   const SolveOptions& options_;
   const bool is_search_;
   const StopSignal half_;
+  const StopSignal beam_;
   const StopSignal stop_;
   OrderPacker packer_;
   const absl::optional<size_t> capacity_;

@@ -97,11 +97,33 @@ class LeastPeakSearch {
       steps_.pop();
       if (!Enter(step)) continue;
       if (step.count == graph_.tasks) {
-        return {OrderOfLast(), step.peak, Nodes()};
+        return {OrderOf(states_.back()), step.peak, Nodes()};
       }
       PushSteps(static_cast<uint32_t>(states_.size() - 1));
     }
     return {{}, most_, Nodes()};
+  }
+
+  // The best states of each size alone.
+  std::vector<TaskId> RunBeam(size_t width) {
+    if (graph_.tasks == 0 || states_[0].peak >= most_) return {};
+    width = std::min(width, (most_states_ - 1) / graph_.tasks);
+    std::vector<uint32_t> beam = {0};
+    for (size_t count = 0; count < graph_.tasks; ++count) {
+      for (const uint32_t index : beam) {
+        if (IsAtLimit()) return {};
+        PushSteps(index);
+      }
+      beam.clear();
+      for (; !steps_.empty() && beam.size() < width; steps_.pop()) {
+        if (!Enter(steps_.top())) continue;
+        beam.push_back(static_cast<uint32_t>(states_.size() - 1));
+      }
+      if (beam.empty()) return {};
+      steps_ = {};
+      seen_.clear();
+    }
+    return OrderOf(states_[beam.front()]);
   }
 
  private:
@@ -178,9 +200,9 @@ class LeastPeakSearch {
     return true;
   }
 
-  std::vector<TaskId> OrderOfLast() const {
+  std::vector<TaskId> OrderOf(const State& last) const {
     std::vector<TaskId> order;
-    const State* state = &states_.back();
+    const State* state = &last;
     for (; state->parent != kNoState; state = &states_[state->parent]) {
       order.push_back(state->task);
     }
@@ -205,6 +227,12 @@ OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
                                   size_t peak, uint64_t most_nodes,
                                   const StopSignal& stop) {
   return LeastPeakSearch(graph, bound, peak, most_nodes, stop).Run();
+}
+
+std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,
+                               size_t width, const StopSignal& stop) {
+  constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+  return LeastPeakSearch(graph, 0, peak, kNoLimit, stop).RunBeam(width);
 }
 
 }  // namespace stowage::order_planner

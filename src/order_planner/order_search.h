@@ -34,6 +34,13 @@ OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
                                   size_t peak, uint64_t most_nodes,
                                   const StopSignal& stop);
 
+// An order whose peak is below `peak`, of those that a beam of so many sets of
+// each size finds; empty if it finds none, or once the signal is set. For
+// problems that are too large for SearchLeastPeak. O(tasks * width * (ready
+// tasks) * log).
+std::vector<TaskId> SearchBeam(const OrderGraph& graph, size_t peak,
+                               size_t width, const StopSignal& stop);
+
 }  // namespace stowage::order_planner
 
 #endif  // STOWAGE_SRC_ORDER_PLANNER_ORDER_SEARCH_H_

@@ -341,8 +341,8 @@ absl::StatusOr<Trace> TraceOf(absl::StatusOr<ProblemFile> file,
   if (!file->free_order) return std::move(file->trace);
   return absl::UnimplementedError(absl::StrCat(
       name,
-      R"(: order: is "free", and is chosen for plans of the problem )"
-      R"(alone; expected "partial", or lower and upper in every record)"));
+      R"(: order: is "free", and only planning chooses one; expected "partial")",
+      ", or lower and upper in every record"));
 }
 
 }  // namespace problem_file

@@ -48,6 +48,11 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(found.bound == truth);
   RC_ASSERT(!FindOrderViolation(problem.free_order, found.order));
   RC_ASSERT(PeakOf(graph, found.order) == truth);
+  // A beam that is wide enough misses nothing.
+  const std::vector<TaskId> beam = SearchBeam(graph, kAny, 1000, never);
+  RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
+  RC_ASSERT(PeakOf(graph, beam) == truth);
+  RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
   // Cut short, it still has a bound; below the truth there is nothing.
   for (const uint64_t nodes : {0, 1, 3}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);

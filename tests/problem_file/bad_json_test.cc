@@ -297,8 +297,8 @@ INSTANTIATE_TEST_SUITE_P(
     Orders, BadJsonTest,
     testing::ValuesIn<BadJson>({
         {"Free", OrderWith("\"tasks\":1,\"edges\":[],\"order\":\"free\""),
-         "p.json: order: is \"free\", and is chosen for plans of the problem "
-         "alone; expected \"partial\", or lower and upper in every record",
+         "p.json: order: is \"free\", and only planning chooses one; expected "
+         "\"partial\", or lower and upper in every record",
          absl::StatusCode::kUnimplemented},
         {"FreeWithStreams", OrderWith("\"streams\":[[0]],\"order\":\"free\""),
          "p.json: streams: the order is free; expected edges, or \"order\": "
