@@ -74,8 +74,10 @@ class Reach {
     reached_.clear();
     for (const uint32_t task : tasks) Add(task);
     size_t cost = 0;
-    for (size_t k = 0; k < reached_.size(); ++k) {
-      const absl::Span<const uint32_t> next = next_[reached_[k]];
+    // It grows meanwhile.
+    size_t looked_at = 0;
+    while (looked_at < reached_.size()) {
+      const absl::Span<const uint32_t> next = next_[reached_[looked_at++]];
       cost += 1 + next.size();
       for (const uint32_t task : next) Add(task);
     }

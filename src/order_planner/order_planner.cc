@@ -148,8 +148,9 @@ class FreeOrderPlanner {
 
   // Whether nothing better is there, or asked for.
   bool IsDone() {
-    if (!packer_.has_plan())
+    if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
+    }
     const size_t total = packer_.best().solution.total_size;
     return total <= bound_ ||
            (options_.decide && capacity_ && total <= *capacity_);
@@ -213,8 +214,9 @@ class FreeOrderPlanner {
                                       });
     if (is_known || peak >= packer_.Most()) return absl::OkStatus();
     if (absl::Status s = Pack(order, false); !s.ok()) return s;
-    if (is_proved_ && proved_.size() < kMostProved)
+    if (is_proved_ && proved_.size() < kMostProved) {
       proved_.push_back(conflicts);
+    }
     *most = std::min(*most, packer_.Most() - 1);
     return absl::OkStatus();
   }
