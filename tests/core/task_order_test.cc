@@ -28,7 +28,7 @@ using Relation = std::vector<std::vector<bool>>;
 constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
 
 // Of any size of the test, which otherwise begins with the least numbers.
-size_t Below(size_t end) {
+size_t AnyBelow(size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<size_t>(0, end));
 }
 
@@ -87,7 +87,7 @@ std::vector<TaskId> AnySequence(size_t tasks) {
   std::vector<TaskId> sequence(tasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});
   for (size_t i = tasks; i > 1; --i) {
-    std::swap(sequence[i - 1], sequence[Below(i)]);
+    std::swap(sequence[i - 1], sequence[AnyBelow(i)]);
   }
   return sequence;
 }
@@ -95,9 +95,9 @@ std::vector<TaskId> AnySequence(size_t tasks) {
 Edges AnyEdges(const std::vector<TaskId>& sequence) {
   Edges edges;
   if (sequence.size() < 2) return edges;
-  for (size_t count = Below(2 * sequence.size()); count > 0; --count) {
-    const size_t a = Below(sequence.size());
-    const size_t b = Below(sequence.size());
+  for (size_t count = AnyBelow(2 * sequence.size()); count > 0; --count) {
+    const size_t a = AnyBelow(sequence.size());
+    const size_t b = AnyBelow(sequence.size());
     if (a != b) {
       edges.push_back({sequence[std::min(a, b)], sequence[std::max(a, b)]});
     }
@@ -106,7 +106,7 @@ Edges AnyEdges(const std::vector<TaskId>& sequence) {
 }
 
 RC_GTEST_PROP(TaskOrderPropertyTest, EdgesOrderAsTheyReach, ()) {
-  const size_t tasks = Below(13);
+  const size_t tasks = AnyBelow(13);
   const Edges edges = AnyEdges(AnySequence(tasks));
   const auto order = TaskOrder::FromEdges(tasks, edges);
   RC_ASSERT(order.ok());
@@ -115,10 +115,10 @@ RC_GTEST_PROP(TaskOrderPropertyTest, EdgesOrderAsTheyReach, ()) {
 }
 
 RC_GTEST_PROP(TaskOrderPropertyTest, StreamsOrderAsTheyReach, ()) {
-  const std::vector<TaskId> sequence = AnySequence(Below(13));
-  Streams streams(1 + Below(5));
+  const std::vector<TaskId> sequence = AnySequence(AnyBelow(13));
+  Streams streams(1 + AnyBelow(5));
   for (const TaskId task : sequence) {
-    streams[Below(streams.size())].push_back(task);
+    streams[AnyBelow(streams.size())].push_back(task);
   }
   const Edges waits = AnyEdges(sequence);
   const auto order = TaskOrder::FromStreams(streams, waits);
@@ -136,7 +136,7 @@ RC_GTEST_PROP(TaskOrderPropertyTest, StreamsOrderAsTheyReach, ()) {
 
 // Tasks may be called by other numbers: the relation is the same.
 RC_GTEST_PROP(TaskOrderPropertyTest, RelabellingChangesNoRelation, ()) {
-  const size_t tasks = Below(13);
+  const size_t tasks = AnyBelow(13);
   const Edges edges = AnyEdges(AnySequence(tasks));
   const std::vector<TaskId> label = AnySequence(tasks);
   Edges relabelled;

@@ -212,6 +212,7 @@ const std::map<std::string, std::string>& CoreAliases() {
       {"verify_constraints", "verify_sharing"},
       {"lower_problem", "planner"},
       {"relax_to_hulls", "planner"},
+      {"group_choice", "planner"},
       {"solve_simpler", "planner"},
       {"constrained_bound", "problem"},
       {"describe_violation", "verify_sharing"},

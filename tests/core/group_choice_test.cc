@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups that may be kept or not: the smallest plan, and of equal ones that
+// with more groups.
+#include "stowage/group_choice.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/constraints.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/verify.h"
+#include "tests/support/constraint_vectors.h"
+
+namespace stowage {
+namespace {
+
+struct GroupedRecord {
+  size_t size;
+  TaskId first;
+  TaskId last;
+  uint32_t group = kNoGroup;
+  size_t at = 0;
+};
+
+ProblemSpec SpecOfGroups(const std::vector<GroupedRecord>& records) {
+  ProblemSpec spec;
+  for (const GroupedRecord& record : records) {
+    spec.records.emplace_back(record.size, record.first, record.last);
+    RecordPlace& place = spec.constraints.places.emplace_back();
+    place.group = record.group;
+    place.at = record.at;
+  }
+  return spec;
+}
+
+size_t GroupsIn(const std::vector<RecordPlace>& places) {
+  size_t groups = 0;
+  for (const RecordPlace& place : places) {
+    if (place.group == kNoGroup) continue;
+    groups = std::max(groups, size_t{place.group} + 1);
+  }
+  return groups;
+}
+
+// A concatenation: its inputs lie in the output.
+std::vector<GroupedRecord> Concatenated() {
+  return {{4, 0, 2, 0, 0}, {4, 1, 2, 0, 4}, {8, 2, 3, 0, 0}};
+}
+
+// One body whose two members leave no room between them for what is live with
+// both.
+std::vector<GroupedRecord> Stiff() {
+  return {{1, 0, 0, 0, 0}, {1, 1, 1, 0, 9}, {9, 0, 1}};
+}
+
+TEST(ChooseGroups, FindsTheSmallestPlan) {
+  std::vector<GroupedRecord> both = Concatenated();
+  for (GroupedRecord record : Stiff()) {
+    record.first += 10;
+    record.last += 10;
+    if (record.group != kNoGroup) record.group = 7;
+    both.push_back(record);
+  }
+  const struct {
+    const char* name;
+    std::vector<GroupedRecord> records;
+    size_t total;
+    size_t groups;    // that are kept
+    size_t problems;  // that were solved
+  } cases[] = {
+      {"nothing to choose", {{4, 0, 1}, {4, 1, 2}}, 8, 0, 1},
+      {"a group of one is none", {{4, 0, 1, 3, 100}}, 4, 0, 1},
+      {"in place", {{4, 0, 1, 0, 0}, {4, 1, 2, 0, 0}}, 4, 1, 1},
+      {"inputs of a concatenation", Concatenated(), 8, 1, 1},
+      {"what keeps others away is given up", Stiff(), 10, 0, 2},
+      {"of two bodies the one that pays is kept", both, 10, 1, 2},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const auto choice = ChooseGroups(SpecOfGroups(c.records), "optimal");
+    ASSERT_TRUE(choice.ok()) << choice.status();
+    EXPECT_EQ(choice->solution.total_size, c.total);
+    EXPECT_EQ(choice->solution.status, SolutionStatus::kOptimal);
+    EXPECT_EQ(choice->solution.lower_bound, c.total);
+    EXPECT_EQ(GroupsIn(choice->places), c.groups);
+    EXPECT_EQ(choice->problems, c.problems);
+  }
+}
+
+// Uneven bodies are for strategies that know groups; of others what lies at one
+// place in one size is one record.
+TEST(ChooseGroups, KeepsWhatAStrategyWithoutGroupsCanPlan) {
+  std::vector<GroupedRecord> records = Concatenated();
+  records.push_back({8, 3, 4, 0, 0});
+  const std::string strategy = "greedy_by_breadth";
+  const auto found = FindStrategy(strategy);
+  ASSERT_TRUE(found.ok());
+  ASSERT_FALSE((*found)->info().features.Has(Feature::kGroups));
+  const auto choice = ChooseGroups(SpecOfGroups(records), strategy);
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_EQ(choice->solution.total_size, 16u);
+  EXPECT_EQ(choice->solution.status, SolutionStatus::kFeasible);
+  EXPECT_EQ(choice->solution.lower_bound, 8u);
+  ASSERT_EQ(GroupsIn(choice->places), 1u);
+  EXPECT_EQ(choice->places[0].group, kNoGroup);
+  EXPECT_EQ(choice->places[2].group, choice->places[3].group);
+}
+
+TEST(ChooseGroups, JudgesACapacityForAllChoices) {
+  const struct {
+    size_t capacity;
+    SolutionStatus status;
+  } cases[] = {
+      {9, SolutionStatus::kInfeasible},  // 10 bytes are live at once
+      {10, SolutionStatus::kOptimal},
+      {18, SolutionStatus::kOptimal},
+  };
+  for (const auto& c : cases) {
+    ProblemSpec spec = SpecOfGroups(Stiff());
+    spec.capacity = c.capacity;
+    const auto choice = ChooseGroups(spec, "optimal");
+    ASSERT_TRUE(choice.ok()) << choice.status();
+    EXPECT_EQ(choice->solution.status, c.status) << c.capacity;
+  }
+}
+
+// Alignment costs a byte beyond what is live. The search proves that of each
+// problem that it is given, and nobody that of all choices.
+TEST(ChooseGroups, IsNotSaidToBeOptimalForWhatOneChoiceProves) {
+  ProblemSpec spec = SpecOfGroups(
+      {{3, 0, 1}, {4, 0, 1}, {1, 0, 1}, {2, 5, 6, 0}, {2, 6, 7, 0}});
+  spec.alignment = 4;
+  const auto choice = ChooseGroups(spec, "optimal");
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_EQ(choice->solution.total_size, 9u);
+  EXPECT_EQ(choice->solution.lower_bound, 8u);
+  EXPECT_EQ(choice->solution.status, SolutionStatus::kFeasible);
+  EXPECT_EQ(GroupsIn(choice->places), 1u);
+  spec.constraints.places.clear();
+  const auto without = ChooseGroups(spec, "optimal");
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_EQ(without->solution.status, SolutionStatus::kOptimal);
+  EXPECT_EQ(without->solution.lower_bound, 9u);
+}
+
+TEST(ChooseGroups, RefusesWhatIsNoProblem) {
+  ProblemSpec spec = SpecOfGroups(Concatenated());
+  spec.alignment = 8;  // the second lies at 4 of its group
+  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  spec.alignment = 3;
+  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  spec.alignment = 1;
+  spec.constraints.places.pop_back();
+  EXPECT_EQ(ChooseGroups(spec, "optimal").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ChooseGroups(SpecOfGroups(Stiff()), "unheard").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+// Never larger than the smallest plan of all groups, safe, and never below what
+// is said to be the bound.
+TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
+  size_t smaller = 0;
+  for (const char* family : {"alias", "group", "gaps"}) {
+    for (const auto& vector : support::LoadConstraintVectors(family)) {
+      SCOPED_TRACE(vector.name);
+      SolveOptions options;
+      options.node_budget = 20'000;
+      const auto choice = ChooseGroups(vector.spec, "optimal", options);
+      ASSERT_TRUE(choice.ok()) << choice.status();
+      if (vector.is_infeasible) continue;
+      ASSERT_TRUE(choice->solution.has_plan());
+      const Solution& solution = choice->solution;
+      EXPECT_LE(solution.total_size, vector.plan.total_size);
+      EXPECT_LE(solution.lower_bound, solution.total_size);
+      EXPECT_EQ(solution.status == SolutionStatus::kOptimal,
+                solution.lower_bound == solution.total_size);
+      smaller += solution.total_size < vector.plan.total_size ? 1 : 0;
+      ProblemSpec chosen = vector.spec;
+      chosen.constraints.places = choice->places;
+      const auto problem = Problem::Create(chosen);
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      EXPECT_FALSE(FindViolation(*problem, *solution.offsets()).has_value());
+    }
+  }
+  EXPECT_GT(smaller, 0u);
+}
+
+}  // namespace
+}  // namespace stowage
