@@ -345,6 +345,18 @@ absl::string_view LifetimeRulesName(LifetimeRules rules) {
   return "";
 }
 
+absl::string_view SharingName(Sharing sharing) {
+  switch (sharing) {
+    case Sharing::kFixed:
+      return "fixed";
+    case Sharing::kGroups:
+      return "groups";
+    case Sharing::kNone:
+      return "none";
+  }
+  return "";
+}
+
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options) {
   if (options.rules != LifetimeRules::kCpu) {

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/storage.h"  // IWYU pragma: export
 #include "stowage/usage_record.h"
@@ -30,12 +31,23 @@ struct ArenaTensor {
   Storage storage = Storage::kArena;
 };
 
+// A tensor that holds the bytes of another from byte `at` of that on, and no
+// others: an input of a concatenation, or an output of a split.
+struct ArenaPart {
+  size_t part = 0;   // tensor
+  size_t whole = 0;  // tensor: an output if `part` is an input, or the reverse
+  size_t at = 0;     // bytes
+};
+
 struct ArenaNode {
   std::vector<size_t> inputs;  // tensors; kAbsent for those left out
   std::vector<size_t> outputs;
   // Live during this node, or from the first to the last node that has it.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
+  // What the node would only copy: it copies nothing where a part lies inside
+  // its whole. For sharing.h.
+  std::vector<ArenaPart> parts = {};
 };
 
 // Nodes are tasks, in the order in which they run.
@@ -67,6 +79,20 @@ enum class IoLifetime {
   kKeep,  // a graph input lives to the last node, as the CPU planner has it
   kUse,   // a graph input lives to the last node that reads it
 };
+
+// Which tensors share memory under the rules `cpu`.
+enum class Sharing {
+  // Outputs take over the memory of inputs wherever they may.
+  kFixed,
+  // What may share is a group of records, each with its own lifetime, and the
+  // planner decides where that pays (sharing.h).
+  kGroups,
+  // Every tensor has memory of its own.
+  kNone,
+};
+
+// "fixed", "groups", "none".
+absl::string_view SharingName(Sharing sharing);
 
 struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
@@ -107,6 +133,9 @@ struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
   UserLists users;  // empty in a sequence
+  // Of each record, where sharing is left to the planner (sharing.h); else
+  // empty.
+  std::vector<RecordPlace> places = {};
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node);

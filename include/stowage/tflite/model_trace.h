@@ -36,6 +36,11 @@ struct ModelTraceOptions {
   // (streams.h), 1 to 64, and gives the trace their order, with the users of
   // each record (Trace::constraints). 0: no order but that of the file.
   size_t streams = 0;
+  // Under `cpu`: which tensors share memory. With kGroups the records have
+  // places (Trace::constraints) at displacements that are multiples of
+  // `sharing_alignment`, a power of two, so that offsets may be.
+  Sharing sharing = Sharing::kFixed;
+  size_t sharing_alignment = 64;
 };
 
 // The usage records of a model, and what became of the rest of it.

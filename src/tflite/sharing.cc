@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/tflite/sharing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "stowage/constraints.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage {
+namespace {
+
+// Tensors that share in place, under the fixed rule, have the same bytes: a
+// stack, called after its root. Stacks lie inside others as the parts of nodes
+// do, each in one at most.
+//
+// Why nothing is overwritten that is still needed: in a stack the fixed rule
+// sees to it. A stack that lies inside another ends at the node at which that
+// begins, or begins at the node at which that ends; there the bytes of the one
+// are those of the other. So of two stacks that share bytes, all of one comes
+// before all of the other.
+class BodyFinder {
+ public:
+  BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
+             size_t alignment);
+
+  SharedBodies Find();
+
+ private:
+  struct Stack {
+    absl::optional<size_t> first;
+    absl::optional<size_t> last;  // none: never freed
+    size_t whole = kAbsent;       // the stack that this one lies in
+    size_t at = 0;                // where
+  };
+
+  bool IsPlaced(size_t tensor) const {
+    return graph_.tensors[tensor].storage == Storage::kArena &&
+           graph_.tensors[tensor].bytes > 0 && own_[tensor].first;
+  }
+  void MarkEnds();
+  void EndUnread();
+  void MeasureStacks();
+  void Join(size_t node, const ArenaPart& part);
+  bool MayJoin(size_t node, const ArenaPart& part) const;
+  size_t OutermostOf(size_t stack, size_t* at) const;
+  std::vector<RecordPlace> Places() const;
+
+  const ArenaGraph& graph_;
+  const LifetimeOptions& options_;
+  size_t alignment_;
+  std::vector<Lifetime> fixed_;
+  std::vector<Lifetime> own_;
+  std::vector<uint8_t> is_input_;   // of the graph
+  std::vector<uint8_t> is_output_;  // likewise
+  std::vector<Stack> stacks_;       // by tensor that is a root
+};
+
+BodyFinder::BodyFinder(const ArenaGraph& graph, const LifetimeOptions& options,
+                       size_t alignment)
+    : graph_(graph),
+      options_(options),
+      alignment_(alignment),
+      fixed_(PlanLifetimes(graph, options)),
+      is_input_(graph.tensors.size(), 0),
+      is_output_(graph.tensors.size(), 0),
+      stacks_(graph.tensors.size()) {
+  LifetimeOptions apart = options;
+  apart.sharing_nodes = 0;
+  own_ = PlanLifetimes(graph, apart);
+}
+
+SharedBodies BodyFinder::Find() {
+  for (const size_t t : graph_.inputs) is_input_[t] = 1;
+  for (const size_t t : graph_.outputs) is_output_[t] = 1;
+  EndUnread();
+  MeasureStacks();
+  if (options_.order == nullptr && !options_.preserve_all) {
+    const size_t nodes = std::min(options_.sharing_nodes, graph_.nodes.size());
+    for (size_t node = 0; node < nodes; ++node) {
+      for (const ArenaPart& part : graph_.nodes[node].parts) Join(node, part);
+    }
+  }
+  std::vector<RecordPlace> places = Places();
+  return {std::move(own_), std::move(places)};
+}
+
+// An output that nothing reads is never freed under the rules `cpu`, but where
+// it shares: there its node alone needs it.
+void BodyFinder::EndUnread() {
+  if (options_.preserve_all) return;
+  std::vector<uint8_t> is_read(stacks_.size(), 0);
+  for (const ArenaNode& node : graph_.nodes) {
+    for (const size_t t : node.inputs) {
+      if (t != kAbsent) is_read[t] = 1;
+    }
+  }
+  std::vector<size_t> members(stacks_.size(), 0);
+  for (size_t t = 0; t < stacks_.size(); ++t) {
+    if (IsPlaced(t)) ++members[fixed_[t].root];
+  }
+  for (size_t t = 0; t < stacks_.size(); ++t) {
+    if (IsPlaced(t) && members[fixed_[t].root] > 1 && is_read[t] == 0 &&
+        is_input_[t] == 0 && is_output_[t] == 0) {
+      own_[t].last = own_[t].first;
+    }
+  }
+}
+
+void BodyFinder::MeasureStacks() {
+  for (size_t t = 0; t < stacks_.size(); ++t) {
+    if (!IsPlaced(t)) continue;
+    const Lifetime& own = own_[t];
+    Stack& stack = stacks_[fixed_[t].root];
+    if (!stack.first) {
+      stack.first = own.first;
+      stack.last = own.last;
+      continue;
+    }
+    stack.first = std::min(*stack.first, *own.first);
+    stack.last = stack.last && own.last
+                     ? absl::make_optional(std::max(*stack.last, *own.last))
+                     : absl::nullopt;
+  }
+}
+
+size_t BodyFinder::OutermostOf(size_t stack, size_t* at) const {
+  *at = 0;
+  while (stacks_[stack].whole != kAbsent) {
+    *at += stacks_[stack].at;
+    stack = stacks_[stack].whole;
+  }
+  return stack;
+}
+
+bool BodyFinder::MayJoin(size_t node, const ArenaPart& part) const {
+  if (!IsPlaced(part.part) || !IsPlaced(part.whole) ||
+      part.at % alignment_ != 0) {
+    return false;
+  }
+  const size_t whole_bytes = graph_.tensors[part.whole].bytes;
+  const size_t part_bytes = graph_.tensors[part.part].bytes;
+  if (part.at > whole_bytes || part_bytes > whole_bytes - part.at) return false;
+  const size_t inner = fixed_[part.part].root;
+  const size_t outer = fixed_[part.whole].root;
+  const Stack& of_part = stacks_[inner];
+  const Stack& of_whole = stacks_[outer];
+  size_t at = 0;
+  if (of_part.whole != kAbsent || OutermostOf(outer, &at) == inner) {
+    return false;
+  }
+  // The node writes one of the two, which begins there.
+  const bool writes_whole = own_[part.whole].first == node;
+  const bool writes_part = own_[part.part].first == node;
+  if (writes_whole == writes_part) return false;
+  const Stack& before = writes_whole ? of_part : of_whole;
+  const Stack& after = writes_whole ? of_whole : of_part;
+  return before.last == node && after.first == node &&
+         is_input_[writes_whole ? part.part : part.whole] == 0 &&
+         (writes_whole || is_output_[part.part] == 0);
+}
+
+void BodyFinder::Join(size_t node, const ArenaPart& part) {
+  if (!MayJoin(node, part)) return;
+  Stack& stack = stacks_[fixed_[part.part].root];
+  stack.whole = fixed_[part.whole].root;
+  stack.at = part.at;
+}
+
+std::vector<RecordPlace> BodyFinder::Places() const {
+  std::vector<size_t> members(stacks_.size(), 0);  // by outermost stack
+  std::vector<RecordPlace> places(stacks_.size());
+  std::vector<size_t> outermost(stacks_.size(), kAbsent);
+  for (size_t t = 0; t < stacks_.size(); ++t) {
+    if (!IsPlaced(t)) continue;
+    outermost[t] = OutermostOf(fixed_[t].root, &places[t].at);
+    ++members[outermost[t]];
+  }
+  std::vector<uint32_t> group_of(stacks_.size(), kNoGroup);
+  uint32_t groups = 0;
+  for (size_t t = 0; t < stacks_.size(); ++t) {
+    if (outermost[t] == kAbsent || members[outermost[t]] < 2) {
+      places[t] = RecordPlace();
+      continue;
+    }
+    uint32_t& group = group_of[outermost[t]];
+    if (group == kNoGroup) group = groups++;
+    places[t].group = group;
+  }
+  if (groups == 0) places.clear();
+  return places;
+}
+
+// Whether the bytes of `inner` are those of `outer` from `at` on because they
+// lie there.
+bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+            absl::Span<const RecordPlace> places, size_t inner, size_t outer,
+            size_t at) {
+  if (graph.tensors[inner].storage != Storage::kArena ||
+      graph.tensors[outer].storage != Storage::kArena) {
+    return false;
+  }
+  if (at == 0 && lifetimes[inner].root == lifetimes[outer].root) return true;
+  if (places.empty() || places[inner].group == kNoGroup) return false;
+  return places[inner].group == places[outer].group &&
+         places[inner].at >= places[outer].at &&
+         places[inner].at - places[outer].at == at;
+}
+
+}  // namespace
+
+SharedBodies FindSharedBodies(const ArenaGraph& graph,
+                              const LifetimeOptions& options,
+                              size_t alignment) {
+  return BodyFinder(graph, options, alignment).Find();
+}
+
+ArenaRecords RecordsOf(const ArenaGraph& graph,
+                       absl::Span<const Lifetime> lifetimes,
+                       absl::Span<const RecordPlace> places, size_t last_node) {
+  ArenaRecords result = RecordsOf(graph, lifetimes, last_node);
+  if (places.empty()) return result;
+  std::vector<size_t> members(places.size(), 0);  // by group
+  for (const size_t t : result.tensors) {
+    if (places[t].group != kNoGroup) ++members[places[t].group];
+  }
+  bool has_groups = false;
+  for (const size_t t : result.tensors) {
+    const bool is_alone =
+        places[t].group == kNoGroup || members[places[t].group] < 2;
+    result.places.push_back(is_alone ? RecordPlace() : places[t]);
+    has_groups = has_groups || !is_alone;
+  }
+  if (!has_groups) result.places.clear();
+  return result;
+}
+
+size_t CountCopiesAvoided(const ArenaGraph& graph,
+                          absl::Span<const Lifetime> lifetimes,
+                          absl::Span<const RecordPlace> places) {
+  constexpr InPlace kInputs[] = {InPlace::kInput0, InPlace::kInput1,
+                                 InPlace::kInput2};
+  size_t bytes = 0;
+  for (const ArenaNode& node : graph.nodes) {
+    for (size_t i = 0; i < 3 && i < node.inputs.size(); ++i) {
+      if (HasFlag(node.in_place, InPlace::kUnmodified) &&
+          HasFlag(node.in_place, kInputs[i]) && !node.outputs.empty() &&
+          node.outputs[0] != kAbsent && node.inputs[i] != kAbsent &&
+          LiesIn(graph, lifetimes, places, node.outputs[0], node.inputs[i],
+                 0)) {
+        bytes += graph.tensors[node.outputs[0]].bytes;
+      }
+    }
+    for (const ArenaPart& part : node.parts) {
+      if (LiesIn(graph, lifetimes, places, part.part, part.whole, part.at)) {
+        bytes += graph.tensors[part.part].bytes;
+      }
+    }
+  }
+  return bytes;
+}
+
+}  // namespace stowage
