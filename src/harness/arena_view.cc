@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/harness/byte_ranges.h"
+#include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
@@ -90,6 +91,21 @@ absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
   }
   const size_t begin = *at.plan->offsets[root];
   return ByteRange{begin, begin + described.bytes};
+}
+
+bool MayShareBytes(const Execution& at, size_t a, size_t b) {
+  if (at.lifetimes[a].root == at.lifetimes[b].root) return true;
+  const std::vector<RecordPlace>& places = at.plan->tensor_places;
+  if (a >= places.size() || b >= places.size() || places[a].group == kNoGroup ||
+      places[a].group != places[b].group) {
+    return false;
+  }
+  const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
+  const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
+  // The group may begin anywhere: sums that wrap on both sides compare well.
+  return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
+         bytes_of_b->begin < bytes_of_a->end &&
+         bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;
 }
 
 bool IsFilled(const Execution& at, size_t tensor) {

@@ -17,6 +17,10 @@ namespace stowage::harness {
 // if it has none there.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
+// Whether the bytes of one tensor may be those of the other: they share memory
+// in place, or are in one group and lie there as it has them.
+bool MayShareBytes(const Execution& at, size_t a, size_t b);
+
 // Whether the tensor has its content before the operator runs: it is an input
 // of the graph, or an operator that has finished has computed it.
 bool IsFilled(const Execution& at, size_t tensor);

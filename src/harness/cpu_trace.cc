@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/harness/cpu_trace.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/task_order.h"
+#include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -50,6 +52,18 @@ absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
   plan->order = *std::move(order);
   plan->users = UsersOf(plan->graph, plan->lifetimes, *plan->order);
   return absl::OkStatus();
+}
+
+absl::Status CheckSharing(const ModelTraceOptions& options) {
+  if (options.sharing != Sharing::kGroups) return absl::OkStatus();
+  if (options.streams > 0) {
+    return absl::InvalidArgumentError(
+        "sharing: groups, with streams; expected no streams");
+  }
+  if (IsValidAlignment(options.sharing_alignment)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("sharing alignment ",
+                                                 options.sharing_alignment,
+                                                 "; expected a power of two"));
 }
 
 // The operators of tasks: of a delegate's task its place, for it has no other
@@ -105,6 +119,12 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   interpreter_options.io_lifetime = options.io_lifetime;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
+  if (absl::Status s = CheckSharing(options); !s.ok()) return s;
+  interpreter_options.sharing = options.sharing;
+  if (options.sharing == Sharing::kGroups) {
+    interpreter_options.tensor_alignment = std::max(
+        interpreter_options.tensor_alignment, options.sharing_alignment);
+  }
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, resolver, interpreter_options);
   if (!interpreter.ok()) return interpreter.status();
@@ -123,6 +143,7 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   if (!result.ok()) return result.status();
   DescribeTensors(graph, plan, records.tensors, &result->trace);
   result->trace.constraints.order = std::move(plan.order);
+  result->trace.constraints.places = records.places;
   result->trace.place_first = PlacedFirst(records, graph.plan().lifetimes);
   result->subgraph_count = model.subgraphs().size();
   result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,7 +24,9 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
 namespace {
@@ -139,7 +142,16 @@ void GraphSession::PlanAllLifetimes() {
   lifetime_options.preserve_all = options.preserve_all_tensors;
   lifetime_options.sharing_nodes = plan_.prepared_nodes;
   lifetime_options.order = plan_.order ? &*plan_.order : nullptr;
-  plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
+  if (options.sharing == Sharing::kNone) lifetime_options.sharing_nodes = 0;
+  if (options.sharing == Sharing::kGroups &&
+      options.lifetimes == LifetimeRules::kCpu) {
+    SharedBodies shared = FindSharedBodies(plan_.graph, lifetime_options,
+                                           options.tensor_alignment);
+    plan_.lifetimes = std::move(shared.lifetimes);
+    plan_.tensor_places = std::move(shared.places);
+  } else {
+    plan_.lifetimes = PlanLifetimes(plan_.graph, lifetime_options);
+  }
   if (plan_.order) {
     plan_.users = UsersOf(plan_.graph, plan_.lifetimes, *plan_.order);
   }
@@ -416,6 +428,9 @@ void GraphSession::ForgetComputedShapes() {
   graph_.Rewind();
   plan_.lifetimes.resize(graph_.tensors().size());
   plan_.offsets.resize(graph_.tensors().size());
+  if (!plan_.tensor_places.empty()) {
+    plan_.tensor_places.resize(graph_.tensors().size());
+  }
   for (size_t t = 0; t < plan_.lifetimes.size(); ++t) {
     const absl::optional<size_t>& first = plan_.lifetimes[t].first;
     if (!first || *first < prepared) continue;

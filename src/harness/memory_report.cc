@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/trace/text.h"
+#include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
@@ -46,7 +49,7 @@ class PlacedTensors {
         live.push_back(t);
       }
     }
-    return live;
+    return CountedOnce(std::move(live));
   }
 
   // The plan has been checked: none of these sums overflows.
@@ -82,6 +85,33 @@ class PlacedTensors {
   }
 
  private:
+  // Whether all bytes of the one are bytes of the other, of the same group: of
+  // two that have the same bytes, those of the first.
+  bool IsInside(size_t inner, size_t outer) const {
+    const RecordPlace& a = plan_.tensor_places[inner];
+    const RecordPlace& b = plan_.tensor_places[outer];
+    if (inner == outer || a.group == kNoGroup || a.group != b.group) {
+      return false;
+    }
+    const size_t begin = *plan_.offsets[inner];
+    const size_t end = begin + plan_.graph.tensors[inner].bytes;
+    const size_t outer_begin = *plan_.offsets[outer];
+    const size_t outer_end = outer_begin + plan_.graph.tensors[outer].bytes;
+    if (begin == outer_begin && end == outer_end) return outer < inner;
+    return outer_begin <= begin && end <= outer_end;
+  }
+
+  // Without what lies inside another that is live, too.
+  std::vector<size_t> CountedOnce(std::vector<size_t> live) const {
+    if (plan_.tensor_places.empty()) return live;
+    std::vector<size_t> counted;
+    absl::c_copy_if(live, std::back_inserter(counted), [&](size_t inner) {
+      return absl::c_none_of(
+          live, [&](size_t outer) { return IsInside(inner, outer); });
+    });
+    return counted;
+  }
+
   const Subgraph& subgraph_;
   const MemoryPlan& plan_;
   std::vector<size_t> in_arena_;

@@ -14,13 +14,16 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/group_choice.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
 namespace {
@@ -28,10 +31,15 @@ namespace {
 // What strategies that search may try: most networks need a few hundred.
 constexpr uint64_t kSearchNodes = 20'000;
 
-absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
-                                           const MemoryPlan& plan,
-                                           const std::string& strategy,
-                                           const InterpreterOptions& options) {
+// Offsets of records, and what made them.
+struct Placement {
+  OffsetsAssignment offsets;
+  std::string strategy;
+  std::vector<RecordPlace> places = {};  // of records, that the plan keeps
+};
+
+ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
+                   const InterpreterOptions& options) {
   ProblemSpec spec;
   spec.kind = options.kind;
   spec.records = records.records;
@@ -39,15 +47,36 @@ absl::StatusOr<OffsetsAssignment> PlanWith(const ArenaRecords& records,
   spec.place_first = PlacedFirst(records, plan.lifetimes);
   spec.constraints.order = plan.order;
   spec.constraints.users = records.users;
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
+  spec.constraints.places = records.places;
+  return spec;
+}
+
+absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
+                                   const MemoryPlan& plan,
+                                   const std::string& strategy,
+                                   const InterpreterOptions& options) {
   SolveOptions search;
   // The same plan on every machine, however busy it is.
   search.node_budget = kSearchNodes;
+  ProblemSpec spec = SpecOf(records, plan, options);
+  if (!records.places.empty()) {
+    absl::StatusOr<GroupChoice> choice =
+        ChooseGroups(std::move(spec), strategy, search);
+    if (!choice.ok()) return choice.status();
+    const auto& offsets = choice->solution.offsets();
+    if (!offsets.ok()) return offsets.status();
+    return Placement{*offsets, strategy, std::move(choice->places)};
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, strategy, search);
   if (!solution.ok()) return solution.status();
-  if (options.kind == PlanKind::kOffsets) return solution->offsets();
-  return ObjectsToOffsets(*solution->objects(), problem->alignments());
+  const absl::StatusOr<OffsetsAssignment> offsets =
+      options.kind == PlanKind::kOffsets
+          ? solution->offsets()
+          : ObjectsToOffsets(*solution->objects(), problem->alignments());
+  if (!offsets.ok()) return offsets.status();
+  return Placement{*offsets, strategy};
 }
 
 // The verifier has passed every plan of a strategy; this one is not from one.
@@ -77,12 +106,6 @@ absl::Status CheckBroughtPlan(const ArenaRecords& records,
   return absl::OkStatus();
 }
 
-// Offsets of records, and the strategy that made them.
-struct Placement {
-  OffsetsAssignment offsets;
-  std::string strategy;
-};
-
 size_t EndOf(const ArenaRecords& records, const OffsetsAssignment& plan) {
   size_t end = 0;
   for (size_t i = 0; i < records.records.size(); ++i) {
@@ -98,29 +121,53 @@ bool CanPlan(const Strategy& strategy, const MemoryPlan& plan, PlanKind kind) {
          (!plan.order || features.Has(Feature::kPartialOrder));
 }
 
-// The smallest of all plans, the first by name among equals.
+// By tensor.
+std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
+                                      const MemoryPlan& plan,
+                                      const std::vector<RecordPlace>& places) {
+  std::vector<RecordPlace> result(plan.graph.tensors.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    result[records.tensors[i]] = places[i];
+  }
+  return result;
+}
+
+// The smallest of all plans; of equal ones that of the fewest copies, where
+// sharing is a choice, and the first by name.
 absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    const MemoryPlan& plan,
                                    const InterpreterOptions& options) {
-  const size_t bound = OffsetsLowerBound(records.records);
+  const size_t bound = LowerBoundOf(records);
+  const auto copies_avoided = [&](const std::vector<RecordPlace>& places) {
+    return places.empty()
+               ? 0
+               : CountCopiesAvoided(plan.graph, plan.lifetimes,
+                                    TensorPlaces(records, plan, places));
+  };
+  const size_t most_avoided = copies_avoided(records.places);
   absl::StatusOr<Placement> best =
       absl::InternalError("no strategy plans this kind; expected one at least");
   size_t smallest = 0;
+  size_t avoided = 0;
   for (const Strategy* strategy : AllStrategies()) {
-    if (best.ok() && smallest == bound) break;
+    if (best.ok() && smallest == bound && avoided == most_avoided) break;
     if (!CanPlan(*strategy, plan, options.kind)) continue;
-    const std::string& name = strategy->info().name;
-    absl::StatusOr<OffsetsAssignment> offsets =
-        PlanWith(records, plan, name, options);
+    absl::StatusOr<Placement> placement =
+        PlanWith(records, plan, strategy->info().name, options);
     // Where one gives up, the others remain.
-    if (!offsets.ok()) {
-      if (!best.ok()) best = offsets.status();
+    if (!placement.ok()) {
+      if (!best.ok()) best = std::move(placement);
       continue;
     }
-    const size_t size = EndOf(records, *offsets);
-    if (best.ok() && size >= smallest) continue;
-    best = Placement{*std::move(offsets), name};
+    const size_t size = EndOf(records, placement->offsets);
+    const size_t avoids = copies_avoided(placement->places);
+    if (best.ok() &&
+        (size > smallest || (size == smallest && avoids <= avoided))) {
+      continue;
+    }
+    best = std::move(placement);
     smallest = size;
+    avoided = avoids;
   }
   return best;
 }
@@ -131,21 +178,28 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
   if (options.planner == nullptr && options.strategy.empty()) {
     return Smallest(records, plan, options);
   }
-  absl::StatusOr<OffsetsAssignment> offsets =
-      options.planner != nullptr
-          ? options.planner(records)
-          : PlanWith(records, plan, options.strategy, options);
-  if (!offsets.ok()) return offsets.status();
   if (options.planner == nullptr) {
-    return Placement{*std::move(offsets), options.strategy};
+    return PlanWith(records, plan, options.strategy, options);
   }
+  absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
+  if (!offsets.ok()) return offsets.status();
   const absl::Status status =
       CheckBroughtPlan(records, *offsets, options.tensor_alignment);
   if (!status.ok()) return status;
-  return Placement{*std::move(offsets), "a planner of the caller's"};
+  return Placement{*std::move(offsets), "a planner of the caller's",
+                   records.places};
 }
 
 }  // namespace
+
+size_t LowerBoundOf(const ArenaRecords& records) {
+  if (records.places.empty()) return OffsetsLowerBound(records.records);
+  ProblemSpec spec;
+  spec.records = records.records;
+  spec.constraints.places = records.places;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  return problem.ok() ? problem->lower_bound().bytes : 0;
+}
 
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   const ArenaRecords records = plan->Records();
@@ -157,6 +211,9 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   for (size_t i = 0; i < records.tensors.size(); ++i) {
     plan->offsets[records.tensors[i]] = placement->offsets.offsets[i];
   }
+  if (!plan->tensor_places.empty()) {
+    plan->tensor_places = TensorPlaces(records, *plan, placement->places);
+  }
   return PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
                          plan->alignment, plan);
 }
@@ -165,6 +222,9 @@ absl::Status PlaceNext(size_t first_node, bool preserves_all,
                        MemoryPlan* plan) {
   for (size_t t = plan->lifetimes.size(); t < plan->graph.tensors.size(); ++t) {
     plan->lifetimes.push_back({absl::nullopt, absl::nullopt, t});
+  }
+  if (!plan->tensor_places.empty()) {
+    plan->tensor_places.resize(plan->graph.tensors.size());
   }
   for (size_t node = first_node; node < plan->prepared_nodes; ++node) {
     for (const size_t t : plan->graph.nodes[node].temporaries) {

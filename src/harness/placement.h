@@ -12,6 +12,10 @@
 
 namespace stowage::harness {
 
+// No plan of the records takes fewer bytes, whichever of their groups it keeps.
+// O(n log n).
+size_t LowerBoundOf(const ArenaRecords& records);
+
 // Places what is first needed at the prepared nodes, and says by what strategy.
 // Requires all but offsets and strategy in the plan. Errors: NotFound for an
 // unknown strategy; InvalidArgument for one that cannot plan the kind, and for

@@ -25,6 +25,7 @@
 #include "stowage/profile.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
 namespace {
@@ -100,9 +101,11 @@ void DescribePlan(const Subgraph& graph, RunResult* result) {
   const ArenaRecords records = graph.plan().Records();
   result->arena_bytes = graph.plan().arena_bytes;
   result->persistent_bytes = graph.plan().persistent_bytes;
-  result->lower_bound = OffsetsLowerBound(records.records);
+  result->lower_bound = LowerBoundOf(records);
   result->naive_size = NaiveSize(records.records);
   result->strategy = graph.plan().strategy;
+  result->copies_avoided = CountCopiesAvoided(
+      graph.plan().graph, graph.plan().lifetimes, graph.plan().tensor_places);
   result->streams = graph.plan().order ? graph.plan().order->chains() : 1;
 }
 

@@ -48,6 +48,12 @@ class NodeContext : public OperatorContext {
   void MakeOutputDynamic(size_t i) override;
   absl::StatusOr<size_t> AddTemporary(ElementType type,
                                       const Shape& shape) override;
+  void DeclareInputPart(size_t input, size_t output, size_t at) override {
+    DeclarePart({node_.spec->inputs[input], node_.spec->outputs[output], at});
+  }
+  void DeclareOutputPart(size_t output, size_t input, size_t at) override {
+    DeclarePart({node_.spec->outputs[output], node_.spec->inputs[input], at});
+  }
   absl::StatusOr<void*> NewPersistentBytes(size_t bytes) override;
   ResourceVariables& resources() override { return shared_.resources; }
   absl::Status InvokeOnce(size_t subgraph) override {
@@ -55,6 +61,11 @@ class NodeContext : public OperatorContext {
   }
 
  private:
+  // Kernels whose shapes depend on data do so in Invoke, too late for a plan.
+  void DeclarePart(const ArenaPart& part) {
+    if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
+  }
+
   SharedState& shared_;
   TensorTable& tensors_;
   Node& node_;
@@ -154,6 +165,7 @@ absl::Status RunningGraph::Run(size_t task) {
 
 absl::Status RunningGraph::PrepareNode(size_t index) {
   Node& node = nodes_[index];
+  node.parts.clear();
   node.temporaries.clear();
   node.data.clear();
   node.shadow = nullptr;
@@ -170,6 +182,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   if (status.ok()) status = CheckCustomOutputs(*node.spec);
   node.why_shadowed = WhyShadowed(index, status);
   if (node.why_shadowed.empty()) return status;
+  // A shadow writes all of its outputs.
+  node.parts.clear();
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
     return t != kAbsent && tensors_[t].storage == Storage::kDynamic;
   });

@@ -203,6 +203,7 @@ absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
 absl::Status RunningGraph::Prepare() {
   ++preparations_;
   for (Node& node : nodes_) {
+    node.parts.clear();
     node.temporaries.clear();
     node.data.clear();
     if (node.delegated != nullptr) node.delegated->workspaces.clear();
@@ -249,8 +250,9 @@ ArenaGraph RunningGraph::Describe() const {
   for (size_t i = 0; i < tasks_.size(); ++i) {
     const Node& node = NodeOf(i);
     const OperatorSpec& spec = SpecOf(i);
-    ArenaNode described = {spec.inputs, spec.outputs, node.temporaries,
-                           node.in_place};
+    ArenaNode described = {
+        spec.inputs, spec.outputs, node.temporaries, node.in_place, {}};
+    if (node.delegated == nullptr) described.parts = node.parts;
     if (node.delegated != nullptr) {
       const size_t step = tasks_[i].step;
       if (!node.delegated->steps.empty()) {
@@ -265,6 +267,7 @@ ArenaGraph RunningGraph::Describe() const {
     }
     if (may_share != nullptr && !may_share(index_, i)) {
       described.in_place = InPlace::kNever;
+      described.parts.clear();
     }
     graph.nodes.push_back(std::move(described));
   }

@@ -54,6 +54,7 @@ struct Node {
   std::unique_ptr<Kernel> shadow;  // runs in its place; null if the kernel does
   std::string why_shadowed;
   InPlace in_place = InPlace::kNever;  // as it runs
+  std::vector<ArenaPart> parts;        // as it runs
   std::vector<size_t> temporaries;     // tensors
   std::vector<MemoryBlock> data;       // operator data
   // Constants alone determine its outputs: it runs once, unless a delegate

@@ -199,6 +199,13 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
                                                    "; expected 1 to ",
                                                    TaskOrder::kMaxChains));
   }
+  if (options.sharing == Sharing::kGroups &&
+      (options.streams > 1 || options.kind != PlanKind::kOffsets)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sharing: groups, with ",
+                     options.streams > 1 ? "several streams" : "shared objects",
+                     "; expected offsets and one stream"));
+  }
   if (options.shadow == ShadowMode::kNone) {
     const absl::Status status = CheckSupported(model, resolver);
     if (!status.ok()) return status;

@@ -47,7 +47,7 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
-           at.lifetimes[written].root == at.lifetimes[tensor].root;
+           MayShareBytes(at, written, tensor);
   });
 }
 

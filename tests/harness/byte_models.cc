@@ -100,6 +100,28 @@ absl::Status Copy(OperatorContext& context) {
   return absl::OkStatus();
 }
 
+absl::Status PrepareJoin(OperatorContext& context) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    context.DeclareInputPart(i, 0, bytes);
+    bytes += context.input(i).bytes;
+  }
+  return context.ResizeOutput(0, {static_cast<int32_t>(bytes)});
+}
+
+absl::Status Join(OperatorContext& context) {
+  auto* to = context.output(0).as<uint8_t>();
+  for (size_t i = 0; i < context.input_count(); ++i) {
+    const Tensor& input = context.input(i);
+    // Under a planted plan they may lie on each other in part.
+    if (input.bytes > 0 && input.data != to) {
+      std::memmove(to, input.data, input.bytes);
+    }
+    to += input.bytes;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status PrepareScratch(OperatorContext& context) {
   const auto bytes = static_cast<int32_t>(context.input(0).bytes) + 3;
   const auto scratch = context.AddTemporary(ElementType::kUint8, {bytes});
@@ -212,6 +234,7 @@ OperatorResolver ByteOperators() {
   add("MixInPlace", PrepareBytes, MixInPlace,
       InPlace::kInput0 | InPlace::kInput1);
   add("Copy", PrepareBytes, Copy, unmodified);
+  add("Join", PrepareJoin, Join);
   add("Scratch", PrepareScratch, Scratch);
   add("Accumulate", PrepareBytes, Accumulate);
   add("Expand", PrepareExpand, Expand);

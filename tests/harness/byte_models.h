@@ -54,6 +54,7 @@ OperatorRegistration CustomOperator(const std::string& name,
 //     MixInPlace  byte i of the output depends on bytes i of the inputs; may
 //                 take over either of two inputs
 //     Copy        input 0, which it may take over unmodified
+//     Join        the inputs one after the other, which may lie there
 //     Scratch     Mix by way of a temporary
 //     Accumulate  adds input 0 to the variable that is input 1; gives the sum
 //     Expand      1 to 16 bytes, as the first byte of the input says

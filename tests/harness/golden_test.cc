@@ -18,6 +18,7 @@
 #include "stowage/harness/dump.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/recorded_models.h"
 #include "tests/support/real_data.h"
@@ -69,6 +70,9 @@ class GoldenTest : public TempFolderTest,
     manifest_ = nlohmann::json::parse(file);
   }
 
+  // What differs from the recording, role by role: the largest difference.
+  void ExpectOutputsAgree(Sharing sharing);
+
   RunOptions Options() const {
     RunOptions options;
     options.seed = GetParam().seed;
@@ -81,9 +85,9 @@ class GoldenTest : public TempFolderTest,
   std::unique_ptr<const Model> model_;
 };
 
-// What differs from the recording, role by role: the largest difference.
-TEST_P(GoldenTest, OutputsAgree) {
+void GoldenTest::ExpectOutputsAgree(Sharing sharing) {
   RunOptions options = Options();
+  options.plan.sharing = sharing;
   options.dump = Path("ours");
   const auto result = RunModel(*model_, options);
   ASSERT_TRUE(result.ok()) << result.status();
@@ -107,6 +111,12 @@ TEST_P(GoldenTest, OutputsAgree) {
                    absl::StrCat(d.largest));
   }
   EXPECT_GT(outputs, 0u);
+}
+
+TEST_P(GoldenTest, OutputsAgree) { ExpectOutputsAgree(Sharing::kFixed); }
+
+TEST_P(GoldenTest, OutputsAgreeWhereSharingIsAChoice) {
+  ExpectOutputsAgree(Sharing::kGroups);
 }
 
 // An arena like a microcontroller's is never larger than theirs, and smaller

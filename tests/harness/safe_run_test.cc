@@ -87,6 +87,13 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     return (*interpreter)->primary().plan().offsets;
   }
 
+  size_t ArenaOf(const InterpreterOptions& options) {
+    const auto interpreter = Interpreter::Create(*model_, options);
+    EXPECT_TRUE(interpreter.ok()) << interpreter.status();
+    EXPECT_TRUE((*interpreter)->primary().Allocate().ok());
+    return (*interpreter)->primary().plan().arena_bytes;
+  }
+
   CheckReport Check(const InterpreterOptions& plan) {
     CheckOptions options;
     options.plan = plan;
@@ -112,18 +119,30 @@ TEST_P(SafeRunTest, EveryPlanGivesTheSameBits) {
   EXPECT_GT(done.size(), 1u);
 }
 
+// Where sharing is the planner's choice: in an arena no larger than under the
+// fixed rule.
+TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
+  for (const IoLifetime io : {IoLifetime::kKeep, IoLifetime::kUse}) {
+    for (const char* strategy : {"", "skyline"}) {
+      SCOPED_TRACE(absl::StrCat(strategy, io == IoLifetime::kKeep));
+      InterpreterOptions fixed;
+      fixed.strategy = strategy;
+      fixed.io_lifetime = io;
+      InterpreterOptions groups = fixed;
+      groups.sharing = Sharing::kGroups;
+      const CheckReport report = Check(groups);
+      EXPECT_TRUE(report.is_safe()) << report.Text();
+      EXPECT_LE(ArenaOf(groups), ArenaOf(fixed));
+    }
+  }
+}
+
 // By default the plan is whichever is smallest: never larger than the CPU
 // planner's own.
 TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
-  const auto arena_of = [this](const InterpreterOptions& options) {
-    const auto interpreter = Interpreter::Create(*model_, options);
-    EXPECT_TRUE(interpreter.ok()) << interpreter.status();
-    EXPECT_TRUE((*interpreter)->primary().Allocate().ok());
-    return (*interpreter)->primary().plan().arena_bytes;
-  };
   InterpreterOptions theirs;
   theirs.strategy = "arena_best_fit";
-  EXPECT_LE(arena_of({}), arena_of(theirs));
+  EXPECT_LE(ArenaOf({}), ArenaOf(theirs));
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, SafeRunTest,

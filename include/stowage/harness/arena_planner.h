@@ -19,8 +19,10 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
 
@@ -55,6 +57,9 @@ struct MemoryPlan : ArenaPlan {
   // (UsersOf). None in a sequence.
   absl::optional<TaskOrder> order;
   UserLists users;
+  // With Sharing::kGroups, by tensor: which lie in one body, and where in it;
+  // once they are placed, of the groups that the planner kept. Else empty.
+  std::vector<RecordPlace> tensor_places;
 
   // The last node that is prepared; 0 if none is.
   size_t last_node() const {
@@ -64,7 +69,7 @@ struct MemoryPlan : ArenaPlan {
   // shapes became known.
   ArenaRecords Records() const {
     return order ? RecordsOf(graph, lifetimes, users)
-                 : RecordsOf(graph, lifetimes, last_node());
+                 : RecordsOf(graph, lifetimes, tensor_places, last_node());
   }
 };
 

@@ -66,6 +66,9 @@ struct InterpreterOptions {
   // placed all the same.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
   IoLifetime io_lifetime = IoLifetime::kKeep;
+  // Under kCpu. kGroups needs offsets and a single stream; what a planner of
+  // the caller's is given has places then, which it may keep or not.
+  Sharing sharing = Sharing::kFixed;
   // Bytes that arenas, operators, variables, and delegates that ask
   // (PartitionContext::memory_budget) may take together; 0 is what the machine
   // has.

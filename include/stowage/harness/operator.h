@@ -90,6 +90,14 @@ class OperatorContext {
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
+  // In Prepare: the input holds the bytes of the output from byte `at` on, or
+  // the output those of the input, unchanged. The plan may put it there: Invoke
+  // then finds it at that address, and leaves it alone.
+  virtual void DeclareInputPart(size_t /*input*/, size_t /*output*/,
+                                size_t /*at*/) {}
+  virtual void DeclareOutputPart(size_t /*output*/, size_t /*input*/,
+                                 size_t /*at*/) {}
+
   // In Prepare: memory that is kept until the kernel is prepared again, zeroed
   // and aligned to 16: operator data in the memory report. Error:
   // ResourceExhausted above the memory limit.

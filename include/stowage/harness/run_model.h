@@ -65,8 +65,9 @@ struct RunResult {
   // Bytes.
   size_t arena_bytes = 0;
   size_t persistent_bytes = 0;
-  size_t lower_bound = 0;  // of the arena, without alignment
-  size_t naive_size = 0;   // of the arena, without sharing
+  size_t lower_bound = 0;     // of the arena, without alignment
+  size_t naive_size = 0;      // of the arena, without sharing
+  size_t copies_avoided = 0;  // by operators whose outputs lie there already
   // Of the same plan if no delegate had been applied; none where none is, or
   // where shapes depend on data.
   absl::optional<size_t> arena_without_delegates;

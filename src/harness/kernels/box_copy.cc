@@ -97,6 +97,34 @@ std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
   return copies;
 }
 
+std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
+                                   const std::vector<int64_t>& sizes,
+                                   size_t element_bytes) {
+  if (absl::c_linear_search(shape, 0) || FlatSize(shape, 0, axis) != 1) {
+    return {};
+  }
+  const auto row = static_cast<size_t>(FlatSize(
+                       shape, axis + 1, static_cast<int>(shape.size()))) *
+                   element_bytes;
+  std::vector<size_t> places;
+  size_t at = 0;
+  for (const int64_t size : sizes) {
+    places.push_back(at);
+    at += static_cast<size_t>(size) * row;
+  }
+  return places;
+}
+
+void BoxCopy::RunUnlessInPlace(const void* from, void* to,
+                               size_t element_bytes) const {
+  const auto first = [&](const void* data, int64_t start) {
+    return static_cast<const uint8_t*>(data) +
+           start * static_cast<int64_t>(element_bytes);
+  };
+  if (first(from, from_start_) == first(to, to_start_)) return;
+  Run(from, to, element_bytes);
+}
+
 void FillElements(Tensor& tensor, const void* element) {
   if (tensor.bytes == 0) return;
   auto* const bytes = static_cast<uint8_t*>(tensor.data);

@@ -35,6 +35,9 @@ class BoxCopy {
 
   // Elements have 1, 2, 4, 8 or 16 bytes. What is read is not written.
   void Run(const void* from, void* to, size_t element_bytes) const;
+  // The same, but for a box whose first element is in its place already: then
+  // all of it is (PlacesOfSlices).
+  void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
  private:
   template <size_t kBytes>
@@ -55,6 +58,13 @@ std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
 std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
                                     const std::vector<int64_t>& sizes,
                                     bool joins);
+
+// The byte of the whole tensor at which each of these slices begins. Nothing
+// where they are not contiguous there: unless all dimensions before the axis
+// are 1.
+std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
+                                   const std::vector<int64_t>& sizes,
+                                   size_t element_bytes);
 
 // Fills a tensor with one element, which has as many bytes as its elements.
 void FillElements(Tensor& tensor, const void* element);

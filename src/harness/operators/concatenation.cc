@@ -16,6 +16,12 @@ bool IsSameScale(const Quantization& a, const Quantization& b) {
   return a.scales == b.scales && a.zero_points == b.zero_points;
 }
 
+// Only bytes are rescaled; wider numbers are copied whatever scales say.
+bool IsRescaled(const Tensor& input, const Tensor& output) {
+  return input.type == ElementType::kUint8 &&
+         !IsSameScale(input.quantization, output.quantization);
+}
+
 // UINT8 values brought from one scale to another, computed in single precision
 // and rounded to the nearest, halves away from zero.
 std::array<uint8_t, 256> RescalingOf(const Quantization& from,
@@ -56,6 +62,13 @@ class Concatenation : public Kernel {
     }
     copies_ = CopiesOfSlices(shape, axis, sizes, true);
     if (!absl::c_linear_search(shape, 0)) outer_ = FlatSize(shape, 0, axis);
+    const std::vector<size_t> places =
+        PlacesOfSlices(shape, axis, sizes, ElementBytes(first.type));
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!IsRescaled(context.input(i), context.output(0))) {
+        context.DeclareInputPart(i, 0, places[i]);
+      }
+    }
     return absl::OkStatus();
   }
 
@@ -65,12 +78,11 @@ class Concatenation : public Kernel {
     int64_t start = 0;
     for (size_t i = 0; i < context.input_count(); ++i) {
       const Tensor& input = context.input(i);
-      // Only bytes are rescaled; wider numbers are copied whatever scales say.
-      if (input.type != ElementType::kUint8 ||
-          IsSameScale(input.quantization, output.quantization)) {
-        copies_[i].Run(input.data, output.data, ElementBytes(input.type));
-      } else {
+      if (IsRescaled(input, output)) {
         Rescale(input, start, output);
+      } else {
+        copies_[i].RunUnlessInPlace(input.data, output.data,
+                                    ElementBytes(input.type));
       }
       start += input.elements() / outer_;
     }

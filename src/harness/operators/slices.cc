@@ -24,15 +24,21 @@ class Pack : public Kernel {
     Shape shape = first.shape;
     shape.insert(shape.begin() + axis, static_cast<int32_t>(count));
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    copies_ = CopiesOfSlices(shape, axis, std::vector<int64_t>(count, 1), true);
+    const std::vector<int64_t> sizes(count, 1);
+    copies_ = CopiesOfSlices(shape, axis, sizes, true);
+    const std::vector<size_t> places =
+        PlacesOfSlices(shape, axis, sizes, ElementBytes(first.type));
+    for (size_t i = 0; i < places.size(); ++i) {
+      context.DeclareInputPart(i, 0, places[i]);
+    }
     return absl::OkStatus();
   }
 
   absl::Status Invoke(OperatorContext& context) override {
     Tensor& output = context.output(0);
     for (size_t i = 0; i < copies_.size(); ++i) {
-      copies_[i].Run(context.input(i).data, output.data,
-                     ElementBytes(output.type));
+      copies_[i].RunUnlessInPlace(context.input(i).data, output.data,
+                                  ElementBytes(output.type));
     }
     return absl::OkStatus();
   }
@@ -59,9 +65,21 @@ class Pack : public Kernel {
 absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
                        OperatorContext& context) {
   for (size_t i = 0; i < copies.size(); ++i) {
-    copies[i].Run(input.data, context.output(i).data, ElementBytes(input.type));
+    copies[i].RunUnlessInPlace(input.data, context.output(i).data,
+                               ElementBytes(input.type));
   }
   return absl::OkStatus();
+}
+
+// Which bytes of input `whole` the outputs are.
+void DeclareOutputs(const std::vector<int64_t>& sizes, size_t whole, int axis,
+                    OperatorContext& context) {
+  const Tensor& input = context.input(whole);
+  const std::vector<size_t> places =
+      PlacesOfSlices(input.shape, axis, sizes, ElementBytes(input.type));
+  for (size_t i = 0; i < places.size(); ++i) {
+    context.DeclareOutputPart(i, whole, places[i]);
+  }
 }
 
 class Unpack : public Kernel {
@@ -84,8 +102,9 @@ class Unpack : public Kernel {
     for (size_t i = 0; i < count; ++i) {
       STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, shape));
     }
-    copies_ = CopiesOfSlices(input.shape, axis, std::vector<int64_t>(count, 1),
-                             false);
+    const std::vector<int64_t> sizes(count, 1);
+    copies_ = CopiesOfSlices(input.shape, axis, sizes, false);
+    DeclareOutputs(sizes, 0, axis, context);
     return absl::OkStatus();
   }
 
@@ -184,6 +203,7 @@ class Split : public DataShapedKernel {
       STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, shape));
     }
     copies_ = CopiesOfSlices(input.shape, axis, slices, false);
+    DeclareOutputs(slices, input_, axis, context);
     return absl::OkStatus();
   }
 
