@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -20,9 +22,11 @@
 #include "src/problem_file/read_json.h"
 #include "src/tflite/read_input.h"
 #include "src/trace/input_file.h"
+#include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/problem_file.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -82,6 +86,31 @@ absl::StatusOr<ProblemFile> ReadAnyTrace(const std::string& path,
 }
 
 }  // namespace
+
+absl::Status CheckSharing(const InputOptions& options) {
+  if (options.model.sharing == Sharing::kFixed) return absl::OkStatus();
+  if (options.lifetimes == LifetimeRules::kCpu) {
+    if (options.model.sharing != Sharing::kGroups ||
+        options.model.streams == 0) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "--sharing groups: with --streams; expected one of the two");
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--sharing ", SharingName(options.model.sharing), ": with --lifetimes ",
+      LifetimeRulesName(options.lifetimes),
+      ", whose rules share nothing in place; expected --lifetimes cpu, the "
+      "default with --sharing"));
+}
+
+size_t CountGroups(const Trace& trace) {
+  std::set<uint32_t> groups;
+  for (const RecordPlace& place : trace.constraints.places) {
+    if (place.group != kNoGroup) groups.insert(place.group);
+  }
+  return groups.size();
+}
 
 std::string InputName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;

@@ -38,6 +38,13 @@ constexpr absl::string_view kNoCertificates =
     "--certificate: the input has constraints, of which certificates know "
     "nothing; expected records with alignments and fixed offsets alone";
 
+// Error: InvalidArgument for a choice of what shares memory under rules that
+// leave none, and for groups on several streams.
+absl::Status CheckSharing(const InputOptions& options);
+
+// The groups of the records of a trace: how many.
+size_t CountGroups(const Trace& trace);
+
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 

@@ -245,6 +245,20 @@ void AddLifetimes(CLI::App* verb, const std::string& text,
            });
 }
 
+CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
+                        Sharing* sharing) {
+  return AddValue(verb, "--sharing", "fixed|groups|none", text,
+                  [sharing](const std::string& value) {
+                    for (const Sharing known :
+                         {Sharing::kFixed, Sharing::kGroups, Sharing::kNone}) {
+                      if (value != SharingName(known)) continue;
+                      *sharing = known;
+                      return absl::OkStatus();
+                    }
+                    return Expected("fixed, groups or none", value);
+                  });
+}
+
 void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime) {
   AddValue(verb, "--io-lifetime", "keep|use",
            "Graph inputs live to the end, or to their last use (default keep)",

@@ -117,6 +117,9 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // default.
 void AddLifetimes(CLI::App* verb, const std::string& text,
                   LifetimeRules* rules);
+// --sharing fixed|groups|none
+CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
+                        Sharing* sharing);
 // --io-lifetime keep|use
 void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime);
 // --streams, 1 to 64.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,12 +24,15 @@
 #include "src/cli/progress.h"
 #include "src/cli/progress_lines.h"
 #include "src/cli/verb.h"
+#include "stowage/constraints.h"
+#include "stowage/group_choice.h"
 #include "stowage/order_planner.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -46,6 +50,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
         "--decide: nothing to decide; expected --capacity and a strategy that "
         "searches");
   }
+  if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return s;
@@ -62,6 +67,34 @@ absl::Status CheckArgs(const PlanArgs& args) {
   return CheckOutputFiles(outputs, {args.input});
 }
 
+// Whether the groups of a model are for the planner to choose.
+bool ChoosesGroups(const PlanArgs& args, const Trace& trace) {
+  return args.trace.model.sharing == Sharing::kGroups &&
+         !trace.lifetimes.empty() && !trace.constraints.places.empty();
+}
+
+// The problem with the groups that were chosen, and its solution.
+absl::StatusOr<OrderedSolution> SolveChoosing(const PlanArgs& args,
+                                              ProblemSpec spec,
+                                              const SolveOptions& options) {
+  absl::StatusOr<GroupChoice> choice =
+      ChooseGroups(spec, args.strategy, options);
+  if (!choice.ok()) return choice.status();
+  spec.constraints.places = std::move(choice->places);
+  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  return OrderedSolution{{}, *std::move(problem), std::move(choice->solution)};
+}
+
+// In the plan file, as in the problem that was solved.
+void KeepChosenGroups(const PlanArgs& args, const Problem& problem,
+                      Trace* trace) {
+  if (!ChoosesGroups(args, *trace)) return;
+  const Constraints* const chosen = problem.constraints();
+  trace->constraints.places =
+      chosen == nullptr ? std::vector<RecordPlace>() : chosen->places;
+}
+
 // The problem and its solution; with the order, if that is free.
 absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
                                           const ProblemFile& file,
@@ -70,6 +103,9 @@ absl::StatusOr<OrderedSolution> SolveFile(const PlanArgs& args,
   if (args.capacity) spec.capacity = args.capacity;
   if (file.free_order) {
     return SolveFreeOrder(spec, *file.free_order, args.strategy, options);
+  }
+  if (ChoosesGroups(args, file.trace)) {
+    return SolveChoosing(args, std::move(spec), options);
   }
   absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
@@ -143,6 +179,7 @@ Outcome RunPlan(const PlanArgs& args) {
     const absl::StatusOr<std::string> written =
         WriteCertificateFile(args, found->problem, found->solution);
     file->execution_order = found->order;
+    KeepChosenGroups(args, found->problem, &file->trace);
     // The plan may have taken long: it is the answer even so.
     Outcome outcome = WithLost(
         WithLost(DeliverPlan(args, *file, found->problem, found->solution),
@@ -206,6 +243,13 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
+  AddSharing(verb,
+             "Models under cpu, the default with it: outputs take over the "
+             "memory of inputs wherever they may (fixed, the default), where "
+             "that makes the plan smaller or no larger, inputs of "
+             "concatenations and outputs of splits too (groups), or nowhere "
+             "(none)",
+             &args->trace.model.sharing);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "
@@ -222,7 +266,12 @@ void AddPlan(CLI::App* app, Action* action) {
   verb->footer(
       "Example:\n"
       "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size");
-  verb->callback([action, args] {
+  verb->callback([action, args, verb] {
+    if (verb->count("--sharing") > 0 && verb->count("--lifetimes") == 0) {
+      args->trace.lifetimes = LifetimeRules::kCpu;
+    }
+    args->trace.model.sharing_alignment = std::max(
+        args->trace.model.sharing_alignment, args->alignment.value_or(1));
     if (args->strategy.empty()) {
       if (args->trace.lifetimes != LifetimeRules::kMicro) {
         throw CLI::RequiredError("--strategy");

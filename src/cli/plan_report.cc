@@ -91,6 +91,15 @@ std::string CostText(const Problem& problem, const Solution& solution) {
       Field("cost bound", absl::StrCat(solution.cost_bound)));
 }
 
+// Nothing under the fixed rule, and for what is no model.
+std::string SharingText(const PlanArgs& args, const Trace& trace) {
+  const Sharing sharing = args.trace.model.sharing;
+  if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";
+  if (sharing == Sharing::kNone) return Field("sharing", "none");
+  return Field("sharing",
+               absl::StrCat("groups, ", CountGroups(trace), " kept"));
+}
+
 std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
                         const Problem& problem, const Solution& solution) {
   const std::string& lifetimes = file.trace.lifetimes;
@@ -101,7 +110,7 @@ std::string SummaryText(const PlanArgs& args, const ProblemFile& file,
   return absl::StrCat(
       Field("input", OneLine(args.input)),
       lifetimes.empty() ? "" : Field("lifetimes", lifetimes),
-      Field("strategy", args.strategy),
+      SharingText(args, file.trace), Field("strategy", args.strategy),
       Field("kind", PlanKindName(problem.kind())), Field("status", status),
       Field("total", has_plan ? FormatBytes(solution.total_size) : "-"),
       PoolsText(problem, solution), CostText(problem, solution),
@@ -146,6 +155,13 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
                    {"naive_size", problem.naive_size()},
                    {"records", problem.size()}};
   if (!lifetimes.empty()) document["lifetimes"] = lifetimes;
+  const Sharing sharing = args.trace.model.sharing;
+  if (!lifetimes.empty() && sharing != Sharing::kFixed) {
+    document["sharing"] = std::string(SharingName(sharing));
+    if (sharing == Sharing::kGroups) {
+      document["groups"] = CountGroups(file.trace);
+    }
+  }
   if (solution.has_plan()) {
     document["total_size"] = solution.total_size;
     document["found_by"] = solution.found_by;

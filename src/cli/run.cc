@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/delegate_options.h"
+#include "src/cli/inputs.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/progress.h"
@@ -39,6 +40,20 @@ absl::Status CheckDump(const RunArgs& args) {
   std::vector<std::string> inputs = {args.model};
   for (const auto& [name, path] : args.input_paths) inputs.push_back(path);
   return CheckDumpFolder(args.options.dump, inputs);
+}
+
+// Error: InvalidArgument for --sharing where the plan leaves no choice.
+absl::Status CheckSharing(const RunArgs& args) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  if (plan.sharing == Sharing::kGroups && plan.kind != PlanKind::kOffsets) {
+    return absl::InvalidArgumentError(
+        "--sharing groups: with --kind objects; expected --kind offsets");
+  }
+  InputOptions options;
+  options.lifetimes = plan.lifetimes;
+  options.model.sharing = plan.sharing;
+  options.model.streams = plan.streams > 1 ? plan.streams : 0;
+  return CheckSharing(options);
 }
 
 // Error: InvalidArgument if --perfetto would replace a file that is read.
@@ -79,6 +94,7 @@ Outcome RunRun(const RunArgs& args) {
   absl::Status allowed = CheckDump(args);
   if (allowed.ok()) allowed = CheckArena(args);
   if (allowed.ok()) allowed = CheckEvents(args);
+  if (allowed.ok()) allowed = CheckSharing(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);

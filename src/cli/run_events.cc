@@ -38,6 +38,9 @@ absl::Status PlanRecorder::AfterOperator(const harness::Execution& at) {
     plan_.ids.push_back(absl::StrCat(tensor));
     plan_.records.push_back(records.records[i]);
     plan_.offsets.push_back(*at.plan->offsets[tensor]);
+    if (!records.places.empty()) {
+      plan_.constraints.places.push_back(records.places[i]);
+    }
     plan_.tensors.emplace_back();
     if (tensor < at.graph->tensors.size()) {
       plan_.tensors.back().name = at.graph->tensors[tensor].name;

@@ -154,6 +154,10 @@ void AddPlanJson(const RunReport& report, Json* document) {
     (*document)["tail_size"] = report.memory->tail_bytes();
     return;
   }
+  if (plan.sharing != Sharing::kFixed) {
+    (*document)["sharing"] = std::string(SharingName(plan.sharing));
+    (*document)["copies_avoided"] = result.copies_avoided;
+  }
   (*document)["streams"] = result.streams;
   (*document)["arena_size"] = result.arena_bytes;
   if (result.arena_without_delegates) {

@@ -73,6 +73,12 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
                "interpreter (cpu, the default), or from producer to last "
                "reader without in-place sharing (plain), inputs too (micro)",
                &plan->lifetimes);
+  AddSharing(verb,
+             "Under cpu: outputs take over the memory of inputs wherever they "
+             "may (fixed, the default), where that makes the plan smaller or "
+             "no larger, inputs of concatenations and outputs of splits too "
+             "(groups), or nowhere (none)",
+             &plan->sharing);
   AddIoLifetime(verb, &plan->io_lifetime);
   verb->add_flag("--preserve-all", plan->preserve_all_tensors,
                  "No tensor shares memory; --dump writes all of them");
@@ -177,9 +183,9 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
       });
   for (const char* other :
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
-        "--preserve-all", "--subgraph", "--repeat", "--delegate", "--poison",
-        "--touch-check", "--memory", "--bisect-delegate", "--streams",
-        "--perfetto"}) {
+        "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
+        "--poison", "--touch-check", "--memory", "--bisect-delegate",
+        "--streams", "--perfetto"}) {
     arena->excludes(other);
   }
   AddParsed(verb, "--arena-size", "SIZE",

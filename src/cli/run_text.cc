@@ -140,6 +140,14 @@ std::string DeviceText(const RunArgs& args,
       Field("tail", FormatBytes(memory.tail_bytes())));
 }
 
+// Nothing under the fixed rule.
+std::string SharingText(const RunArgs& args, const RunResult& result) {
+  const Sharing sharing = args.options.plan.sharing;
+  if (sharing == Sharing::kFixed) return "";
+  return absl::StrCat(Field("sharing", SharingName(sharing)),
+                      Field("not copied", FormatBytes(result.copies_avoided)));
+}
+
 std::string HostText(const RunArgs& args, const RunResult& result) {
   return absl::StrCat(
       DelegatesText(result),
@@ -148,7 +156,8 @@ std::string HostText(const RunArgs& args, const RunResult& result) {
           : Field("streams", absl::StrCat(result.streams)),
       Field("strategy", result.strategy),
       Field("lifetimes", LifetimeRulesName(args.options.plan.lifetimes)),
-      ArenaText(result), Field("lower bound", FormatBytes(result.lower_bound)),
+      SharingText(args, result), ArenaText(result),
+      Field("lower bound", FormatBytes(result.lower_bound)),
       Field("ratio",
             FormatRatio(Ratio(result.arena_bytes, result.lower_bound))),
       Field("naive size", FormatBytes(result.naive_size)),

@@ -21,6 +21,7 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/text.h"
+#include "stowage/constraints.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
@@ -55,6 +56,21 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                              args.trace.model, requests);
 }
 
+// Nothing under the fixed rule.
+std::string SharingText(const TraceArgs& args, const Trace& trace) {
+  const std::string name = OneLine(InputName(args.model));
+  switch (args.trace.model.sharing) {
+    case Sharing::kFixed:
+      return "";
+    case Sharing::kGroups:
+      return absl::StrCat(name, ": ", Count(CountGroups(trace), "group"),
+                          " of records that may share memory\n");
+    case Sharing::kNone:
+      break;
+  }
+  return absl::StrCat(name, ": no sharing of memory in place\n");
+}
+
 std::string Report(const TraceArgs& args, const ModelTrace& model) {
   const std::string name = OneLine(InputName(args.model));
   // The rules micro plan all subgraphs at once.
@@ -69,6 +85,7 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
             args.delegates.delegates.empty() ? "operator" : "task"),
       ", ", Count(model.trace.records.size(), "record"), ", lifetimes ",
       model.trace.lifetimes, "\n");
+  absl::StrAppend(&report, SharingText(args, model.trace));
   if (model.trace.constraints.order) {
     const TaskOrder& order = *model.trace.constraints.order;
     absl::StrAppend(&report, name, ": ", Count(order.chains(), "stream"), ", ",
@@ -111,6 +128,13 @@ void AddInfo(const TensorInfo& info, Json* row) {
   (*row)["consumers"] = info.consumers;
 }
 
+// As in a problem file.
+void AddPlace(const RecordPlace& place, Json* row) {
+  if (place.group == kNoGroup) return;
+  (*row)["group"] = absl::StrCat(place.group);
+  (*row)["at"] = place.at;
+}
+
 std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
   const Trace& trace = model.trace;
   Json rows = Json::array();
@@ -119,6 +143,9 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
                     {"lower", trace.records[i].first_task},
                     {"upper", trace.records[i].last_task + 1},
                     {"size", trace.records[i].tensor_size}});
+    if (!trace.constraints.places.empty()) {
+      AddPlace(trace.constraints.places[i], &rows.back());
+    }
     if (args.names) AddInfo(trace.tensors[i], &rows.back());
     if (!trace.constraints.order) continue;
     const absl::Span<const TaskId> users = trace.constraints.users[i];
@@ -135,6 +162,9 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
       {"folded",
        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
       {"trace", rows}};
+  if (args.trace.model.sharing != Sharing::kFixed) {
+    document["sharing"] = std::string(SharingName(args.trace.model.sharing));
+  }
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
   if (args.names) {
     Json& names = document["operator_names"] = Json::array();
@@ -154,6 +184,7 @@ absl::Status CheckArgs(const TraceArgs& args) {
         ", whose rules have no delegates; expected --lifetimes cpu, the "
         "default with delegates"));
   }
+  if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (args.trace.model.streams > 0 &&
       args.trace.lifetimes == LifetimeRules::kMicro) {
     return absl::InvalidArgumentError(
@@ -165,6 +196,11 @@ absl::Status CheckArgs(const TraceArgs& args) {
   }
   return CheckOutputFiles({{"-o", args.output.empty() ? "-" : args.output}},
                           {args.model});
+}
+
+bool IsProblem(const TraceArgs& args) {
+  return args.trace.model.streams > 0 ||
+         args.trace.model.sharing == Sharing::kGroups;
 }
 
 Outcome RunTrace(const TraceArgs& args) {
@@ -181,8 +217,8 @@ Outcome RunTrace(const TraceArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   if (!args.names) DropNames(&model->trace);
-  // CSV has no users.
-  absl::StatusOr<std::string> file = args.trace.model.streams > 0
+  // CSV has no users; groups are read like what --streams writes.
+  absl::StatusOr<std::string> file = IsProblem(args)
                                          ? FormatProblemJson(model->trace)
                                          : FormatTraceCsv(model->trace);
   if (!file.ok()) {
@@ -224,11 +260,17 @@ void AddTrace(CLI::App* app, Action* action) {
              "with the users of each record, as JSON",
              &args->trace.model.streams)
       ->excludes("--delegate");
+  AddSharing(verb,
+             "Under cpu, the default with it: outputs take over the memory of "
+             "inputs wherever they may (fixed, the default); what may share is "
+             "a group, in a problem as JSON (groups); nothing shares (none)",
+             &args->trace.model.sharing);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {
-    // What runs under delegates is planned by these rules alone.
-    if (verb->count("--delegate") > 0 && verb->count("--lifetimes") == 0) {
+    // Delegates and sharing are of these rules alone.
+    if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0) &&
+        verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
     *action = [args] { return RunTrace(*args); };

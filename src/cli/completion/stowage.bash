@@ -78,6 +78,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
       ;;
+    --sharing)
+      COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
+      return
+      ;;
     --cost)
       COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
       return
@@ -126,7 +130,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --decide --progress --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --sharing --decide --progress --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --pool --cost --relax $search $trace" ;;
@@ -135,7 +139,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--output --names --streams $model $delegates" ;;
+    trace) echo "--output --names --streams --sharing $model $delegates" ;;
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
@@ -144,7 +148,7 @@ _stowage_options() {
       echo "--output --name --strategy --bits --allow-custom-overlap $search"
       ;;
     run)
-      echo "--strategy --kind --alignment --lifetimes --io-lifetime" \
+      echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
         "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
