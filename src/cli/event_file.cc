@@ -33,8 +33,8 @@ CLI::Option* AddEventFile(CLI::App* verb, EventFile* file) {
         return views::TraceEventFormatOf(path).status();
       });
   AddParsed(verb, "--lanes", "N",
-            "The most tracks of an arena in that trace; the smallest tensors "
-            "are left out (default 64)",
+            "The most tracks of an arena, a pool or objects in that trace; "
+            "the smallest are left out (default 64)",
             ParsePositive, &file->lanes)
       ->needs(perfetto);
   return perfetto;

@@ -44,10 +44,13 @@ class TraceEventWriter {
   // Of a track, in the order of time.
   virtual void AddSlice(Track track, const EventSlice& slice,
                         std::string* out) = 0;
-  // Counters are called "arena live": a name and a key.
-  virtual Track AddCounter(const std::string& name, const std::string& key,
-                           std::string* out) = 0;
-  virtual void AddBytes(Track counter, uint64_t time, uint64_t bytes,
+  // Counters that change together, called "arena live": the name and a key.
+  virtual Track AddCounters(const std::string& name,
+                            const std::vector<std::string>& keys,
+                            std::string* out) = 0;
+  // One value in bytes for each key.
+  virtual void AddBytes(Track counters, uint64_t time,
+                        const std::vector<uint64_t>& bytes,
                         std::string* out) = 0;
   virtual void End(std::string* out) = 0;
 };

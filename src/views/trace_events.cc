@@ -113,14 +113,14 @@ class PlanEvents {
   }
 
   absl::Status WriteCounters() {
-    const auto live = writer_->AddCounter("arena", "live", &out_);
-    const auto unused = writer_->AddCounter("arena", "unused", &out_);
+    const auto counters =
+        writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
       // Tensors of unsafe plans may be more than the arena holds.
       const size_t used = std::min(step.breadth, plan_.total_size);
-      writer_->AddBytes(live, time, step.breadth, &out_);
-      writer_->AddBytes(unused, time, plan_.total_size - used, &out_);
+      writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
+                        &out_);
       if (absl::Status s = Flush(); !s.ok()) return s;
     }
     return absl::OkStatus();

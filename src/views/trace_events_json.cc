@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -80,18 +81,31 @@ class JsonEvents : public TraceEventWriter {
     absl::StrAppend(out, slice.args.empty() ? "}" : "}}");
   }
 
-  // A counter is where its first value is.
-  Track AddCounter(const std::string& name, const std::string& key,
-                   std::string* /*out*/) override {
-    counters_.push_back(absl::StrCat(",\"name\":", JsonText(name),
-                                     ",\"args\":{", JsonText(key), ":"));
+  // Counters are where their first values are.
+  Track AddCounters(const std::string& name,
+                    const std::vector<std::string>& keys,
+                    std::string* /*out*/) override {
+    std::vector<std::string> texts;
+    for (const std::string& key : keys) {
+      const std::string start =
+          texts.empty()
+              ? absl::StrCat(",\"name\":", JsonText(name), ",\"args\":{")
+              : ",";
+      texts.push_back(absl::StrCat(start, JsonText(key), ":"));
+    }
+    counters_.push_back(std::move(texts));
     return counters_.size() - 1;
   }
 
-  void AddBytes(Track counter, uint64_t time, uint64_t bytes,
-                std::string* out) override {
+  // One event for all, for these are most of the file of a large plan.
+  void AddBytes(Track counters, uint64_t time,
+                const std::vector<uint64_t>& bytes, std::string* out) override {
     AddHead("C", 0, time, out);
-    absl::StrAppend(out, counters_[counter], bytes, "}}");
+    const std::vector<std::string>& texts = counters_[counters];
+    for (size_t k = 0; k < texts.size(); ++k) {
+      absl::StrAppend(out, texts[k], bytes[k]);
+    }
+    absl::StrAppend(out, "}}");
   }
 
   void End(std::string* out) override { absl::StrAppend(out, "\n]}\n"); }
@@ -118,8 +132,9 @@ class JsonEvents : public TraceEventWriter {
 
   bool is_first_ = true;
   uint64_t process_ = 0;
-  uint64_t track_ = 0;                 // of the process
-  std::vector<std::string> counters_;  // an event after its time, to its value
+  uint64_t track_ = 0;  // of the process
+  // Of an event after its time: what is before each value.
+  std::vector<std::vector<std::string>> counters_;
 };
 
 }  // namespace

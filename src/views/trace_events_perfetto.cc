@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events as packets of Perfetto: messages of protobuf, of which a trace needs
 // few. Numbers of fields are those of protos/perfetto/trace in its sources.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -159,27 +161,35 @@ class PerfettoEvents : public TraceEventWriter {
     AddEvent(slice.end, Event(kSliceEnd, track), out);
   }
 
-  Track AddCounter(const std::string& name, const std::string& key,
-                   std::string* out) override {
-    ProtoMessage counter =
-        Child(process_, ++process_rank_, absl::StrCat(name, " ", key));
-    counter.Message(
-        descriptor_field::kCounter,
-        ProtoMessage().Varint(counter_field::kUnit, kUnitSizeBytes));
-    AddDescriptor(counter, out);
-    return last_uuid_;
+  // The first of tracks that follow each other.
+  Track AddCounters(const std::string& name,
+                    const std::vector<std::string>& keys,
+                    std::string* out) override {
+    const Track first = last_uuid_ + 1;
+    for (const std::string& key : keys) {
+      ProtoMessage counter =
+          Child(process_, ++process_rank_, absl::StrCat(name, " ", key));
+      counter.Message(
+          descriptor_field::kCounter,
+          ProtoMessage().Varint(counter_field::kUnit, kUnitSizeBytes));
+      AddDescriptor(counter, out);
+    }
+    return first;
   }
 
-  void AddBytes(Track counter, uint64_t time, uint64_t bytes,
-                std::string* out) override {
-    ProtoMessage event = Event(kCounterEvent, counter);
-    // The field is signed.
-    if (bytes <= uint64_t{std::numeric_limits<int64_t>::max()}) {
-      event.Varint(event_field::kCounter, bytes);
-    } else {
-      event.Double(event_field::kDoubleCounter, static_cast<double>(bytes));
+  void AddBytes(Track counters, uint64_t time,
+                const std::vector<uint64_t>& bytes, std::string* out) override {
+    for (size_t k = 0; k < bytes.size(); ++k) {
+      ProtoMessage event = Event(kCounterEvent, counters + k);
+      // The field is signed.
+      if (bytes[k] <= uint64_t{std::numeric_limits<int64_t>::max()}) {
+        event.Varint(event_field::kCounter, bytes[k]);
+      } else {
+        event.Double(event_field::kDoubleCounter,
+                     static_cast<double>(bytes[k]));
+      }
+      AddEvent(time, event, out);
     }
-    AddEvent(time, event, out);
   }
 
   void End(std::string* /*out*/) override {}

@@ -113,6 +113,38 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
+// Whether each band is among the `most` largest: of equal ones, the first.
+std::vector<bool> KeepLargestBands(const std::vector<Band>& bands,
+                                   size_t most) {
+  std::vector<size_t> order(bands.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return bands[a].size > bands[b].size;
+  });
+  std::vector<bool> is_kept(bands.size(), false);
+  for (size_t k = 0; k < std::min(most, order.size()); ++k) {
+    is_kept[order[k]] = true;
+  }
+  return is_kept;
+}
+
+// Tracks of the largest objects.
+void AddObjects(const PlanView& plan, size_t most, TraceLanes* lanes) {
+  std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
+  const std::vector<bool> is_kept = KeepLargestBands(plan.bands, most);
+  lanes->groups.push_back({"objects", {}});
+  for (size_t band = 0; band < subsets.size(); ++band) {
+    if (is_kept[band]) {
+      AddLanes(plan, std::move(subsets[band]),
+               std::numeric_limits<size_t>::max(), plan.bands[band].name,
+               lanes);
+    } else {
+      lanes->hidden.insert(lanes->hidden.end(), subsets[band].begin(),
+                           subsets[band].end());
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<size_t>> ColourLanes(
@@ -137,16 +169,15 @@ TraceLanes LanesOf(const PlanView& plan, size_t most) {
     std::iota(all.begin(), all.end(), size_t{0});
     lanes.groups.push_back({"arena", {}});
     AddLanes(plan, std::move(all), most, "lane", &lanes);
+  } else if (plan.kind == PlanKind::kObjects) {
+    AddObjects(plan, most, &lanes);
   } else {
-    const bool has_objects = plan.kind == PlanKind::kObjects;
     std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
-    if (has_objects) lanes.groups.push_back({"objects", {}});
     for (size_t band = 0; band < subsets.size(); ++band) {
       const std::string& name = plan.bands[band].name;
-      if (!has_objects) lanes.groups.push_back({name, {}});
-      AddLanes(plan, std::move(subsets[band]),
-               has_objects ? std::numeric_limits<size_t>::max() : most,
-               has_objects ? name : absl::StrCat(name, " lane"), &lanes);
+      lanes.groups.push_back({name, {}});
+      AddLanes(plan, std::move(subsets[band]), most,
+               absl::StrCat(name, " lane"), &lanes);
     }
   }
   std::sort(lanes.hidden.begin(), lanes.hidden.end());

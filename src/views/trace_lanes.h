@@ -37,8 +37,10 @@ std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t most, std::vector<size_t>* hidden);
 
-// A lane for each shared object, or more where the plan is unsafe or tensors of
-// a group share it; for offsets at most `most` for the arena or each pool.
+// For offsets at most `most` lanes for the arena or each pool. A lane for each
+// of the `most` largest shared objects, of equal ones the first: more for one
+// that is unsafe or that tensors of a group share. Tensors of other objects
+// have none.
 TraceLanes LanesOf(const PlanView& plan, size_t most);
 
 }  // namespace stowage::views

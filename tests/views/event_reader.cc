@@ -175,15 +175,16 @@ std::vector<ReadTrack> ReadJsonEvents(const std::string& json) {
       EXPECT_TRUE(index.emplace(key, tracks.size()).second) << key;
       tracks.push_back({processes.at(process), "", args.at("name")});
     } else if (phase == "C") {
-      EXPECT_EQ(args.size(), 1u);
-      const std::string name = absl::StrCat(event.at("name").get<std::string>(),
-                                            " ", args.items().begin().key());
-      const auto added =
-          index.emplace(absl::StrCat(process, " ", name), tracks.size());
-      if (added.second) tracks.push_back({processes.at(process), "", name});
-      tracks[added.first->second].values.emplace_back(
-          NanosecondsOf(event.at("ts")),
-          args.items().begin().value().get<uint64_t>());
+      EXPECT_FALSE(args.empty());
+      for (const auto& [counter, value] : args.items()) {
+        const std::string name =
+            absl::StrCat(event.at("name").get<std::string>(), " ", counter);
+        const auto added =
+            index.emplace(absl::StrCat(process, " ", name), tracks.size());
+        if (added.second) tracks.push_back({processes.at(process), "", name});
+        tracks[added.first->second].values.emplace_back(
+            NanosecondsOf(event.at("ts")), value.get<uint64_t>());
+      }
     } else {
       EXPECT_EQ(phase, "X");
       const uint64_t begin = NanosecondsOf(event.at("ts"));

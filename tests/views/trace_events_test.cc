@@ -22,7 +22,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "rapidcheck/gtest.h"
-#include "src/views/trace_lanes.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -229,6 +228,22 @@ TEST(TraceEvents, SayWhatIsNotShown) {
   EXPECT_EQ(TensorSlices(tracks).size(), 2u);
 }
 
+// Counters are most of a large plan: one event for both, and only where they
+// change.
+TEST(TraceEvents, HaveOneEventForEachChangeOfCounters) {
+  const PlanView plan = EventView(
+      "id,lower,upper,size,offset\na,0,4,6,0\nb,1,2,4,6\nc,2,3,4,6\n");
+  const absl::StatusOr<std::string> events =
+      FormatTraceEvents({plan}, TraceEventFormat::kJson);
+  ASSERT_TRUE(events.ok());
+  size_t count = 0;
+  for (size_t at = events->find("\"C\""); at != std::string::npos;
+       at = events->find("\"C\"", at + 1)) {
+    ++count;
+  }
+  EXPECT_EQ(count, 4u);  // tasks 0, 1, 3 and 4
+}
+
 TEST(TraceEvents, NameTensorsAsTheModelDoes) {
   PlanView plan = EventView("id,lower,upper,size,offset\n7,0,2,6,0\n");
   plan.trace.tensors = {{"conv/Relu", "int8", "1x6", {}, {}}};
@@ -361,41 +376,6 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
     most = std::max(most, TaskProfile(records, record.first_task).size());
   }
   RC_ASSERT(tracks.size() == (records.empty() ? 0 : 2 + most));
-}
-
-RC_GTEST_PROP(ColourLanes, LeavesOutTheSmallest, ()) {
-  const testing::ByteRecords records = *testing::AnyRecords();
-  const size_t most = *rc::gen::inRange<size_t>(1, 5);
-  std::vector<size_t> all;
-  for (size_t i = 0; i < records.size(); ++i) all.push_back(i);
-  std::vector<size_t> hidden;
-  const std::vector<std::vector<size_t>> lanes =
-      ColourLanes(records, all, most, &hidden);
-  RC_ASSERT(lanes.size() <= most);
-  size_t shown = 0;
-  for (const std::vector<size_t>& lane : lanes) {
-    shown += lane.size();
-    for (size_t k = 1; k < lane.size(); ++k) {
-      RC_ASSERT(records[lane[k - 1]].last_task < records[lane[k]].first_task);
-    }
-  }
-  RC_ASSERT(shown + hidden.size() == records.size());
-  // At some task of it, so many others are live that are no smaller.
-  for (const size_t i : hidden) {
-    const bool is_crowded_out =
-        std::any_of(records.begin(), records.end(), [&](const ByteRecord& at) {
-          if (at.first_task < records[i].first_task ||
-              at.first_task > records[i].last_task) {
-            return false;
-          }
-          const std::vector<size_t> live = TaskProfile(records, at.first_task);
-          return std::count_if(live.begin(), live.end(), [&](size_t j) {
-                   return j != i &&
-                          records[j].tensor_size >= records[i].tensor_size;
-                 }) >= static_cast<std::ptrdiff_t>(most);
-        });
-    RC_ASSERT(is_crowded_out);
-  }
 }
 
 class PerfettoEventsTest : public TempFolderTest {

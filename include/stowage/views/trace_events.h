@@ -41,9 +41,10 @@ enum class TraceEventFormat {
 };
 
 struct TraceEventOptions {
-  // The most lanes of an arena or a pool, at least 1. Where more tensors are
-  // live the smallest are left out, and the track "not shown" says how many
-  // tensors and bytes these are. Shared objects have a track each.
+  // The most lanes of an arena or a pool, and the most shared objects, at least
+  // 1. Where more tensors are live the smallest are left out, of more objects
+  // the smallest with all that they hold, and the track "not shown" says how
+  // many tensors and bytes these are.
   size_t lanes = 64;
   // What operators took, by task; 0 counts as 1 ns. Tasks beyond the end take
   // 1,000.
