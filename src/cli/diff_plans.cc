@@ -133,9 +133,10 @@ Outcome JudgeDiff(const PlanDiffArgs& args, PlanDiffReport* report) {
   }
   const bool is_unsafe =
       report->old_view.violation || report->new_view.violation;
-  // Nothing is less than any limit, even if OLD takes nothing.
+  // A check that fails says why. Nothing is less than any limit, even if OLD
+  // takes nothing.
   const bool is_quiet =
-      args.quiet_below && !is_unsafe &&
+      args.quiet_below && !is_unsafe && !report->has_failed &&
       CompareToLimit(*args.quiet_below, change == 0 ? 1 : before, change) < 0;
   if (is_quiet) return outcome;
   switch (args.format) {
