@@ -18,6 +18,7 @@
 #include "src/cli/explain_report.h"
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
+#include "src/cli/plan_file_view.h"
 #include "src/cli/progress.h"
 #include "src/cli/replan.h"
 #include "src/cli/report_format.h"
@@ -117,7 +118,7 @@ Outcome RunExplain(const ExplainArgs& args) {
   return {report.view.violation ? ExitCode::kRefuted : ExitCode::kDone,
           args.format == ReportFormat::kJson ? ExplainJson(report)
                                              : ExplainText(report, args.format),
-          ""};
+          UnsafeLine(args.input, report.view)};
 }
 
 }  // namespace

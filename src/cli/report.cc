@@ -14,9 +14,9 @@
 #include "src/cli/inputs.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
+#include "src/cli/plan_file_view.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
-#include "stowage/trace.h"
 #include "stowage/views/page.h"
 #include "stowage/views/plan_view.h"
 
@@ -40,18 +40,6 @@ absl::Status CheckReport(const ReportArgs& args) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
   return CheckOutputFiles(
       {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
-}
-
-absl::StatusOr<views::PlanView> ReadView(const std::string& path,
-                                         const InputOptions& options) {
-  absl::StatusOr<Trace> plan = ReadInput(path, options);
-  if (!plan.ok()) return plan.status();
-  absl::StatusOr<views::PlanView> view =
-      views::ViewPlan(*std::move(plan), {InputName(path), ""});
-  if (view.ok()) return view;
-  return absl::Status(
-      view.status().code(),
-      absl::StrCat(InputName(path), ": ", view.status().message()));
 }
 
 // To the file, or for standard output to `out`.
@@ -79,15 +67,12 @@ Outcome WriteReport(const ReportArgs& args) {
   Outcome outcome;
   for (const std::string& path : args.inputs) {
     progress.Begin(absl::StrCat("reading ", path));
-    absl::StatusOr<views::PlanView> view = ReadView(path, args.trace);
+    absl::StatusOr<views::PlanView> view = ReadPlanView(path, args.trace);
     if (!view.ok()) {
       return Failure(ExitCode::kBadInput, view.status().message());
     }
-    if (view->violation) {
-      outcome.code = ExitCode::kRefuted;
-      absl::StrAppend(&outcome.err, OneLine(InputName(path)),
-                      ": unsafe: ", OneLine(view->violation_text), "\n");
-    }
+    if (view->violation) outcome.code = ExitCode::kRefuted;
+    outcome.err += UnsafeLine(path, *view);
     plans.push_back(*std::move(view));
   }
   progress.Begin("writing");

@@ -15,12 +15,12 @@
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
+#include "src/cli/plan_file_view.h"
 #include "src/cli/progress.h"
 #include "src/cli/screen.h"
 #include "src/cli/svg_file.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
-#include "stowage/trace.h"
 #include "stowage/views/plan_view.h"
 #include "stowage/views/terminal.h"
 
@@ -66,18 +66,6 @@ absl::Status CheckShow(const ShowArgs& args) {
   return s;
 }
 
-absl::StatusOr<views::PlanView> ReadShownPlan(const std::string& path,
-                                              const InputOptions& options) {
-  absl::StatusOr<Trace> plan = ReadInput(path, options);
-  if (!plan.ok()) return plan.status();
-  absl::StatusOr<views::PlanView> view =
-      views::ViewPlan(*std::move(plan), {InputName(path), ""});
-  if (view.ok()) return view;
-  return absl::Status(
-      view.status().code(),
-      absl::StrCat(InputName(path), ": ", view.status().message()));
-}
-
 std::string ShowJson(const ShowArgs& args, const views::PlanView& view) {
   Json document = {{"plan", args.plan},
                    {"kind", std::string(PlanKindName(view.kind))},
@@ -112,7 +100,7 @@ Outcome RunShow(const ShowArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.plan));
   const absl::StatusOr<views::PlanView> view =
-      ReadShownPlan(args.plan, args.trace);
+      ReadPlanView(args.plan, args.trace);
   if (!view.ok()) {
     return Failure(ExitCode::kBadInput, view.status().message());
   }
@@ -128,12 +116,8 @@ Outcome RunShow(const ShowArgs& args) {
   if (absl::Status s = WriteSvg(args.svg, *view); !s.ok()) {
     return Failure(ExitCode::kBadInput, s.message());
   }
-  if (view->violation) {
-    outcome.code = ExitCode::kRefuted;
-    outcome.err =
-        absl::StrCat(OneLine(InputName(args.plan)),
-                     ": unsafe: ", OneLine(view->violation_text), "\n");
-  }
+  if (view->violation) outcome.code = ExitCode::kRefuted;
+  outcome.err = UnsafeLine(args.plan, *view);
   return outcome;
 }
 

@@ -154,6 +154,12 @@ std::string DescribeTower(const PlanView& view, const Tower& tower,
                           const NameRecord& name) {
   const Trace& trace = view.trace;
   if (view.violation) return "The plan is unsafe, so its tower says nothing.";
+  if (tower.breadth > tower.size) {
+    return absl::StrCat("No excess: ", CountBytes(tower.breadth),
+                        " are live at the peak (task ", tower.peak, "), in ",
+                        CountBytes(tower.size),
+                        ", for some share their place.");
+  }
   if (tower.excess == 0) {
     return absl::StrCat("No excess: as large as the bytes live at the peak ",
                         "(task ", tower.peak, ").");

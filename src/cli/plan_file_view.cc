@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/plan_file_view.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "src/cli/inputs.h"
+#include "src/cli/verb.h"
+#include "stowage/trace.h"
+#include "stowage/views/plan_view.h"
+
+namespace stowage::cli {
+
+absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
+                                             const InputOptions& options) {
+  absl::StatusOr<Trace> plan = ReadInput(path, options);
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<views::PlanView> view =
+      views::ViewPlan(*std::move(plan), {InputName(path), ""});
+  if (view.ok()) return view;
+  return absl::Status(
+      view.status().code(),
+      absl::StrCat(InputName(path), ": ", view.status().message()));
+}
+
+std::string UnsafeLine(const std::string& path, const views::PlanView& view) {
+  if (!view.violation) return "";
+  return absl::StrCat(OneLine(InputName(path)),
+                      ": unsafe: ", OneLine(view.violation_text), "\n");
+}
+
+}  // namespace stowage::cli
