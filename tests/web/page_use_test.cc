@@ -198,6 +198,30 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(browser().SetMedia("prefers-color-scheme", "").ok());
 }
 
+// A tensor that both traces have is one result; "extra" is in the second alone.
+TEST_F(PageUse, SearchesAllTraces) {
+  Trace other = TwoPeaks();
+  other.records.push_back({70, 2, 3});
+  other.ids.push_back("extra conv");
+  OpenPage({ViewOf(TwoPeaks(), "greedy_by_size", "before"),
+            ViewOf(other, "greedy_by_size", "after")});
+  EXPECT_EQ(Get("stowage.find('conv')"), 2);
+  EXPECT_EQ(Get("stowage.find('=70')"), 1);
+  EXPECT_EQ(Get("stowage.find('@2')"), 3);  // "add", "state", "extra conv"
+  EXPECT_EQ(Get("stowage.find('state')"), 1);
+  EXPECT_EQ(Get("stowage.find('extra')"), 1);
+  EXPECT_THAT(Get("document.getElementById('result-list').textContent")
+                  .get<std::string>(),
+              HasSubstr("extra conv 70 bytes, tasks 2 to 3, in after"));
+  Get("document.querySelector('#result-list button').click()");
+  EXPECT_EQ(State().at("pinned"), Json({{"trace", 1}, {"record", 4}}));
+  EXPECT_EQ(State().at("result"), 0);
+  EXPECT_THAT(Get("document.getElementById('details-title').textContent")
+                  .get<std::string>(),
+              HasSubstr("extra conv"));
+  EXPECT_THAT(browser().events().errors, IsEmpty());
+}
+
 TEST_F(PageUse, IsPrintedWithItsTable) {
   const absl::StatusOr<std::string> pdf = browser().PrintPdf();
   ASSERT_TRUE(pdf.ok()) << pdf.status();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search by id, name, operator, size and task. A search of a million records is
-// done in parts, so that the page answers meanwhile.
+// Search by id, name, operator, size and task, in all traces of the page. A search
+// of a million records is done in parts, so that the page answers meanwhile.
 
 const SEARCH_PART = 20000;
 const MAX_LISTED = 200;
@@ -52,6 +52,28 @@ function textQuery(matches) {
     matchesOperator(trace, i);
 }
 
+// Records of the traces, one trace after the other.
+class SearchResults {
+  constructor() {
+    this.parts = [];  // {trace, records}
+    this.length = 0;
+  }
+
+  add(trace, records) {
+    this.parts.push({trace, records});
+    this.length += records.length;
+  }
+
+  at(place) {
+    let left = place;
+    for (const {trace, records} of this.parts) {
+      if (left < records.length) return {trace, record: records[left]};
+      left -= records.length;
+    }
+    return null;
+  }
+}
+
 class Search {
   constructor(view) {
     this.view = view;
@@ -60,7 +82,7 @@ class Search {
   }
 
   clear() {
-    this.found = [];
+    this.found = new SearchResults();
     this.current = -1;
     this.query = '';
   }
@@ -73,22 +95,36 @@ class Search {
     byId('search-count').textContent = '';
     byId('results').hidden = true;
     if (query.trim() === '') return 0;
-    const matches = parseQuery(query);
-    if (typeof matches === 'string') {
-      byId('search-count').textContent = matches;
+    if (typeof parseQuery(query) === 'string') {
+      byId('search-count').textContent = parseQuery(query);
       return 0;
     }
-    const {trace} = this.view.plans[0];
-    for (let begin = 0; begin < trace.length; begin += SEARCH_PART) {
-      const end = Math.min(begin + SEARCH_PART, trace.length);
-      for (let i = begin; i < end; ++i) if (matches(trace, i)) this.found.push(i);
-      if (end === trace.length) break;
-      await new Promise((resolve) => setTimeout(resolve));
-      if (run !== this.run) return 0;
+    const found = new SearchResults();
+    for (const trace of new Set(this.view.plans.map((plan) => plan.trace))) {
+      const records = await this.findIn(trace, parseQuery(query), found, run);
+      if (records === null) return 0;
+      found.add(trace, records);
     }
+    this.found = found;
     this.list();
     this.showCount();
-    return this.found.length;
+    return found.length;
+  }
+
+  // The records of a trace that match and are no results yet as the same tensor of
+  // the first trace; null if another search has begun.
+  async findIn(trace, matches, found, run) {
+    const known = found.length > 0 ? new Set(found.parts[0].records) : null;
+    const isKnown = (i) => known !== null && known.has(trace.linkToBase(i));
+    const records = [];
+    for (let begin = 0; begin < trace.length; begin += SEARCH_PART) {
+      const end = Math.min(begin + SEARCH_PART, trace.length);
+      for (let i = begin; i < end; ++i) if (matches(trace, i) && !isKnown(i)) records.push(i);
+      if (end === trace.length) break;
+      await new Promise((resolve) => setTimeout(resolve));
+      if (run !== this.run) return null;
+    }
+    return records;
   }
 
   showCount() {
@@ -100,18 +136,26 @@ class Search {
   }
 
   list() {
-    const {trace} = this.view.plans[0];
     const list = byId('result-list');
     list.replaceChildren();
-    this.found.slice(0, MAX_LISTED).forEach((record, place) => {
+    for (let place = 0; place < Math.min(MAX_LISTED, this.found.length); ++place) {
+      const {trace, record} = this.found.at(place);
       const button = element('button',
         {type: 'button', class: 'link', onclick: () => this.show(place)}, trace.label(record));
       list.append(element('li', {}, button, ` ${formatBytes(trace.size.at(record))}, tasks ` +
-        `${formatInteger(trace.first.at(record))} to ${formatInteger(trace.last(record))}`));
-    });
+        `${formatInteger(trace.first.at(record))} to ${formatInteger(trace.last(record))}` +
+        this.placeOf(trace)));
+    }
     byId('results').hidden = this.found.length === 0;
     byId('results-title').textContent = this.found.length > MAX_LISTED
       ? `The first ${MAX_LISTED} of ${formatInteger(this.found.length)} results` : 'Results';
+  }
+
+  // The plan of a record where it is not that of the first trace.
+  placeOf(trace) {
+    const {plans} = this.view;
+    if (trace === plans[0].trace) return '';
+    return `, in ${plans.find((plan) => plan.trace === trace).header.title}`;
   }
 
   // The result `steps` after the current one, zoomed in on.
@@ -129,6 +173,6 @@ class Search {
       else button.removeAttribute('aria-current');
     });
     this.showCount();
-    this.view.pin({trace: this.view.plans[0].trace, record: this.found[place]}, true);
+    this.view.pin(this.found.at(place), true);
   }
 }
