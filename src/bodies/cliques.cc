@@ -141,22 +141,6 @@ bool VisitRanges(std::vector<LiveRange> ranges,
   return true;
 }
 
-// Where on a chain a record is held.
-LiveRange HeldRange(const TaskOrder& order, absl::Span<const TaskId> users,
-                    size_t chain) {
-  LiveRange range;
-  range.begin = std::numeric_limits<uint32_t>::max();
-  for (const TaskId user : users) {
-    const bool is_there = order.chain_of(user) == chain;
-    const uint32_t position = order.position_of(user);
-    range.begin = std::min(range.begin,
-                           is_there ? position : order.FirstAfter(user, chain));
-    range.end = std::max(
-        range.end, is_there ? position + 1 : order.CountBefore(user, chain));
-  }
-  return range;
-}
-
 }  // namespace
 
 bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
@@ -178,10 +162,9 @@ bool VisitLive(const Bodies& bodies, const Visit& visit, WorkLimit* work) {
   for (size_t chain = 0; chain < order.chains(); ++chain) {
     ranges.clear();
     for (uint32_t p = 0; p < bodies.pieces().size(); ++p) {
-      LiveRange range =
-          HeldRange(order, constraints.users[bodies.pieces()[p].record], chain);
-      range.piece = p;
-      if (range.begin < range.end) ranges.push_back(range);
+      const StepInterval held = HeldOnChain(
+          order, constraints.users[bodies.pieces()[p].record], chain);
+      if (held.begin < held.end) ranges.push_back({held.begin, held.end, p});
     }
     if (!VisitRanges(
             ranges,

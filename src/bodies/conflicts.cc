@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -31,6 +32,21 @@ void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
     }
     windows[c] = window;
   }
+}
+
+StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
+                         size_t chain) {
+  StepInterval held = {std::numeric_limits<uint32_t>::max(), 0};
+  for (const TaskId user : users) {
+    const bool is_there = order.chain_of(user) == chain;
+    const uint32_t position = order.position_of(user);
+    held.begin = std::min(held.begin,
+                          is_there ? position : order.FirstAfter(user, chain));
+    held.end = std::max(
+        held.end, is_there ? position + 1 : order.CountBefore(user, chain));
+  }
+  if (held.begin >= held.end) return {};
+  return held;
 }
 
 Relation::Relation(const Problem& problem)

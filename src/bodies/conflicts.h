@@ -12,6 +12,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/bodies/bodies.h"
+#include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
 #include "stowage/problem.h"
 
@@ -27,6 +28,12 @@ struct Window {
 // One window for each chain. O(users * chains).
 void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
                  absl::Span<Window> windows);
+
+// Where on a chain a record is held: used before or at a position, and at or
+// after it. Empty if it is held nowhere there. All records that are held at a
+// position conflict pairwise. O(users).
+StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
+                         size_t chain);
 
 class Relation {
  public:

@@ -55,6 +55,43 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
   return both;
 }
 
+// Where the records of an order are held on a chain, and the most bytes there.
+std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
+                                                      size_t chain) {
+  const Constraints& constraints = *problem.constraints();
+  const TaskOrder& order = *constraints.order;
+  std::vector<StepInterval> held(problem.size());
+  // Sums of sizes do not pass 2^64 - 1, and differences may wrap.
+  std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
+  for (size_t i = 0; i < held.size(); ++i) {
+    held[i] = HeldOnChain(order, constraints.users[i], chain);
+    more[held[i].begin] += problem.records()[i].tensor_size;
+    more[held[i].end] -= problem.records()[i].tensor_size;
+  }
+  uint64_t bytes = 0;
+  uint64_t most = 0;
+  for (const uint64_t change : more) {
+    bytes += change;
+    most = std::max(most, bytes);
+  }
+  return {std::move(held), most};
+}
+
+// When each record is live, as far as one sequence of steps can say it.
+std::vector<StepInterval> IntervalsOf(const Problem& problem) {
+  const auto& order = problem.constraints()->order;
+  if (!order) return problem.ranks().intervals;
+  std::vector<StepInterval> heaviest(problem.size());
+  uint64_t most = 0;
+  for (size_t chain = 0; chain < order->chains(); ++chain) {
+    auto [held, bytes] = HeldOn(problem, chain);
+    if (bytes <= most) continue;
+    most = bytes;
+    heaviest = std::move(held);
+  }
+  return heaviest;
+}
+
 }  // namespace
 
 std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
@@ -77,7 +114,7 @@ std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
 
 std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  const auto steps = static_cast<uint32_t>(problem.ranks().tasks.size());
+  const std::vector<StepInterval> intervals = IntervalsOf(problem);
   const Relation relation(problem);
   std::vector<PoolItem> items;
   absl::flat_hash_map<uint32_t, size_t> item_of_group;
@@ -88,9 +125,7 @@ std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
     if (group != kNoGroup) {
       number = item_of_group.try_emplace(group, number).first->second;
     }
-    StepInterval interval = problem.ranks().intervals[i];
-    // With an order, nothing is known to have ended.
-    if (constraints.order) interval = {0, steps};
+    const StepInterval interval = intervals[i];
     std::vector<PoolChoice> choices = ChoicesOf(constraints, i);
     if (number < items.size()) {
       PoolItem& item = items[number];
@@ -101,7 +136,7 @@ std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
       item.choices = Join(item.choices, choices);
       continue;
     }
-    const bool is_simple = !constraints.order && !relation.HasPermissions(i);
+    const bool is_simple = !relation.HasPermissions(i);
     const auto size = static_cast<Level>(problem.records()[i].tensor_size);
     items.push_back({{i},
                      interval.begin,

@@ -28,7 +28,9 @@ namespace stowage::bodies {
 // A body before it has a pool.
 struct PoolItem {
   std::vector<uint32_t> records;
-  uint32_t begin = 0;  // steps, half-open
+  // Steps, half-open. With an order, positions on the chain of its tasks on
+  // which the most bytes are held at once; none if it is not held there.
+  uint32_t begin = 0;
   uint32_t end = 0;
   // Live at each of them; 0 where it is not so simple.
   Level bytes = 0;

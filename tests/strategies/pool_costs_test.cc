@@ -12,7 +12,10 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
+#include "stowage/constraints.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/task_order.h"
 #include "tests/support/constraint_vectors.h"
 
 namespace stowage {
@@ -90,6 +93,35 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
     }
   }
   EXPECT_EQ(lines, 3 * support::DagModels().size());
+}
+
+// 30 records of which each conflicts with the next, and one of another stream
+// that conflicts with all: more assignments than can be tried.
+TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
+  constexpr size_t kRecords = 30;
+  ProblemSpec spec;
+  Constraints& constraints = spec.constraints;
+  constraints.pools = {{"fast", 10}, {"slow", absl::nullopt}};
+  std::vector<TaskId> stream;
+  for (TaskId task = 0; task <= kRecords; ++task) stream.push_back(task);
+  for (TaskId task = 0; task < kRecords; ++task) {
+    spec.records.emplace_back(10, task, task + 1);
+    constraints.users.Add({task, task + 1});
+    constraints.choices.push_back({{0, 0}, {1, 1}});
+  }
+  spec.records.emplace_back(1, kRecords + 1, kRecords + 1);
+  constraints.users.Add({kRecords + 1});
+  constraints.choices.push_back({{1, 0}});
+  constraints.order = *TaskOrder::FromStreams({stream, {kRecords + 1}}, {});
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  SolveOptions options;
+  options.time_limit = absl::Seconds(60);
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_TRUE(solution->has_plan());
+  EXPECT_EQ(solution->cost, kRecords / 2);
+  EXPECT_EQ(solution->cost_bound, solution->cost);
 }
 
 }  // namespace
