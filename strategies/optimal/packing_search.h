@@ -187,8 +187,10 @@ class PackingSearch {
   std::vector<Level> lowest_floor_;  // by step, of what can still come there
   std::vector<Level> lowest_top_;
   std::vector<Level> above_;
-  std::vector<Level> raised_;     // the lowest level now known, by item
-  std::vector<uint32_t> passed_;  // by raised level; what else was raised, too
+  std::vector<Level> raised_;  // the lowest level now known, by item
+  // The items passed so far, then others whose level was raised above their
+  // floor, sorted by raised_.
+  std::vector<uint32_t> raised_items_;
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;

@@ -35,8 +35,8 @@ Level PackingSearch::RaisedLevel(uint32_t number) const {
 }
 
 void PackingSearch::SortPassed(size_t from) {
-  std::sort(passed_.begin() + static_cast<ptrdiff_t>(from), passed_.end(),
-            [&](uint32_t a, uint32_t b) {
+  std::sort(raised_items_.begin() + static_cast<ptrdiff_t>(from),
+            raised_items_.end(), [&](uint32_t a, uint32_t b) {
               return raised_[a] != raised_[b] ? raised_[a] < raised_[b] : a < b;
             });
 }
@@ -45,7 +45,7 @@ void PackingSearch::SortPassed(size_t from) {
 // be raised any more.
 bool PackingSearch::RaisePassed(const Frame& frame) {
   const Rest& rest = frame.rest;
-  passed_.clear();
+  raised_items_.clear();
   for (size_t k = frame.next; k < rest.list_end; ++k) {
     raised_[lists_[k]] = floors_[lists_[k]];
   }
@@ -68,10 +68,10 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
     if (raised_[i] == kMaxLevel && lowest_top >= floors_[i] + items_[i].size) {
       return FailStuck(i);
     }
-    passed_.push_back(i);
+    raised_items_.push_back(i);
   }
   SortPassed(0);
-  for (size_t k = 0; k < passed_.size(); ++k) {
+  for (size_t k = 0; k < raised_items_.size(); ++k) {
     if (!Settle(k)) return false;
   }
   return true;
@@ -80,13 +80,13 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
 // The lowest of the passed items not settled yet cannot be raised by the others
 // of them, but others by it. False if it cannot be raised at all.
 bool PackingSearch::Settle(size_t index) {
-  const uint32_t number = passed_[index];
+  const uint32_t number = raised_items_[index];
   const Level floor = raised_[number];
   if (floor == kMaxLevel) return FailStuck(number);
   const Item& item = items_[number];
   bool changes = false;
-  for (size_t k = passed_.size(); k-- > index + 1;) {
-    const uint32_t other = passed_[k];
+  for (size_t k = raised_items_.size(); k-- > index + 1;) {
+    const uint32_t other = raised_items_[k];
     // Those from here down lie no higher than on top of the item anyway.
     if (!changes && raised_[other] <= floor + item.size) break;
     if (!Overlap(item, items_[other])) continue;
@@ -128,7 +128,7 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
       }
       return ReportBlocked(item, level);
     }
-    if (k >= frame.next) passed_.push_back(i);
+    if (k >= frame.next) raised_items_.push_back(i);
     raised_[i] = obstacles_.LowestPlace(item, level);
     changes = true;
   }
@@ -164,7 +164,7 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
   std::fill(above_.begin() + rest.first_step, above_.begin() + rest.last_step,
             0);
   size_t open = rest.list_end;
-  size_t raised = passed_.size();
+  size_t raised = raised_items_.size();
   size_t fixed = obstacles_.by_level().size();
   while (true) {
     while (open > frame.next &&
@@ -173,9 +173,10 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
     }
     if (open == frame.next && raised == 0) break;
     const bool take_open =
-        raised == 0 || (open > frame.next && floors_[lists_[open - 1]] >=
-                                                 raised_[passed_[raised - 1]]);
-    const uint32_t i = take_open ? lists_[--open] : passed_[--raised];
+        raised == 0 ||
+        (open > frame.next &&
+         floors_[lists_[open - 1]] >= raised_[raised_items_[raised - 1]]);
+    const uint32_t i = take_open ? lists_[--open] : raised_items_[--raised];
     const Level floor = take_open ? floors_[i] : raised_[i];
     for (; fixed > 0; --fixed) {
       const Item& obstacle = *obstacles_.by_level()[fixed - 1];
