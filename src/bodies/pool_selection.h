@@ -19,34 +19,11 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bodies/bodies.h"
+#include "src/bodies/pool_items.h"  // IWYU pragma: export
 #include "src/core/work_limit.h"
 #include "stowage/problem.h"
 
 namespace stowage::bodies {
-
-// A body before it has a pool.
-struct PoolItem {
-  std::vector<uint32_t> records;
-  // Steps, half-open. With an order, positions on the chain of its tasks on
-  // which the most bytes are held at once; none if it is not held there.
-  uint32_t begin = 0;
-  uint32_t end = 0;
-  // Live at each of them; 0 where it is not so simple.
-  Level bytes = 0;
-  std::vector<PoolChoice> choices;  // by cost, then pool; of all its records
-};
-
-// The items of a problem with pools, by first step. O(n log n).
-std::vector<PoolItem> PoolItemsOf(const Problem& problem);
-
-// The records of some items, rising. O(n log n).
-std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
-                                absl::Span<const uint32_t> chosen);
-
-// Items by pool, rising: `pools` has the pool of each, below `count`. O(n).
-std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
-                                               size_t count);
 
 // Items that cannot all be in a pool.
 struct Nogood {

@@ -33,8 +33,8 @@ const std::map<std::string, Parts>& Table() {
     Parts solution = plans;
     solution.insert("problem");
     Parts planner = solution;
-    planner.insert(
-        {"solution", "strategy", "verify", "verify_sharing", "contradiction"});
+    planner.insert({"solution", "strategy", "verify", "verify_sharing",
+                    "contradiction", "lowering"});
     Parts everything = planner;
     everything.insert({"planner", "order_planner", "free_order", "compare",
                        "random", "trace", "tflite", "trace_problem", "version",
@@ -60,10 +60,17 @@ const std::map<std::string, Parts>& Table() {
         {"bodies",
          [&] {
            Parts engine = solution;
-           engine.insert({"solution", "tools", "random"});
+           engine.insert({"solution", "tools", "random", "lowering"});
            return engine;
          }()},
         {"random", {}},
+        // Problems written as simpler ones.
+        {"lowering",
+         [&] {
+           Parts problems = solution;
+           problems.insert("solution");
+           return problems;
+         }()},
         {"verify", plans},
         // The part of the verifier that knows problems.
         {"verify_sharing",
@@ -210,8 +217,8 @@ const std::map<std::string, std::string>& CoreAliases() {
       {"check_constraints", "problem"},
       {"check_places", "problem"},
       {"verify_constraints", "verify_sharing"},
-      {"lower_problem", "planner"},
-      {"relax_to_hulls", "planner"},
+      {"lower_problem", "lowering"},
+      {"relax_to_hulls", "lowering"},
       {"group_choice", "planner"},
       {"solve_simpler", "planner"},
       {"constrained_bound", "problem"},
