@@ -89,7 +89,7 @@ Outcome RunExplain(const ExplainArgs& args) {
   }
   progress.Begin(absl::StrCat("explaining ", args.input));
   ExplainReport report;
-  report.input = args.input;
+  report.input = InputName(args.input);
   report.top = args.top;
   report.has_plan = !trace->offsets.empty() || !trace->objects.empty();
   absl::StatusOr<views::PlanView> view =

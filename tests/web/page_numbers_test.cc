@@ -125,6 +125,16 @@ class PageNumbers : public PageTest {
   }
 };
 
+TEST_F(PageNumbers, AreExactBeyondWhatADoubleHolds) {
+  Trace trace;
+  trace.ids = {"a"};
+  trace.records = {{10, 18446744073709551613U, 18446744073709551614U}};
+  OpenPage({ViewOf(trace, "naive", "late")});
+  EXPECT_THAT(
+      Get("document.getElementById('summary').textContent").get<std::string>(),
+      ::testing::HasSubstr("18,446,744,073,709,551,615 tasks"));
+}
+
 TEST_F(PageNumbers, AreThoseOfShippedTraces) {
   for (const std::string& path : support::FilesIn(
            absl::StrCat(STOWAGE_SOURCE_DIR, "/data/traces"), ".csv")) {

@@ -79,7 +79,8 @@ function showHead(view) {
     const bound = header.optimal ? 'the lower bound'
       : `lower bound ${formatBytes(plan.bound)}${header.excess && ` (${header.excess})`}`;
     byId('summary').append(element('li', {},
-      `${name}${count(trace.length, 'tensor')}, ${count(trace.taskEnd, 'task')}, ` +
+      `${name}${count(trace.length, 'tensor')}, ` +
+      `${count(parseDecimal(trace.header.tasks), 'task')}, ` +
       `${formatBytes(plan.total)}${strategy}; ${bound}: ${header.reason}`));
     if (header.violation === null) continue;
     byId('verdict').hidden = false;
