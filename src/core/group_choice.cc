@@ -139,8 +139,9 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
   size_t ended = 0;
   for (size_t i = 0; i < by_begin.size() && live.steps() < kMostSteps; ++i) {
     const TaskId task = records[by_begin[i]].first_task;
-    while (records[by_end[ended]].last_task < task)
+    while (records[by_end[ended]].last_task < task) {
       live.Remove(by_end[ended++]);
+    }
     live.Add(by_begin[i]);
     if (live.bytes() > most.bytes) most = {live.bytes(), task};
   }
@@ -150,8 +151,10 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
 class GroupChooser {
  public:
   GroupChooser(ProblemSpec spec, absl::string_view strategy,
-               const SolveOptions& options)
-      : spec_(std::move(spec)), strategy_(strategy), options_(options) {}
+               SolveOptions options)
+      : spec_(std::move(spec)),
+        strategy_(strategy),
+        options_(std::move(options)) {}
 
   absl::StatusOr<GroupChoice> Choose();
 
