@@ -8,7 +8,6 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/cli/inputs.h"
 #include "stowage/free_order.h"
 #include "stowage/problem_file.h"
 #include "stowage/trace.h"

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,12 +19,14 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/cli/free_order.h"
 #include "src/cli/text.h"
 #include "src/problem_file/read_json.h"
 #include "src/tflite/read_input.h"
 #include "src/trace/input_file.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/free_order.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
@@ -131,8 +134,25 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options) {
-  return problem_file::TraceOf(ReadProblemInput(path, options),
-                               InputName(path));
+  absl::StatusOr<ProblemFile> file = ReadProblemInput(path, options);
+  if (!file.ok()) return file.status();
+  const auto error = [&path](absl::string_view message) {
+    return absl::StrCat(InputName(path), ": ", message);
+  };
+  if (!file->free_order) return std::move(file->trace);
+  if (file->execution_order.empty() && file->free_order->tasks > 0) {
+    return absl::UnimplementedError(
+        error(R"(order: is "free", and only planning chooses one; expected )"
+              R"("partial", lower and upper in every record, or the )"
+              "execution_order of a plan"));
+  }
+  const auto violation =
+      FindOrderViolation(*file->free_order, file->execution_order);
+  if (violation) {
+    return absl::InvalidArgumentError(
+        error(absl::StrCat("execution_order: ", Describe(*violation))));
+  }
+  return TraceInOrder(*file);
 }
 
 absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,

@@ -54,13 +54,14 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options);
 
 // The trace of a CSV file, a problem file, a model or standard input ("-"),
-// told apart by content. Error: as ReadTrace and ReadProblemJson, and
-// InvalidArgument or OutOfRange if CheckUsageRecords refuses the records. The
-// message names the input.
-// The order of its tasks must be given.
+// told apart by content. Where the order of tasks is free, it is the trace in
+// the order that the file, a plan, has chosen. Error: as ReadTrace and
+// ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
+// the records; Unimplemented for a free order without a chosen one, and
+// InvalidArgument for one that cannot be run. The message names the input.
 absl::StatusOr<Trace> ReadInput(const std::string& path,
                                 const InputOptions& options);
-// The same, also of a problem file whose order is free.
+// The same, but a free order stays free.
 absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,
                                              const InputOptions& options);
 
