@@ -209,6 +209,26 @@ NetBuilder Cut(BuiltinOperator code) {
   return net;
 }
 
+// in -> whole -> the output of an operator that moves elements
+NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
+                 const std::vector<std::vector<int32_t>>& numbers,
+                 const NetBuilder::Shape& moved) {
+  NetBuilder net;
+  const int32_t x = net.Input(shape);
+  std::vector<int32_t> inputs = {net.Add(BuiltinOperator::ABS, {x}, shape)};
+  for (const std::vector<int32_t>& values : numbers) {
+    inputs.push_back(
+        net.Numbers({static_cast<int32_t>(values.size())}, values));
+  }
+  const int32_t output = net.Tensor(moved);
+  OperatorDraft& op = net.AddOperator(code, inputs, {output});
+  if (code == BuiltinOperator::STRIDED_SLICE) {
+    op.options.Set(tflite::StridedSliceOptionsT());
+  }
+  AddEnd(&net, {output}, moved);
+  return net;
+}
+
 // Two inputs of scales that differ, of which the first is that of the output.
 NetBuilder Rescaled() {
   NetBuilder net;
@@ -234,12 +254,42 @@ TEST(SharingRun, OperatorsCopyNothingThatLiesInPlace) {
   } cases[] = {
       {"concatenation", Concatenated({1, 4, 4}, 1, {1, 8, 4}), 128},
       {"of the innermost axis", Concatenated({1, 4, 4}, 2, {1, 4, 8}), 0},
-      {"of the outermost axis that is not 1", Concatenated({1, 1, 16}, 2, {1, 1, 32}), 128},
+      {"of the outermost axis that is not 1",
+       Concatenated({1, 1, 16}, 2, {1, 1, 32}), 128},
       {"second part not aligned", Concatenated({1, 3}, 1, {1, 6}), 12},
       {"PACK", Packed(), 128},
       {"SPLIT", Cut(BuiltinOperator::SPLIT), 128},
       {"UNPACK", Cut(BuiltinOperator::UNPACK), 128},
       {"bytes brought to another scale", Rescaled(), 64},
+      {"SLICE",
+       Moved(BuiltinOperator::SLICE, {4, 16}, {{1, 0}, {2, 16}}, {2, 16}), 128},
+      {"SLICE within rows",
+       Moved(BuiltinOperator::SLICE, {4, 16}, {{0, 0}, {4, 8}}, {4, 8}), 0},
+      {"SLICE within one row",
+       Moved(BuiltinOperator::SLICE, {4, 16}, {{2, 4}, {1, 8}}, {1, 8}), 32},
+      {"SLICE that is not aligned",
+       Moved(BuiltinOperator::SLICE, {4, 16}, {{2, 1}, {1, 8}}, {1, 8}), 0},
+      {"SLICE of nothing",
+       Moved(BuiltinOperator::SLICE, {4, 16}, {{1, 0}, {0, 16}}, {0, 16}), 0},
+      {"STRIDED_SLICE",
+       Moved(BuiltinOperator::STRIDED_SLICE, {4, 16}, {{1, 0}, {3, 16}, {1, 1}},
+             {2, 16}),
+       128},
+      {"STRIDED_SLICE of every other row",
+       Moved(BuiltinOperator::STRIDED_SLICE, {4, 16}, {{0, 0}, {4, 16}, {2, 1}},
+             {2, 16}),
+       0},
+      {"STRIDED_SLICE backwards",
+       Moved(BuiltinOperator::STRIDED_SLICE, {1, 16},
+             {{0, -1}, {1, -17}, {1, -1}}, {1, 16}),
+       0},
+      {"TRANSPOSE that moves a dimension of 1",
+       Moved(BuiltinOperator::TRANSPOSE, {1, 4, 4}, {{1, 0, 2}}, {4, 1, 4}),
+       64},
+      {"TRANSPOSE that moves elements",
+       Moved(BuiltinOperator::TRANSPOSE, {4, 4}, {{1, 0}}, {4, 4}), 0},
+      {"TILE once", Moved(BuiltinOperator::TILE, {4, 4}, {{1, 1}}, {4, 4}), 64},
+      {"TILE twice", Moved(BuiltinOperator::TILE, {4, 4}, {{2, 1}}, {8, 4}), 0},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/types/optional.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 #include "stowage/harness/tensor.h"
@@ -123,6 +124,15 @@ void BoxCopy::RunUnlessInPlace(const void* from, void* to,
   };
   if (first(from, from_start_) == first(to, to_start_)) return;
   Run(from, to, element_bytes);
+}
+
+absl::optional<int64_t> BoxCopy::RunStart() const {
+  if (!loop_.is_one_row() || to_start_ != 0) return absl::nullopt;
+  const auto& row = loop_.inner();
+  if (row.extent > 1 && (row.strides[0] != 1 || row.strides[1] != 1)) {
+    return absl::nullopt;
+  }
+  return from_start_;
 }
 
 void FillElements(Tensor& tensor, const void* element) {

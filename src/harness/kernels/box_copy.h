@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
@@ -36,8 +37,12 @@ class BoxCopy {
   // Elements have 1, 2, 4, 8 or 16 bytes. What is read is not written.
   void Run(const void* from, void* to, size_t element_bytes) const;
   // The same, but for a box whose first element is in its place already: then
-  // all of it is (PlacesOfSlices).
+  // all of it is (PlacesOfSlices, RunStart).
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
+
+  // The element of what is read from which on it is copied as it is, to the
+  // beginning of what is written; nothing for other boxes and for empty ones.
+  absl::optional<int64_t> RunStart() const;
 
  private:
   template <size_t kBytes>
@@ -69,7 +74,7 @@ std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
 // Fills a tensor with one element, which has as many bytes as its elements.
 void FillElements(Tensor& tensor, const void* element);
 
-// Sets the output's shape and returns the copy from input 0 to the output.
+// Sets the output's shape and returns the copy from input 0 that fills it.
 using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
 
 class BoxKernel : public DataShapedKernel {
@@ -93,18 +98,32 @@ class BoxKernel : public DataShapedKernel {
 
   absl::Status Resize(OperatorContext& context) final {
     STOWAGE_ASSIGN_OR_RETURN(copy_, place_(context));
+    const absl::optional<int64_t> start = copy_.RunStart();
+    is_part_ = start.has_value();
+    if (is_part_) {
+      context.DeclareOutputPart(
+          0, 0,
+          static_cast<size_t>(*start) * ElementBytes(context.input(0).type));
+    }
     return absl::OkStatus();
   }
 
   absl::Status Run(OperatorContext& context) final {
     const Tensor& input = context.input(0);
-    copy_.Run(input.data, context.output(0).data, ElementBytes(input.type));
+    void* const output = context.output(0).data;
+    const size_t element_bytes = ElementBytes(input.type);
+    if (is_part_) {
+      copy_.RunUnlessInPlace(input.data, output, element_bytes);
+    } else {
+      copy_.Run(input.data, output, element_bytes);
+    }
     return absl::OkStatus();
   }
 
   size_t inputs_;
   PlaceBox place_;
   BoxCopy copy_;
+  bool is_part_ = false;  // the output is a run of the input
 };
 
 }  // namespace stowage::harness

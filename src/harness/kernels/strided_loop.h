@@ -49,6 +49,7 @@ class StridedLoop {
   }
 
   bool is_empty() const { return is_empty_; }
+  bool is_one_row() const { return !is_empty_ && outer_.empty(); }
 
   // The axis of rows.
   const Axis& inner() const { return inner_; }
