@@ -30,8 +30,9 @@ struct Choices {
   uint64_t min = 0;       // below 3
   uint64_t max = 0;       // below 3
   uint64_t hole = 0;      // below 4
-  uint64_t apart = 0;     // below 4: with the record so many before
-  uint64_t never = 0;     // below 4: likewise
+  uint64_t apart = 0;     // below 4: from the first or second record before,
+                          // or from the set before
+  uint64_t never = 0;     // below 4: with the record so many before
   uint64_t prefer = 0;    // below 4: likewise
   uint64_t pool = 0;      // below 2: of the witness
   uint64_t pools = 0;     // below 3: any, that of the witness, both
@@ -160,10 +161,13 @@ class ProblemMaker {
   }
 
   void AddApart() {
+    std::vector<std::vector<size_t>>& sets = made_.constraints.apart;
     for (size_t i = 0; i < draws_.size(); ++i) {
       const uint64_t back = choices_[i].apart;
-      if (back > 0 && back <= i) {
-        made_.constraints.apart.push_back({i - back, i});
+      if (back == 3 && !sets.empty()) {
+        sets.back().push_back(i);
+      } else if (back > 0 && back <= i) {
+        sets.push_back({i - back, i});
       }
     }
   }
@@ -178,9 +182,12 @@ class ProblemMaker {
   }
 
   bool AreApart(size_t a, size_t b) const {
-    const std::vector<size_t> pair = {std::min(a, b), std::max(a, b)};
+    const auto has_both = [a, b](const std::vector<size_t>& set) {
+      return std::count(set.begin(), set.end(), a) > 0 &&
+             std::count(set.begin(), set.end(), b) > 0;
+    };
     const auto& apart = made_.constraints.apart;
-    return std::find(apart.begin(), apart.end(), pair) != apart.end();
+    return std::any_of(apart.begin(), apart.end(), has_both);
   }
 
   bool PrecedesAll(size_t a, size_t b) const {

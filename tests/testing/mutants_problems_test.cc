@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kit catches planners that are wrong about a constraint by the property of
+// that constraint, and fails nobody for what it has not claimed.
+// docs/mutants.md says what caught whom.
+#include "tests/testing/mutants_problems.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowage/feature.h"
+#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/random_problems.h"
+#include "tests/testing/mutants_table.h"
+
+namespace stowage::testing {
+namespace {
+
+using ::testing::ContainsRegex;
+
+TEST(ProblemMutants, AreCaught) {
+  std::vector<Caught> all;
+  for (const ProblemMutant& mutant : ProblemMutants()) {
+    SCOPED_TRACE(mutant.name);
+    Caught caught{mutant.name, mutant.bug};
+    if (const auto failure = FindFailure(BrokenPlannerOf(mutant))) {
+      caught.by = std::string(failure->property);
+      caught.after = failure->problems;
+      EXPECT_EQ(caught.by, mutant.property) << failure->status;
+      EXPECT_THAT(std::string(failure->status.message()),
+                  ContainsRegex(mutant.message));
+      EXPECT_LE(failure->smallest.records.size(), mutant.records);
+    }
+    all.push_back(std::move(caught));
+  }
+  ExpectCaughtAsDocumented(
+      {"Planners of problems with constraints", "problems", all});
+}
+
+TEST(ProblemMutants, PassWhereTheyClaimNothing) {
+  for (const ProblemMutant& mutant : ProblemMutants()) {
+    SearchForProblem search;
+    search.problems = 150;
+    search.knobs.features = {};
+    for (const Feature feature : kAllFeatures) {
+      if (kConstraintFeatures.Has(feature) &&
+          FeatureName(feature) != mutant.property) {
+        search.knobs.features.Add(feature);
+      }
+    }
+    const auto failure = FindFailure(BrokenPlannerOf(mutant), search);
+    EXPECT_FALSE(failure) << mutant.name << ": " << failure->status;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::testing
