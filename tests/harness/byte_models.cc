@@ -93,8 +93,9 @@ absl::Status MixInPlace(OperatorContext& context) {
 absl::Status Copy(OperatorContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
-  // Under a planted plan they may lie on each other in part.
-  if (output.bytes > 0) {
+  // In place nothing is written: what runs beside it may be reading. Under a
+  // planted plan they may lie on each other in part.
+  if (output.bytes > 0 && output.data != input.data) {
     std::memmove(output.data, input.data, output.bytes);
   }
   return absl::OkStatus();

@@ -22,7 +22,9 @@ enum class Storage {
 // inputs named that qualifies does (docs/arena.md). Flags.
 enum class InPlace : uint8_t {
   kNever = 0,
-  kUnmodified = 1,  // the output has the input's very bytes: RESHAPE
+  // The output has the input's very bytes: RESHAPE. Where it lies in place its
+  // operator writes nothing, for others may be reading there.
+  kUnmodified = 1,
   kInput0 = 4,
   kInput1 = 8,
   kInput2 = 16,
