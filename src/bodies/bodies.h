@@ -72,6 +72,8 @@ class Bodies {
                                      uint32_t pool);
 
   const Problem& problem() const { return *problem_; }
+  // All records, those without bytes as well, in the order of Make.
+  const std::vector<uint32_t>& records() const { return records_; }
   size_t size() const { return bodies_.size(); }
   const Body& operator[](size_t body) const { return bodies_[body]; }
   absl::Span<const Piece> pieces() const { return pieces_; }
@@ -107,7 +109,7 @@ class Bodies {
   const Problem* problem_;
   std::vector<Body> bodies_;
   std::vector<Piece> pieces_;        // by body
-  std::vector<uint32_t> records_;    // all, those without bytes as well
+  std::vector<uint32_t> records_;
   std::vector<uint32_t> body_of_;    // of records_
   std::vector<Hole> holes_;          // of the pool, by end
   std::vector<size_t> hole_begins_;  // the least of this hole and those after

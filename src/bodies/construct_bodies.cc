@@ -15,8 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/bodies/construct_relaxed.h"
 #include "src/bodies/place_bodies.h"
-#include "src/bodies/relaxed_sweep.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/random.h"
 
@@ -136,17 +136,14 @@ class BodyConstruction {
         enough_(enough),
         effort_(effort),
         looks_(effort.looks, effort.stop),
-        keys_(bodies) {
-    WorkLimit work(effort.looks, effort.stop);
-    conflicts_ = ListConflicts(bodies, relation, effort.looks, &work);
-    if (conflicts_) keys_.AddCrowds(bodies, *conflicts_);
-  }
+        keys_(bodies) {}
 
   absl::optional<Placing> Run() {
     if (!FixedBodiesFit(bodies_, relation_)) return absl::nullopt;
     Keep("stack", "index", StackBodies(bodies_));
     if (IsDone()) return best_;
-    if (SweepMany(); IsDone()) return best_;
+    if (ConstructMany(); IsDone()) return best_;
+    FindConflicts();
     constexpr std::pair<Key, Key> kOrders[] = {{kSize, kLifetime},
                                                {kArea, kLifetime},
                                                {kLifetime, kSize},
@@ -170,13 +167,23 @@ class BodyConstruction {
   }
 
  private:
-  void SweepMany() {
+  void ConstructMany() {
     if (bodies_.size() < kManyBodies) return;
     const StopSignal stop =
         effort_.stop != nullptr ? *effort_.stop : StopSignal();
-    auto starts = SweepRelaxed(bodies_, stop);
-    if (!starts || bodies_.TopOf(*starts) >= Limit()) return;
-    Keep("peak sweep", "hulls", std::move(starts));
+    auto relaxed = ConstructRelaxed(bodies_, effort_.looks, stop);
+    if (!relaxed) return;
+    is_thorough_ = relaxed->is_thorough;
+    const Level top = bodies_.TopOf(relaxed->starts);
+    if (top >= Limit()) return;
+    best_ =
+        Placing{std::move(relaxed->starts), top, std::move(relaxed->found_by)};
+  }
+
+  void FindConflicts() {
+    WorkLimit work(effort_.looks, effort_.stop);
+    conflicts_ = ListConflicts(bodies_, relation_, effort_.looks, &work);
+    if (conflicts_) keys_.AddCrowds(bodies_, *conflicts_);
   }
 
   // Returns whether the work is done.
@@ -201,7 +208,7 @@ class BodyConstruction {
   }
 
   Level Limit() const { return best_ ? best_->top : kNoLevel; }
-  bool IsDone() const { return Limit() <= enough_; }
+  bool IsDone() const { return is_thorough_ || Limit() <= enough_; }
 
   void Keep(absl::string_view part, absl::string_view order,
             absl::optional<std::vector<Level>> starts) {
@@ -222,6 +229,7 @@ class BodyConstruction {
   Keys keys_;
   absl::optional<std::vector<std::vector<uint32_t>>> conflicts_;
   absl::optional<Placing> best_;
+  bool is_thorough_ = false;  // no dive would find a better one
 };
 
 }  // namespace

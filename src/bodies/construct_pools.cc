@@ -28,11 +28,12 @@ constexpr size_t kLeastLowering = 256;
 class PoolConstruction {
  public:
   PoolConstruction(const Problem& problem, const Relation& relation,
-                   absl::Span<const PoolItem> items, const StopSignal& stop)
+                   absl::Span<const PoolItem> items, const BodyEffort& effort)
       : problem_(problem),
         relation_(relation),
         items_(items),
-        stop_(stop),
+        effort_(effort),
+        stop_(*effort.stop),
         room_(problem.constraints()->pools) {
     packed_.plan.offsets.resize(problem.size());
     packed_.plan.pools.resize(problem.size());
@@ -54,6 +55,18 @@ class PoolConstruction {
     return absl::optional<PackedPools>();
   }
 
+  absl::StatusOr<absl::optional<PackedPools>> RunWithoutLimits() {
+    for (MemoryPool& pool : room_) {
+      if (pool.capacity) pool.capacity = 0;
+    }
+    const auto selection = SelectFirstFit(items_, room_, {});
+    if (!selection) return absl::optional<PackedPools>();
+    const absl::StatusOr<bool> is_packed = Pack(*selection);
+    if (!is_packed.ok()) return is_packed.status();
+    if (!*is_packed) return absl::optional<PackedPools>();
+    return absl::make_optional(std::move(packed_));
+  }
+
  private:
   // Packs what each pool was given; false if one of them is too small.
   absl::StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
@@ -64,10 +77,8 @@ class PoolConstruction {
       const std::vector<uint32_t> records = RecordsOf(items_, chosen[pool]);
       const auto bodies = Bodies::Make(problem_, records, pool);
       if (!bodies) return LevelsOverflow();
-      BodyEffort effort;
-      effort.stop = &stop_;
       const auto placing = ConstructBodies(
-          *bodies, relation_, FindBodyBound(*bodies, relation_).bytes, effort);
+          *bodies, relation_, FindBodyBound(*bodies, relation_).bytes, effort_);
       const Level capacity = bodies->capacity().value_or(kNoLevel);
       if (!placing || placing->top > capacity) {
         Exclude(pool, std::move(chosen[pool]),
@@ -97,6 +108,7 @@ class PoolConstruction {
   const Problem& problem_;
   const Relation& relation_;
   const absl::Span<const PoolItem> items_;
+  const BodyEffort effort_;
   const StopSignal stop_;
   std::vector<MemoryPool> room_;  // capacities that are selected for
   std::vector<Nogood> nogoods_;
@@ -108,7 +120,18 @@ class PoolConstruction {
 absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop) {
-  return PoolConstruction(problem, relation, items, stop).Run();
+  BodyEffort effort;
+  effort.stop = &stop;
+  return PoolConstruction(problem, relation, items, effort).Run();
+}
+
+absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
+    const Problem& problem, const Relation& relation,
+    absl::Span<const PoolItem> items, const StopSignal& stop) {
+  BodyEffort effort;
+  effort.looks = 0;
+  effort.stop = &stop;
+  return PoolConstruction(problem, relation, items, effort).RunWithoutLimits();
 }
 
 }  // namespace stowage::bodies

@@ -33,6 +33,13 @@ absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop);
 
+// A plan at once, whatever it costs: all items in their cheapest pools without
+// a capacity, packed without dives. Nothing if an item may be in none, or a
+// pool cannot be packed so. Error: likewise.
+absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
+    const Problem& problem, const Relation& relation,
+    absl::Span<const PoolItem> items, const StopSignal& stop);
+
 }  // namespace stowage::bodies
 
 #endif  // STOWAGE_BODIES_CONSTRUCT_POOLS_H_

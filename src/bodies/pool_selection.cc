@@ -251,12 +251,39 @@ uint64_t LooksOfState(absl::Span<const PoolItem> items) {
   return looks;
 }
 
+// One selection, of those that there may be.
+PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
+                          absl::Span<const MemoryPool> pools,
+                          absl::Span<const Nogood> nogoods) {
+  PoolSelections found;
+  found.is_exact = false;
+  found.is_all = false;
+  auto first = SelectFirstFit(items, pools, nogoods);
+  if (!first) return found;
+  found.is_exact = true;
+  for (size_t k = 0; k < items.size(); ++k) {
+    for (const PoolChoice& choice : items[k].choices) {
+      if (choice.pool == (*first)[k]) {
+        found.cost += choice.cost;
+        // Nothing costs less where everything costs the least.
+        found.is_exact &= choice.cost == items[k].choices.front().cost;
+      }
+    }
+  }
+  found.selections.push_back(*std::move(first));
+  return found;
+}
+
 }  // namespace
 
 PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const MemoryPool> pools,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits) {
+  if (items.size() > kManyItems) {
+    PoolSelections first = FirstFitOf(items, pools, nogoods);
+    if (first.is_exact) return first;
+  }
   const uint64_t looks = LooksOfState(items);
   PoolLimits affordable = limits;
   if (looks > 0) {
@@ -270,18 +297,7 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
   if (affordable.states > 0) {
     return Selecting(items, pools, nogoods, affordable).Run();
   }
-  PoolSelections found;
-  found.is_exact = false;
-  found.is_all = false;
-  if (auto first = SelectFirstFit(items, pools, nogoods)) {
-    for (size_t k = 0; k < items.size(); ++k) {
-      for (const PoolChoice& choice : items[k].choices) {
-        if (choice.pool == (*first)[k]) found.cost += choice.cost;
-      }
-    }
-    found.selections.push_back(*std::move(first));
-  }
-  return found;
+  return FirstFitOf(items, pools, nogoods);
 }
 
 absl::optional<std::vector<uint32_t>> SelectFirstFit(

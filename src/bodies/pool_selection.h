@@ -47,7 +47,8 @@ struct PoolSelections {
   bool is_all = true;
 };
 
-// O(items * states * choices). Where even that is too much, SelectFirstFit.
+// O(items * states * choices). Where even that is too much, SelectFirstFit, and
+// of many items also where each then has its cheapest choice.
 PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const MemoryPool> pools,
                            absl::Span<const Nogood> nogoods,

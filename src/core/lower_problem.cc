@@ -63,6 +63,21 @@ void CopyRelations(const Constraints& from,
   }
 }
 
+// The same with what the constraints say between these records alone.
+ProblemSpec SpecWithin(const Problem& problem,
+                       absl::Span<const uint32_t> records) {
+  constexpr uint32_t kElsewhere = ~uint32_t{0};
+  std::vector<uint32_t> record_of(problem.size(), kElsewhere);
+  for (uint32_t k = 0; k < records.size(); ++k) record_of[records[k]] = k;
+  ProblemSpec spec = SpecOf(problem, records);
+  spec.capacity.reset();
+  spec.constraints.choices.clear();
+  spec.constraints.order = problem.constraints()->order;
+  CopyRelations(*problem.constraints(), record_of, kElsewhere,
+                &spec.constraints);
+  return spec;
+}
+
 // Drops lists that say nothing.
 void Tidy(Constraints* constraints) {
   if (std::all_of(constraints->places.begin(), constraints->places.end(),
@@ -356,6 +371,13 @@ Solution RaiseSolution(const LoweredProblem& lowered, Solution solution) {
   return raised;
 }
 
+absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                         absl::Span<const uint32_t> records) {
+  ProblemSpec spec = SpecWithin(problem, records);
+  Tidy(&spec.constraints);
+  return Problem::Create(std::move(spec));
+}
+
 absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const size_t pools = constraints.pools.size();
@@ -371,16 +393,8 @@ absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem) {
     records[is_free ? 0 : constraints.choices[i].front().pool].push_back(i);
   }
   for (uint32_t p = 0; p < pools; ++p) {
-    constexpr uint32_t kElsewhere = ~uint32_t{0};
-    std::vector<uint32_t> record_of(problem.size(), kElsewhere);
-    for (uint32_t k = 0; k < records[p].size(); ++k) {
-      record_of[records[p][k]] = k;
-    }
-    ProblemSpec spec = SpecOf(problem, records[p]);
+    ProblemSpec spec = SpecWithin(problem, records[p]);
     spec.capacity = constraints.pools[p].capacity;
-    spec.constraints.choices.clear();
-    spec.constraints.order = constraints.order;
-    CopyRelations(constraints, record_of, kElsewhere, &spec.constraints);
     for (Hole hole : constraints.holes) {
       if (hole.pool != p) continue;
       hole.pool = 0;

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -44,6 +45,11 @@ absl::StatusOr<LoweredProblem> RelaxToHulls(const Problem& problem);
 // The solution of a lowered problem as one of the other: offsets and conflict
 // by record, without proofs that speak of records.
 Solution RaiseSolution(const LoweredProblem& lowered, Solution solution);
+
+// The problem of some records, which have whole groups, in a memory without
+// holes and capacity. Error: of Problem::Create. O(n).
+absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                         absl::Span<const uint32_t> records);
 
 // The problem of the records of each pool, if none has a choice; nothing
 // otherwise, or without pools. Error: of Problem::Create. O(n).

@@ -157,7 +157,14 @@ Solution ConstrainedSearch::SolvePools() {
   bodies::PoolLimits limits;
   limits.stop = limits_.stop;
   if (items_.size() > kMostItemsInAll) limits.selections = kFewSelections;
-  Best constructed = ConstructAtFirst();
+  const bool is_large = items_.size() > kMostInConflict;
+  Best at_once = BestOf(
+      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
+  Best constructed;
+  if (is_large) {
+    constructed =
+        BestOf(ConstructPools(problem_, relation_, items_, limits_.stop));
+  }
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
   for (size_t round = 0; round < kMostRounds; ++round) {
@@ -177,16 +184,19 @@ Solution ConstrainedSearch::SolvePools() {
     }
     if (limits_.stop.IsSet() || !is_narrowed_) break;
   }
-  if (!best_.is_set && constructed.is_set) {
+  if (IsBetter(constructed, best_)) {
     is_proved_ = false;
     best_ = std::move(constructed);
   }
-  if (!best_.is_set) {
+  if (!best_.is_set && !(is_large && at_once.is_set)) {
     // Out of time: what fits first, and each pool stacked if that fits.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);
-    if (!best_.is_set) TryUnlimitedPools();
+  }
+  if (IsBetter(at_once, best_)) {
+    is_proved_ = false;
+    best_ = std::move(at_once);
   }
   if (!best_.is_set) {
     Solution nothing;
@@ -196,28 +206,26 @@ Solution ConstrainedSearch::SolvePools() {
   return SolutionOfBest(0, cost_bound);
 }
 
-ConstrainedSearch::Best ConstrainedSearch::ConstructAtFirst() const {
-  Best constructed;
-  if (items_.size() <= kMostInConflict) return constructed;
-  auto packed = ConstructPools(problem_, relation_, items_, limits_.stop);
-  if (!packed.ok() || !*packed) return constructed;
+ConstrainedSearch::Best ConstrainedSearch::BestOf(
+    absl::StatusOr<absl::optional<bodies::PackedPools>> packed) {
+  Best best;
+  if (!packed.ok() || !*packed) return best;
   OffsetsAssignment& plan = (*packed)->plan;
-  constructed.pools = std::move(plan.pools);
-  constructed.offsets = std::move(plan.offsets);
-  constructed.total = plan.total_size;
-  constructed.found_by = std::move((*packed)->found_by);
-  constructed.is_set = true;
-  return constructed;
+  best.pools = std::move(plan.pools);
+  best.offsets = std::move(plan.offsets);
+  best.total = plan.total_size;
+  best.found_by = std::move((*packed)->found_by);
+  best.is_set = true;
+  return best;
 }
 
-// All that may go there in pools without a capacity, where a stack fits.
-void ConstrainedSearch::TryUnlimitedPools() {
-  std::vector<MemoryPool> pools = constraints_.pools;
-  for (MemoryPool& pool : pools) {
-    if (pool.capacity) pool.capacity = 0;
-  }
-  const auto selection = SelectFirstFit(items_, pools, {});
-  if (selection) TrySelection(*selection);
+bool ConstrainedSearch::IsBetter(const Best& best, const Best& other) const {
+  if (!best.is_set || !other.is_set) return best.is_set;
+  const auto cost_of = [this](const Best& b) {
+    return CostOfPlan(problem_, {b.offsets, b.total, b.pools});
+  };
+  return std::pair(cost_of(best), best.total) <
+         std::pair(cost_of(other), other.total);
 }
 
 std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(

@@ -16,10 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/body_optimum.h"
 #include "src/bodies/conflicts.h"
+#include "src/bodies/construct_pools.h"
 #include "src/bodies/pool_selection.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -57,9 +59,11 @@ class ConstrainedSearch {
   // The best of some selections; nogoods where none can be packed.
   void TrySelections(const bodies::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
-  // What construction finds, for when the search finds nothing.
-  Best ConstructAtFirst() const;
-  void TryUnlimitedPools();
+  // Of construction, for when the search finds nothing.
+  static Best BestOf(
+      absl::StatusOr<absl::optional<bodies::PackedPools>> packed);
+  // Whether it costs less, or as much and is smaller.
+  bool IsBetter(const Best& best, const Best& other) const;
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);

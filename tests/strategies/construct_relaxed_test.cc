@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The quick plan that a stopped search still has: safe, and refused where hulls
 // do not say all.
-#include "src/bodies/relaxed_sweep.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -15,6 +13,9 @@
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "src/bodies/bodies.h"
+#include "src/bodies/cliques.h"
+#include "src/bodies/conflicts.h"
+#include "src/bodies/construct_relaxed.h"
 #include "stowage/planner.h"
 #include "stowage/task_order.h"
 #include "stowage/verify.h"
@@ -68,25 +69,26 @@ ProblemSpec DrawStreams(uint32_t seed) {
 }
 
 // A plan of the whole problem; nothing if there is none.
-absl::optional<OffsetsAssignment> Sweep(const Problem& problem,
-                                        const StopSignal& stop = StopSignal()) {
+absl::optional<OffsetsAssignment> Construct(
+    const Problem& problem, const StopSignal& stop = StopSignal()) {
   const auto bodies = Bodies::Make(problem, AllRecordsOf(problem), 0);
   EXPECT_TRUE(bodies);
-  const auto starts = SweepRelaxed(*bodies, stop);
-  if (!starts) return absl::nullopt;
+  const auto relaxed = ConstructRelaxed(*bodies, /*looks=*/0, stop);
+  if (!relaxed) return absl::nullopt;
+  EXPECT_FALSE(relaxed->is_thorough);
   OffsetsAssignment plan;
   plan.offsets.resize(problem.size());
   plan.total_size =
-      static_cast<size_t>(bodies->WriteOffsets(*starts, &plan.offsets));
+      static_cast<size_t>(bodies->WriteOffsets(relaxed->starts, &plan.offsets));
   return plan;
 }
 
-TEST(RelaxedSweep, IsSafeForStreamsAndGroups) {
+TEST(ConstructRelaxed, IsSafeForStreamsAndGroups) {
   int planned = 0;
   for (uint32_t seed = 0; seed < 2000; ++seed) {
     const auto problem = Problem::Create(DrawStreams(seed));
     if (!problem.ok()) continue;  // pairs that contradict their group
-    const auto plan = Sweep(*problem);
+    const auto plan = Construct(*problem);
     if (!plan) continue;
     ++planned;
     const auto violation = FindViolation(*problem, *plan);
@@ -96,7 +98,7 @@ TEST(RelaxedSweep, IsSafeForStreamsAndGroups) {
   EXPECT_GE(planned, 1000);
 }
 
-TEST(RelaxedSweep, SharesWhatIsNeverLiveTogether) {
+TEST(ConstructRelaxed, SharesWhatIsNeverLiveTogether) {
   ProblemSpec spec;
   for (TaskId task = 0; task < 100; ++task) {
     spec.records.emplace_back(64, task, task + 1);
@@ -104,12 +106,12 @@ TEST(RelaxedSweep, SharesWhatIsNeverLiveTogether) {
   spec.constraints.never.emplace_back(0, 1);
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  const auto plan = Sweep(*problem);
+  const auto plan = Construct(*problem);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->total_size, 128);
 }
 
-TEST(RelaxedSweep, IsRefusedWhereHullsDoNotSayAll) {
+TEST(ConstructRelaxed, IsRefusedWhereHullsDoNotSayAll) {
   struct Case {
     std::string name;
     void (*constrain)(ProblemSpec* spec);
@@ -125,12 +127,8 @@ TEST(RelaxedSweep, IsRefusedWhereHullsDoNotSayAll) {
        [](ProblemSpec* spec) {
          spec->constraints.holes = {{0, 8, 0, 1, 0}};
        }},
-      {"apart",
-       [](ProblemSpec* spec) {
+      {"apart", [](ProblemSpec* spec) {
          spec->constraints.apart = {{0, 1}};
-       }},
-      {"pools", [](ProblemSpec* spec) {
-         spec->constraints.pools = {{"fast", absl::nullopt}};
        }}};
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
@@ -140,17 +138,55 @@ TEST(RelaxedSweep, IsRefusedWhereHullsDoNotSayAll) {
     c.constrain(&spec);
     const auto problem = Problem::Create(std::move(spec));
     ASSERT_TRUE(problem.ok()) << problem.status();
-    EXPECT_FALSE(Sweep(*problem));
+    EXPECT_FALSE(Construct(*problem));
   }
 }
 
-TEST(RelaxedSweep, EndsWhereItIsCancelled) {
+// Every third record, in a pool of its own.
+TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    ProblemSpec spec;
+    std::vector<uint32_t> chosen;
+    for (uint32_t i = 0; i < 90; ++i) {
+      const TaskId first = random() % 60;
+      spec.records.emplace_back(random() % 200, first, first + random() % 9);
+      spec.alignments.push_back(size_t{1} << random() % 6);
+      if (i % 3 == 0) chosen.push_back(i);
+    }
+    spec.constraints.pools = {{"fast", 4096}, {"slow", absl::nullopt}};
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const auto bodies = Bodies::Make(*problem, chosen, 1);
+    ASSERT_TRUE(bodies);
+    const auto relaxed = ConstructRelaxed(*bodies, 1 << 20, StopSignal());
+    ASSERT_TRUE(relaxed);
+    EXPECT_TRUE(relaxed->is_thorough);
+    OffsetsAssignment plan;
+    plan.offsets.resize(problem->size());
+    const Level top = bodies->WriteOffsets(relaxed->starts, &plan.offsets);
+    EXPECT_LE(top, 2 * FindBodyBound(*bodies, Relation(*problem)).bytes);
+    // The others are out of the way.
+    plan.pools.assign(problem->size(), 1);
+    plan.total_size = static_cast<size_t>(top);
+    for (size_t i = 0; i < problem->size(); ++i) {
+      if (i % 3 == 0) continue;
+      plan.offsets[i] = (plan.total_size + 31) / 32 * 32;
+      plan.total_size = plan.offsets[i] + problem->records()[i].tensor_size;
+    }
+    const auto violation = FindViolation(*problem, plan);
+    ASSERT_FALSE(violation) << Describe(*violation, *problem);
+  }
+}
+
+TEST(ConstructRelaxed, EndsWhereItIsCancelled) {
   const auto problem = Problem::Create(DrawStreams(1));
   ASSERT_TRUE(problem.ok()) << problem.status();
   const std::atomic<bool> cancelled{true};
   StopSignal stop;
   stop.cancelled = &cancelled;
-  EXPECT_FALSE(Sweep(*problem, stop));
+  EXPECT_FALSE(Construct(*problem, stop));
 }
 
 }  // namespace
