@@ -108,7 +108,7 @@ class Bodies {
 
   const Problem* problem_;
   std::vector<Body> bodies_;
-  std::vector<Piece> pieces_;        // by body
+  std::vector<Piece> pieces_;  // by body
   std::vector<uint32_t> records_;
   std::vector<uint32_t> body_of_;    // of records_
   std::vector<Hole> holes_;          // of the pool, by end

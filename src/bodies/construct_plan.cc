@@ -35,7 +35,7 @@ Solution SolutionOf(const Bodies& bodies, const Placing& placing) {
 
 absl::StatusOr<Solution> ConstructInPools(const Problem& problem) {
   auto packed = ConstructPools(problem, Relation(problem), PoolItemsOf(problem),
-                               StopSignal());
+                               PoolEffort());
   if (!packed.ok()) return packed.status();
   if (!*packed) return Solution();
   Solution solution(std::move((*packed)->plan));

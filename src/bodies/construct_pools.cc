@@ -20,8 +20,6 @@ namespace {
 
 // Selections of pools that are tried before it is given up.
 constexpr size_t kMostSelections = 64;
-// Of more items than that, another selection is nearly the same.
-constexpr size_t kMostInNogood = 64;
 // A capacity is lowered by this part of it at least.
 constexpr size_t kLeastLowering = 256;
 
@@ -39,9 +37,10 @@ class PoolConstruction {
     packed_.plan.pools.resize(problem.size());
   }
 
-  absl::StatusOr<absl::optional<PackedPools>> Run() {
+  absl::StatusOr<absl::optional<PackedPools>> Run(const PoolEffort& effort) {
+    most_in_nogood_ = effort.most_in_nogood;
     PoolLimits limits;
-    limits.states = 2048;
+    limits.states = effort.states;
     limits.selections = 1;
     limits.stop = stop_;
     for (size_t k = 0; k < kMostSelections && !stop_.IsSet(); ++k) {
@@ -96,7 +95,7 @@ class PoolConstruction {
   // The items needed so many bytes more than the pool has.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     absl::optional<size_t>& room = room_[pool].capacity;
-    if (items.size() <= kMostInNogood || !room) {
+    if (items.size() <= most_in_nogood_ || !room) {
       nogoods_.push_back({pool, std::move(items)});
       return;
     }
@@ -110,6 +109,7 @@ class PoolConstruction {
   const absl::Span<const PoolItem> items_;
   const BodyEffort effort_;
   const StopSignal stop_;
+  size_t most_in_nogood_ = 0;
   std::vector<MemoryPool> room_;  // capacities that are selected for
   std::vector<Nogood> nogoods_;
   PackedPools packed_;
@@ -119,10 +119,10 @@ class PoolConstruction {
 
 absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
-    absl::Span<const PoolItem> items, const StopSignal& stop) {
-  BodyEffort effort;
-  effort.stop = &stop;
-  return PoolConstruction(problem, relation, items, effort).Run();
+    absl::Span<const PoolItem> items, const PoolEffort& effort) {
+  BodyEffort of_pool;
+  of_pool.stop = &effort.stop;
+  return PoolConstruction(problem, relation, items, of_pool).Run(effort);
 }
 
 absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(

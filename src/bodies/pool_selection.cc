@@ -16,6 +16,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/bodies/spill_bound.h"
 
 namespace stowage::bodies {
 namespace {
@@ -29,6 +30,9 @@ constexpr size_t kManyItems = 256;
 constexpr size_t kMostStatesOfMany = size_t{1} << 21;
 // Looks at live items that the bound of the cost is worth.
 constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
+
+// Looks at arcs that it is worth besides: less than a tenth of a second.
+constexpr uint64_t kMostLooksToSpill = uint64_t{1} << 22;
 
 // A state of the layer before, and the pool of the item between.
 struct Way {
@@ -377,19 +381,33 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   return cost;
 }
 
-}  // namespace
+// The same over all steps, of what may leave in part.
+uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
+                     uint64_t capacity) {
+  std::vector<Lodger> lodgers;
+  for (const PoolItem& item : items) {
+    if (item.choices.empty() || item.choices.front().pool != pool) continue;
+    Lodger lodger = {item.begin, item.end, static_cast<uint64_t>(item.bytes),
+                     absl::nullopt};
+    if (item.choices.size() > 1) {
+      lodger.cost = item.choices[1].cost - item.choices[0].cost;
+    }
+    lodgers.push_back(lodger);
+  }
+  WorkLimit work(kMostLooksToSpill);
+  return BoundSpill(lodgers, capacity, &work);
+}
 
-uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
-                       absl::Span<const MemoryPool> pools) {
+// What it costs at the broadest step alone.
+uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
+                            absl::Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
-  uint64_t cheapest = 0;
   uint64_t most_more = 0;
   uint64_t looks = 0;
   uint32_t next_end = kNever;
   std::vector<uint32_t> live;
   for (uint32_t item = 0; item < items.size(); ++item) {
     if (items[item].choices.empty()) continue;
-    cheapest += items[item].choices.front().cost;
     live.push_back(item);
     next_end = std::min(next_end, items[item].end);
     // While nothing has ended, what is live only grows.
@@ -413,7 +431,22 @@ uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
       next_end = std::min(next_end, items[other].end);
     }
   }
-  return cheapest + most_more;
+  return most_more;
+}
+
+}  // namespace
+
+uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
+                       absl::Span<const MemoryPool> pools) {
+  uint64_t cheapest = 0;
+  for (const PoolItem& item : items) {
+    if (!item.choices.empty()) cheapest += item.choices.front().cost;
+  }
+  uint64_t spilled = 0;
+  for (uint32_t p = 0; p < pools.size(); ++p) {
+    if (pools[p].capacity) spilled += CostToSpill(items, p, *pools[p].capacity);
+  }
+  return cheapest + std::max(spilled, CostOfBroadestStep(items, pools));
 }
 
 }  // namespace stowage::bodies

@@ -61,9 +61,10 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
     absl::Span<const Nogood> nogoods);
 
-// What any selection costs: each item its cheapest choice, and at the broadest
-// step what it takes to move out what its cheapest pool cannot hold. O(n log
-// n) for short lifetimes; of long ones not every step is looked at.
+// What any selection costs: each item its cheapest choice, and what it takes to
+// move out what its cheapest pool cannot hold: at the broadest step, and over
+// all of them (BoundSpill, spill_bound.h). O(n log n) for short lifetimes; of
+// long ones not every step is looked at.
 uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
                        absl::Span<const MemoryPool> pools);
 

@@ -22,8 +22,8 @@ LowerBound BoundUnderConstraints(const Problem& problem);
 uint64_t CostWithinGroups(const Problem& problem);
 
 // A bound of Solution::cost: the cheapest choices, what has to leave the
-// cheapest pool at some task, and the cost within groups. O(n log n) for short
-// lifetimes; of long ones not every task is looked at.
+// cheapest pool (BoundPoolCost, pool_selection.h), and the cost within groups.
+// O(n log n) for short lifetimes; of long ones not every task is looked at.
 uint64_t BoundCost(const Problem& problem);
 
 // What a safe plan costs: its choices of pools, and the preferences whose

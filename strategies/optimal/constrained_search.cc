@@ -26,6 +26,8 @@ constexpr size_t kMostRounds = 1000;
 // more: for the sake of the total alone.
 constexpr size_t kMostItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
+// States of a first selection, for a plan at once.
+constexpr size_t kFewStates = 16;
 // Bodies of which a conflict is looked for by leaving out one after the other.
 constexpr size_t kMostInConflict = 64;
 // Nodes of a search that only explains.
@@ -161,10 +163,7 @@ Solution ConstrainedSearch::SolvePools() {
   Best at_once = BestOf(
       ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
   Best constructed;
-  if (is_large) {
-    constructed =
-        BestOf(ConstructPools(problem_, relation_, items_, limits_.stop));
-  }
+  if (is_large) constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
   for (size_t round = 0; round < kMostRounds; ++round) {
@@ -204,6 +203,22 @@ Solution ConstrainedSearch::SolvePools() {
     return nothing;
   }
   return SolutionOfBest(0, cost_bound);
+}
+
+// In little time, and as `skyline` does.
+ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
+  bodies::PoolEffort little;
+  little.states = kFewStates;
+  little.most_in_nogood = 0;
+  little.stop = limits_.stop;
+  bodies::PoolEffort usual;
+  usual.stop = limits_.stop;
+  Best constructed;
+  for (const bodies::PoolEffort& effort : {little, usual}) {
+    Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
+    if (IsBetter(next, constructed)) constructed = std::move(next);
+  }
+  return constructed;
 }
 
 ConstrainedSearch::Best ConstrainedSearch::BestOf(

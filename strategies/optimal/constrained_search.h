@@ -59,6 +59,7 @@ class ConstrainedSearch {
   // The best of some selections; nogoods where none can be packed.
   void TrySelections(const bodies::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
+  Best ConstructTwice() const;
   // Of construction, for when the search finds nothing.
   static Best BestOf(
       absl::StatusOr<absl::optional<bodies::PackedPools>> packed);

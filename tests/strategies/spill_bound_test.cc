@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs at least to bring a pool down to its capacity: never above what
+// whole records cost, and just that where parts are no help.
+#include "src/bodies/spill_bound.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::bodies {
+namespace {
+
+uint64_t Bound(const std::vector<Lodger>& lodgers, uint64_t capacity,
+               uint64_t looks = WorkLimit::kUnlimited) {
+  WorkLimit work(looks);
+  return BoundSpill(lodgers, capacity, &work);
+}
+
+bool Fit(const std::vector<Lodger>& lodgers, uint32_t leaving,
+         uint64_t capacity) {
+  for (uint32_t step = 0; step < 16; ++step) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < lodgers.size(); ++i) {
+      const bool is_there = (leaving >> i & 1U) == 0 &&
+                            lodgers[i].begin <= step && step < lodgers[i].end;
+      if (is_there) bytes += lodgers[i].bytes;
+    }
+    if (bytes > capacity) return false;
+  }
+  return true;
+}
+
+// Of all choices of what leaves; nothing if none fits.
+absl::optional<uint64_t> LeastCost(const std::vector<Lodger>& lodgers,
+                                   uint64_t capacity) {
+  absl::optional<uint64_t> least;
+  for (uint32_t leaving = 0; leaving < 1U << lodgers.size(); ++leaving) {
+    uint64_t cost = 0;
+    bool may_leave = true;
+    for (size_t i = 0; i < lodgers.size(); ++i) {
+      if ((leaving >> i & 1U) == 0) continue;
+      may_leave = may_leave && lodgers[i].cost;
+      cost += lodgers[i].cost.value_or(0);
+    }
+    if (!may_leave || (least && cost >= *least)) continue;
+    if (Fit(lodgers, leaving, capacity)) least = cost;
+  }
+  return least;
+}
+
+// Some lodgers have to stay.
+std::vector<Lodger> Draw(uint32_t seed, uint64_t most_bytes) {
+  std::mt19937 random(seed);
+  std::vector<Lodger> lodgers(1 + random() % 9);
+  for (Lodger& lodger : lodgers) {
+    lodger.begin = static_cast<uint32_t>(random() % 12);
+    lodger.end = lodger.begin + 1 + static_cast<uint32_t>(random() % 4);
+    lodger.bytes = 1 + random() % most_bytes;
+    if (random() % 8 > 0) lodger.cost = random() % 100;
+  }
+  return lodgers;
+}
+
+// Intervals of one byte each leave as a whole if any of it does: the matrix of
+// their steps is totally unimodular.
+TEST(BoundSpill, IsWhatItCostsToMoveSingleBytes) {
+  size_t spilled = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    const std::vector<Lodger> lodgers = Draw(seed, 1);
+    const uint64_t capacity = seed % 4;
+    const auto least = LeastCost(lodgers, capacity);
+    if (!least) continue;
+    ASSERT_EQ(Bound(lodgers, capacity), *least) << "seed " << seed;
+    if (*least > 0) ++spilled;
+  }
+  EXPECT_GT(spilled, 1000U);
+}
+
+TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
+  size_t close = 0;
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    const std::vector<Lodger> lodgers = Draw(seed, 20);
+    const uint64_t capacity = seed % 40;
+    const auto least = LeastCost(lodgers, capacity);
+    if (!least) continue;
+    const uint64_t bound = Bound(lodgers, capacity);
+    ASSERT_LE(bound, *least) << "seed " << seed;
+    if (2 * bound >= *least) ++close;
+    // What is stopped claims less.
+    for (const uint64_t looks : {1, 20, 60, 200}) {
+      ASSERT_LE(Bound(lodgers, capacity, looks), bound) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(close, 1500U);
+}
+
+TEST(BoundSpill, CountsAllSteps) {
+  constexpr uint64_t kFar = uint64_t{1} << 58;
+  constexpr uint64_t kDear = std::numeric_limits<uint64_t>::max();
+  const struct {
+    std::string name;
+    std::vector<Lodger> lodgers;
+    uint64_t capacity;
+    uint64_t bound;
+  } cases[] = {
+      {"none", {}, 0, 0},
+      {"all fit", {{0, 2, 8, 5}, {1, 3, 8, 7}}, 16, 0},
+      {"one of two", {{0, 2, 8, 5}, {1, 3, 8, 7}}, 8, 5},
+      {"a half, rounded up", {{0, 2, 8, 5}, {1, 3, 8, 7}}, 12, 3},
+      {"at two steps apart",
+       {{0, 1, 8, 5}, {0, 1, 8, 7}, {4, 5, 8, 3}, {4, 5, 8, 9}},
+       8,
+       8},
+      {"no room at all", {{0, 2, 8, 5}, {1, 3, 8, 7}}, 0, 12},
+      {"the dear one has to stay",
+       {{0, 2, 8, absl::nullopt}, {1, 3, 8, 700}},
+       8,
+       700},
+      {"too much has to stay",
+       {{0, 2, 8, absl::nullopt}, {1, 3, 8, absl::nullopt}},
+       8,
+       0},
+      {"never live", {{2, 2, 8, 5}, {1, 3, 8, 7}}, 8, 0},
+      {"no bytes", {{0, 2, 0, 5}, {1, 3, 8, 7}}, 8, 0},
+      {"costs near the end of 64 bits",
+       {{0, 2, 1, kDear}, {1, 3, 1, kDear}},
+       1,
+       kDear - 1},
+      {"many bytes", {{0, 2, kFar, 5}, {1, 3, kFar, 7}}, kFar, 5},
+      {"more bytes than it counts",
+       {{0, 2, 4 * kFar, 5}, {1, 3, kFar, 7}},
+       kFar,
+       0},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Bound(c.lodgers, c.capacity), c.bound) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace stowage::bodies
