@@ -36,6 +36,7 @@ struct ComparedPlan {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
     kGaveUp,       // too many records for it, or no memory
+    kTooLarge,     // its plan is larger than the capacity of the problem
   };
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
@@ -50,7 +51,7 @@ struct ComparedPlan {
   std::string reason;   // why it has no plan
   absl::Duration time;  // of the strategy's own call
 
-  // That of the solution, or "unsupported" or "gave_up".
+  // That of the solution, or "unsupported", "gave_up" or "over_capacity".
   absl::string_view StatusName() const;
 };
 

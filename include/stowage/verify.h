@@ -56,6 +56,8 @@ struct Violation {
                     // pool; if `second_tensor` is another, its group is in the
                     // pool `limit`. `pool` is 2^64 - 1 for none
     kBeyondPool,    // `first_tensor` ends beyond the capacity `limit` of `pool`
+    kBeyondCapacity,    // `first_tensor` ends beyond the capacity `limit`; of
+                        // FindBeyondCapacity alone
     kUnorderedSharing,  // both tensors hold bytes [begin, end), and `task`,
                         // which uses the first, is not ordered with
                         // `second_task`, which uses the second; or it comes
@@ -97,7 +99,7 @@ absl::optional<Violation> FindViolation(
 // fixed offsets and constraints. With pools the total must be at least the sum
 // of the highest ends of all pools; the first record beyond what it leaves to
 // its pool is kBeyondArena. The capacity of a problem without pools is not
-// looked at. Requires a problem of offsets.
+// looked at (FindBeyondCapacity). Requires a problem of offsets.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log
@@ -105,6 +107,12 @@ absl::optional<Violation> FindViolation(
 // counted, never listed.
 absl::optional<Violation> FindViolation(const Problem& problem,
                                         const OffsetsAssignment& assignment);
+
+// The first record that ends beyond the capacity of a problem without pools: a
+// plan of a strategy that knows no capacity may be safe and too large. Requires
+// an offset for every record. O(n).
+absl::optional<Violation> FindBeyondCapacity(
+    const Problem& problem, const OffsetsAssignment& assignment);
 
 // Checks that every record has an object at least as large in every component,
 // and that no two records live at one task have the same. O(n log n) time,

@@ -26,6 +26,7 @@
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
 #include "stowage/compare.h"
+#include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/problem_file.h"
 #include "stowage/solution.h"
@@ -54,7 +55,7 @@ std::string ConflictText(const Problem& problem, const Solution& solution) {
   if (is_above) {
     absl::StrAppend(&text, conflict.size() == 1 ? "; it" : "; each",
                     " alone exceeds the capacity");
-  } else if (solution.conflict_is_irreducible) {
+  } else if (solution.conflict_is_irreducible && conflict.size() > 1) {
     absl::StrAppend(&text, conflict.size() == 2
                                ? "; either alone fits"
                                : absl::StrCat("; any ", conflict.size() - 1,
@@ -84,11 +85,30 @@ std::string PoolsText(const Problem& problem, const Solution& solution) {
   return text;
 }
 
+// With nothing in the first pool that may be elsewhere.
+uint64_t NaiveCost(const Problem& problem) {
+  uint64_t cost = 0;
+  for (const auto& choices : problem.constraints()->choices) {
+    const PoolChoice* cheapest = nullptr;
+    for (const PoolChoice& choice : choices) {
+      const bool is_better = cheapest == nullptr ||
+                             std::pair(choice.pool == 0, choice.cost) <
+                                 std::pair(cheapest->pool == 0, cheapest->cost);
+      if (is_better) cheapest = &choice;
+    }
+    if (cheapest != nullptr) cost += cheapest->cost;
+  }
+  return cost;
+}
+
 std::string CostText(const Problem& problem, const Solution& solution) {
   if (!HasCost(problem)) return "";
   return absl::StrCat(
       Field("cost", solution.has_plan() ? absl::StrCat(solution.cost) : "-"),
-      Field("cost bound", absl::StrCat(solution.cost_bound)));
+      Field("cost bound", absl::StrCat(solution.cost_bound)),
+      !problem.constraints()->choices.empty()
+          ? Field("naive cost", absl::StrCat(NaiveCost(problem)))
+          : "");
 }
 
 // Nothing under the fixed rule, and for what is no model.
@@ -177,6 +197,9 @@ std::string SummaryJson(const PlanArgs& args, const ProblemFile& file,
   if (HasCost(problem)) {
     document["cost"] = solution.has_plan() ? Json(solution.cost) : Json();
     document["cost_bound"] = solution.cost_bound;
+    if (!problem.constraints()->choices.empty()) {
+      document["naive_cost"] = NaiveCost(problem);
+    }
   }
   if (!solution.conflict.empty()) {
     Json& conflict = document["conflict"] = Json::array();

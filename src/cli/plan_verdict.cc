@@ -68,6 +68,9 @@ absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
   PlanVerdict verdict;
   verdict.total_size = assignment->total_size;
   verdict.violation = FindViolation(problem, *assignment);
+  if (!verdict.violation) {
+    verdict.violation = FindBeyondCapacity(problem, *assignment);
+  }
   return verdict;
 }
 

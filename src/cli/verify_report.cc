@@ -41,6 +41,8 @@ const char* KindName(Violation::Kind kind) {
       return "wrong_pool";
     case Violation::Kind::kBeyondPool:
       return "beyond_pool";
+    case Violation::Kind::kBeyondCapacity:
+      return "beyond_capacity";
     case Violation::Kind::kUnorderedSharing:
       return "unordered_sharing";
     default:
@@ -101,6 +103,10 @@ void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
     case Violation::Kind::kBeyondPool:
       AddBytes(violation, json);
       (*json)["pool"] = violation.pool;
+      (*json)["capacity"] = violation.limit;
+      return;
+    case Violation::Kind::kBeyondCapacity:
+      AddBytes(violation, json);
       (*json)["capacity"] = violation.limit;
       return;
     case Violation::Kind::kUnorderedSharing:

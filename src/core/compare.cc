@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
@@ -49,12 +50,19 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   row.status = solution->status;
   row.lower_bound = solution->lower_bound;
   row.time = solution->time;
-  if (solution->has_plan()) {
-    row.total_size = solution->total_size;
-    AddCost(problem, *solution, &row);
-  } else {
+  if (!solution->has_plan()) {
     row.reason = solution->reason;
+    return row;
   }
+  if (problem.capacity() && solution->total_size > *problem.capacity()) {
+    row.outcome = ComparedPlan::Outcome::kTooLarge;
+    row.reason =
+        absl::StrCat(strategy, ": its plan of ", solution->total_size,
+                     " bytes exceeds the capacity ", *problem.capacity());
+    return row;
+  }
+  row.total_size = solution->total_size;
+  AddCost(problem, *solution, &row);
   return row;
 }
 
@@ -66,6 +74,8 @@ absl::string_view ComparedPlan::StatusName() const {
       return "unsupported";
     case Outcome::kGaveUp:
       return "gave_up";
+    case Outcome::kTooLarge:
+      return "over_capacity";
     case Outcome::kSolved:
       break;
   }

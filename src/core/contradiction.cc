@@ -23,6 +23,8 @@
 namespace stowage {
 namespace {
 
+constexpr size_t kAllBytes = std::numeric_limits<size_t>::max();
+
 struct CommonPools {
   size_t count = 0;
   uint32_t last = 0;
@@ -51,6 +53,7 @@ class ContradictionSearch {
       if (auto solution = CheckStart(body)) return solution;
       const CommonPools common = FindCommonPools(body);
       if (common.count == 0) return NoPool(body);
+      if (auto solution = CheckRoom(body)) return solution;
       if (common.count == 1) PlaceByAnchor(body, common.last);
     }
     if (placed_.empty()) return absl::nullopt;
@@ -167,6 +170,47 @@ class ContradictionSearch {
     return common;
   }
 
+  bool MayUse(absl::Span<const size_t> body, uint32_t pool) const {
+    return constraints_.choices.empty() ||
+           std::all_of(body.begin(), body.end(), [&](size_t i) {
+             const std::vector<PoolChoice>& choices = constraints_.choices[i];
+             return choices.empty() ||
+                    std::any_of(choices.begin(), choices.end(),
+                                [pool](const PoolChoice& choice) {
+                                  return choice.pool == pool;
+                                });
+           });
+  }
+
+  // Whether one of its pools has room for the body where it starts lowest.
+  absl::optional<Solution> CheckRoom(absl::Span<const size_t> body) const {
+    size_t start = 0;
+    for (const size_t i : body) {
+      const size_t least = OffsetsOf(i).first;
+      start = std::max(start, least - std::min(least, AtOf(i)));
+    }
+    size_t end = 0;
+    for (const size_t i : body) {
+      const size_t size = problem_.records()[i].tensor_size;
+      const absl::optional<size_t> above =
+          size == 0 ? 0 : CheckedAdd(AtOf(i), size);
+      end = std::max(end, above ? CheckedAdd(start, *above).value_or(kAllBytes)
+                                : kAllBytes);
+    }
+    size_t most = 0;
+    for (uint32_t p = 0; p < constraints_.pools.size(); ++p) {
+      if (!MayUse(body, p)) continue;
+      most = std::max(most, constraints_.pools[p].capacity.value_or(kAllBytes));
+    }
+    if (constraints_.pools.empty() || end <= most) return absl::nullopt;
+    Solution solution = Infeasible({body.begin(), body.end()});
+    solution.conflict_is_irreducible = body.size() == 1;
+    solution.reason =
+        absl::StrCat("the pools allowed for ", ListRecords(solution.conflict),
+                     " have room for ", most, " bytes at most; expected ", end);
+    return solution;
+  }
+
   absl::optional<Violation> FindSharingOf(
       absl::Span<const size_t> placed) const {
     return FindSharing(problem_.records(), constraints_, plan_, placed);
@@ -247,7 +291,7 @@ class ContradictionSearch {
 absl::optional<Solution> FindContradiction(const Problem& problem) {
   const Constraints* const given = problem.constraints();
   if (!problem.has_fixed_offsets() &&
-      (given == nullptr || given->places.empty())) {
+      (given == nullptr || (given->places.empty() && given->pools.empty()))) {
     return absl::nullopt;
   }
   const Constraints none;

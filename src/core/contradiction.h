@@ -17,10 +17,12 @@ namespace stowage {
 //   several pools nothing is said;
 // - no start of a record or a group suits all ranges, alignments and fixed
 //   offsets;
-// - no pool may be used by all of a group.
+// - no pool may be used by all of a group, or none of those is large enough
+//   for a record or a group alone.
 //
-// Not of sizes and capacities: see Problem::lower_bound. O(n log n + size of
-// the constraints), and nothing without fixed offsets and constraints.
+// Not of other sizes and capacities: see Problem::lower_bound. O(n log n + size
+// of the constraints + bodies * pools), and nothing without fixed offsets and
+// constraints.
 absl::optional<Solution> FindContradiction(const Problem& problem);
 
 }  // namespace stowage

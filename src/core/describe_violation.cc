@@ -117,6 +117,9 @@ std::string Description::WriteOfConstraint() const {
     case Kind::kBeyondPool:
       return absl::StrCat(first_, " holds ", Bytes(), ", beyond the ", v.limit,
                           " bytes of ", Pool(v.pool));
+    case Kind::kBeyondCapacity:
+      return absl::StrCat(first_, " holds ", Bytes(), ", beyond the capacity ",
+                          v.limit);
     case Kind::kUnorderedSharing:
       return WriteUnorderedSharing();
     default:

@@ -2,10 +2,12 @@
 // The part of verify.h that knows problems: apart, since the check of a problem
 // itself uses the rest.
 #include <cstddef>
+#include <limits>
 
 #include "absl/types/optional.h"
 #include "src/core/verify_constraints.h"
 #include "stowage/problem.h"
+#include "stowage/tensor_size.h"
 #include "stowage/verify.h"
 
 namespace stowage {
@@ -55,6 +57,25 @@ absl::optional<Violation> FindViolation(const Problem& problem,
     return violation;
   }
   return FindMoved(problem, assignment);
+}
+
+absl::optional<Violation> FindBeyondCapacity(
+    const Problem& problem, const OffsetsAssignment& assignment) {
+  const absl::optional<size_t> capacity = problem.capacity();
+  for (size_t i = 0; capacity && i < problem.size(); ++i) {
+    const size_t begin = assignment.offsets[i];
+    const absl::optional<size_t> end =
+        CheckedAdd(begin, problem.records()[i].tensor_size);
+    if (end && *end <= *capacity) continue;
+    Violation violation;
+    violation.kind = Violation::Kind::kBeyondCapacity;
+    violation.first_tensor = i;
+    violation.begin = begin;
+    violation.end = end.value_or(std::numeric_limits<size_t>::max());
+    violation.limit = *capacity;
+    return violation;
+  }
+  return absl::nullopt;
 }
 
 }  // namespace stowage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimal/optimal.h"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "optimal/objects_search.h"
 #include "optimal/offsets_search.h"
 #include "optimal/search_report.h"
+#include "src/bodies/bodies.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
@@ -45,6 +47,12 @@ class Optimal final : public Strategy {
       return SolutionOf(std::move(plan), search.report());
     }
     if (problem.constraints() != nullptr) {
+      const uint32_t pool =
+          problem.constraints()->pools.empty() ? 0 : bodies::kNoPool;
+      const auto all = bodies::AllRecordsOf(problem);
+      if (!bodies::Bodies::Make(problem, all, pool)) {
+        return bodies::LevelsOverflow();
+      }
       return ConstrainedSearch(problem, options).Run();
     }
     OffsetsSearch search(problem, options);

@@ -88,6 +88,18 @@ TEST(CompareStrategies, NoPlanWithinTheCapacityIsARow) {
   EXPECT_THAT(rows[0].reason, HasSubstr("exceeds the capacity 63"));
 }
 
+TEST(CompareStrategies, APlanAboveTheCapacityIsARowWithoutATotal) {
+  ProblemSpec spec;
+  spec.capacity = 95;
+  const auto rows = Compare(TwoRecords(std::move(spec)), {"naive"});
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(rows[0].outcome, Outcome::kTooLarge);
+  EXPECT_EQ(rows[0].StatusName(), "over_capacity");
+  EXPECT_FALSE(rows[0].total_size.has_value());
+  EXPECT_EQ(rows[0].reason,
+            "naive: its plan of 96 bytes exceeds the capacity 95");
+}
+
 TEST(CompareStrategies, AnUnknownNameIsAnError) {
   CompareOptions options;
   options.strategies = {"naive", "nosuch"};

@@ -283,6 +283,52 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
         false}});
 }
 
+TEST(ContradictionTest, OfWhatFitsNoPoolAlone) {
+  const auto with_pools = [](ProblemSpec* s) {
+    s->fixed_offsets.clear();
+    s->constraints.pools = {{"fast", 7}, {"slow", 15}};
+  };
+  CheckContradictions(
+      {{"one pool is large enough", with_pools, nullptr, {}, false},
+       {"not the one allowed",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.choices = {{}, {{0, 0}}, {{1, 4}}, {}};
+        },
+        "the pools allowed for record 1 have room for 7 bytes at most; "
+        "expected 8",
+        {1},
+        true},
+       {"room above its range alone",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.places.resize(4);
+          s->constraints.places[2].min = 8;
+        },
+        "the pools allowed for record 2 have room for 15 bytes at most; "
+        "expected 16",
+        {2},
+        true},
+       {"a group",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.places = {InGroupZero(0), {}, InGroupZero(8), {}};
+        },
+        "the pools allowed for records 0 and 2 have room for 15 bytes at most; "
+        "expected 16",
+        {0, 2},
+        false},
+       {"one without a limit",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.pools[1].capacity.reset();
+          s->constraints.places = {InGroupZero(0), {}, InGroupZero(8), {}};
+        },
+        nullptr,
+        {},
+        false}});
+}
+
 TEST(ContradictionTest, IsWhatSolveReturns) {
   ProblemSpec spec = FourRecords();
   spec.fixed_offsets = {4, 8, absl::nullopt, absl::nullopt};
