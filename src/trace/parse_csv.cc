@@ -334,13 +334,15 @@ absl::StatusOr<TensorUsageRecord<size_t>> TraceParser::ReadInterval() const {
 
 absl::Status TraceParser::ReadAlignment(const BufferPart& part) {
   if (!Has(kAlignment)) return absl::OkStatus();
-  const absl::StatusOr<size_t> alignment = Number(kAlignment);
-  if (!alignment.ok()) return alignment.status();
-  if (!IsValidAlignment(*alignment)) {
+  const absl::StatusOr<absl::optional<size_t>> cell =
+      OptionalNumber(kAlignment);
+  if (!cell.ok()) return cell.status();
+  const size_t alignment = cell->value_or(1);
+  if (!IsValidAlignment(alignment)) {
     return Error(
-        absl::StrCat("alignment is ", *alignment, "; expected a power of two"));
+        absl::StrCat("alignment is ", alignment, "; expected a power of two"));
   }
-  trace_.alignments.push_back(part.at == 0 ? *alignment : 1);
+  trace_.alignments.push_back(part.at == 0 ? alignment : 1);
   return absl::OkStatus();
 }
 

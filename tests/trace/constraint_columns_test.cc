@@ -73,6 +73,26 @@ TEST(ConstraintColumns, EmptyCellsAskForNothing) {
   EXPECT_EQ(constraints.choices[2][0].cost, 0);
 }
 
+TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
+  const Trace trace = Read(
+      "id,lower,upper,size,alignment\n"
+      "a,0,1,4,64\n"
+      "b,0,1,4,\n"
+      "c,0,1,4,\"\"\n");
+  EXPECT_THAT(trace.alignments, ElementsAre(64, 1, 1));
+  const std::string csv = FormatTraceCsv(trace).value();
+  EXPECT_EQ(csv,
+            "id,lower,upper,size,alignment\n"
+            "a,0,1,4,64\n"
+            "b,0,1,4,1\n"
+            "c,0,1,4,1\n");
+  EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
+  // Of the parts of a buffer, too.
+  EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
+                  .alignments,
+              ElementsAre(1, 1, 1));
+}
+
 TEST(ConstraintColumns, ColumnsOfEmptyCellsAreNoConstraints) {
   EXPECT_TRUE(Read("id,lower,upper,size,min,max,group,at,pool\n"
                    "a,0,1,4,,,,,\n")
