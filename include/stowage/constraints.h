@@ -84,7 +84,8 @@ struct ApartPreference {
 struct Constraints {
   std::vector<RecordPlace> places;  // an entry for every record
   std::vector<Hole> holes;
-  // Sets of records no two of which may share a byte, whatever their lifetimes.
+  // Sets of records no two of which may share a byte, whatever their lifetimes;
+  // none twice.
   std::vector<std::vector<size_t>> apart;
   // Pairs that may share bytes although they conflict, since only one of the
   // two is ever live: the branches of a condition. `apart` is stronger.

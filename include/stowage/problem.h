@@ -116,9 +116,10 @@ class Problem {
   //   InvalidArgument  a record, an alignment or the reallocation graph is
   //                    invalid, a list has not as many entries as there are
   //                    records, a fixed offset is misaligned, or constraints
-  //                    name what is not there, say a thing twice or
-  //                    contradict each other; where only solving tells that
-  //                    nothing can honour them all, Solve says kInfeasible
+  //                    name what is not there, list a hole, or a pair or set
+  //                    of records, twice, or contradict each other; where only
+  //                    solving tells that nothing can honour them all, Solve
+  //                    says kInfeasible
   //   OutOfRange       the sizes, padded to the alignment, the extents of
   //                    groups and the highest byte that is named sum to more
   //                    than 2^64 - 1 bytes, the costs do, or there are more

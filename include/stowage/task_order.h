@@ -33,7 +33,7 @@
 
 namespace stowage {
 
-// A task that precedes another.
+// A task that precedes another. One that is listed twice says no more.
 struct TaskEdge {
   TaskId before = 0;
   TaskId after = 0;

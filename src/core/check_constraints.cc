@@ -18,6 +18,7 @@
 #include "src/core/check_places.h"
 #include "src/core/record_errors.h"
 #include "stowage/constraints.h"
+#include "stowage/error_payload.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 
@@ -227,6 +228,19 @@ absl::Status CheckBodiesApart(const ProblemSpec& spec,
   return absl::OkStatus();
 }
 
+// A set that is there before, in whatever order.
+absl::Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
+  for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
+  const auto repeated = FindRepeated(
+      sets.size(), [&](size_t s) { return absl::MakeConstSpan(sets[s]); });
+  if (!repeated) return absl::OkStatus();
+  return WithRecords(
+      absl::InvalidArgumentError(absl::StrCat(
+          "apart set ", repeated->second, ": it is the same as set ",
+          repeated->first, "; expected each once at most")),
+      sets[repeated->second]);
+}
+
 absl::Status CheckApart(const ProblemSpec& spec) {
   const std::vector<std::vector<size_t>>& sets = spec.constraints.apart;
   std::vector<size_t> listed_in(spec.records.size(), sets.size());
@@ -248,7 +262,7 @@ absl::Status CheckApart(const ProblemSpec& spec) {
       return status;
     }
   }
-  return absl::OkStatus();
+  return CheckSetsDiffer(sets);
 }
 
 // Pairs of two records, each once; `pair` gives them by index.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,7 @@ void CopyRelations(const Constraints& from,
     }
     if (copy.size() > 1) to->apart.push_back(std::move(copy));
   }
+  DropRepeatedSets(&to->apart);
   for (const auto& [a, b] : from.never) {
     if (record_of[a] == none || record_of[b] == none) continue;
     to->never.emplace_back(record_of[a], record_of[b]);
@@ -317,6 +319,17 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
 }
 
 }  // namespace
+
+void DropRepeatedSets(std::vector<std::vector<size_t>>* sets) {
+  std::set<std::vector<size_t>> seen;
+  std::vector<std::vector<size_t>> kept;
+  for (std::vector<size_t>& set : *sets) {
+    std::vector<size_t> sorted = set;
+    std::sort(sorted.begin(), sorted.end());
+    if (seen.insert(std::move(sorted)).second) kept.push_back(std::move(set));
+  }
+  *sets = std::move(kept);
+}
 
 absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
     const Problem& problem) {

@@ -59,6 +59,12 @@ struct ProblemOfPool {
 };
 absl::StatusOr<std::vector<ProblemOfPool>> SplitByPool(const Problem& problem);
 
+// Drops each set of records that is there before, in whatever order: where
+// records are left out or become one, two sets of Constraints::apart may become
+// the same, which Problem::Create refuses. The others keep their order.
+// O(m log m) for m members.
+void DropRepeatedSets(std::vector<std::vector<size_t>>* sets);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_CORE_LOWER_PROBLEM_H_

@@ -153,6 +153,7 @@ class Hulls {
         spec_.constraints.apart.push_back(std::move(hulls));
       }
     }
+    DropRepeatedSets(&spec_.constraints.apart);
   }
 
   const Problem& problem_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/lower_problem.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 #include "stowage/testing/instance.h"
@@ -36,6 +37,7 @@ void RenumberRecords(absl::Span<const size_t> number, Constraints* made) {
     }
     if (rest.size() > 1) apart.push_back(std::move(rest));
   }
+  DropRepeatedSets(&apart);
   made->apart = std::move(apart);
   std::vector<std::pair<size_t, size_t>> never;
   for (const auto& [a, b] : made->never) {

@@ -315,6 +315,13 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
         kInvalid,
         "record 1: apart set 1 lists it twice; expected each once at most",
         {1}},
+       {"apart twice, in another order",
+        [](auto* s) {
+          s->constraints.apart = {{0, 1, 2}, {0, 1}, {2, 0, 1}};
+        },
+        kInvalid,
+        "apart set 2: it is the same as set 0; expected each once at most",
+        {0, 1, 2}},
        {"apart within a group",
         [](auto* s) {
           s->constraints.places = {InGroup(0), {}, InGroup(7)};
@@ -371,7 +378,7 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
   ProblemSpec spec = ThreeRecords();
   spec.records.emplace_back(0, 0, 0);
   spec.constraints.places = {InGroup(0), InGroup(8), {}, InGroup(4)};
-  spec.constraints.apart = {{0, 1}, {0, 3}};
+  spec.constraints.apart = {{0, 1}, {0, 3}, {0, 3, 1}};
   spec.constraints.never = {{0, 1}};
   EXPECT_THAT(Problem::Create(spec), IsOk());
 }
@@ -445,8 +452,9 @@ TEST(CheckConstraintsTest, LargeConstraintsAreCheckedInTime) {
     if (i == 0) continue;
     spec.constraints.never.emplace_back(i - 1, i);
     spec.constraints.prefer_apart.push_back({i, 0, i});
-    for (size_t k = 0; k < 10; ++k)
-      spec.constraints.apart.push_back({i - 1, i});
+    for (size_t k = 1; k <= std::min<size_t>(i, 10); ++k) {
+      spec.constraints.apart.push_back({i - k, i});
+    }
     spec.constraints.holes.push_back({i, i + 1, i, i});
   }
   spec.constraints.apart.push_back(std::move(all));

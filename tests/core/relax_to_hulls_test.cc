@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "src/core/lower_problem.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 #include "tests/support/constraint_vectors.h"
@@ -62,6 +64,18 @@ TEST(RelaxToHulls, RefusesAGroupThatItWouldMisalign) {
   EXPECT_NE(hull.status().message().find("multiple of its alignment 64"),
             std::string::npos)
       << hull.status();
+}
+
+// Sets of different records that are of the same hulls.
+TEST(RelaxToHulls, KeepsHullsApartOnce) {
+  ProblemSpec spec = HalvesOfAWhole();
+  spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto relaxed = RelaxToHulls(*problem);
+  ASSERT_TRUE(relaxed.ok()) << relaxed.status();
+  EXPECT_EQ(relaxed->problem.constraints()->apart,
+            (std::vector<std::vector<size_t>>{{0, 1}}));
 }
 
 // Of the models on streams, every strategy then has a plan.

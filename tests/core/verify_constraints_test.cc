@@ -277,7 +277,9 @@ TEST(VerifyConstraintsTest, LargeConstraintsAreVerifiedInTime) {
     spec.records.emplace_back(8, i / kRecords, 3);
     plan.offsets.push_back(i < kRecords ? 0 : 8 * (i - kRecords + 1));
     if (i <= kRecords + 1) continue;
-    for (size_t k = 0; k < 5; ++k) spec.constraints.apart.push_back({i - 1, i});
+    for (size_t k = 1; k <= 5; ++k) {
+      spec.constraints.apart.push_back({i - k, i});
+    }
     if (i < 2 * kRecords) continue;
     plan.offsets[i] = plan.offsets[i - 1];
     if (i % 2 == 0) plan.offsets[i] += 16;

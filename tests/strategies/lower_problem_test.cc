@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "src/bodies/conflicts.h"
 #include "stowage/planner.h"
@@ -99,6 +100,22 @@ TEST(LowerProblem, MergesTheEqualBytesOfAGroupWhereLifetimesTouch) {
   ProblemSpec displaced = TwoInOneGroup({16, 0, 2}, {16, 3, 5});
   displaced.constraints.places[1].at = 8;
   EXPECT_FALSE(lower(displaced));
+}
+
+// Without the records of other pools, two sets may be the same.
+TEST(LowerProblem, SplitsSetsThatAreApartByPool) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 2, 3}, {8, 4, 5}};
+  spec.constraints.pools = {{"a", absl::nullopt}, {"b", absl::nullopt}};
+  spec.constraints.choices = {{{0, 0}}, {{0, 0}}, {{1, 0}}};
+  spec.constraints.apart = {{0, 1}, {2, 1, 0}};
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto parts = SplitByPool(*problem);
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  ASSERT_EQ(parts->size(), 2);
+  EXPECT_EQ(parts->front().problem.constraints()->apart,
+            (std::vector<std::vector<size_t>>{{0, 1}}));
 }
 
 }  // namespace
