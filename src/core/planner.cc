@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -165,6 +166,15 @@ std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                       capacity);
 }
 
+// The verb agrees with the subject: "the bytes ... exceed", "the sum ...
+// exceeds".
+std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
+  const bool is_plural = absl::StartsWith(bound.reason, "the bytes ");
+  return absl::StrCat(bound.reason, ", ", bound.bytes,
+                      is_plural ? ", exceed" : ", exceeds", " the capacity ",
+                      capacity);
+}
+
 // No plan within the capacity, by the bound alone. The reason is that of the
 // conflict: the records that exceed the capacity, each alone, or else those of
 // a task.
@@ -176,8 +186,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   solution.bound_proved_by = ProofOfBound(bound, solution);
   if (problem.constraints() != nullptr) {
     solution.conflict = bound.records;
-    solution.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
-                                   ", exceeds the capacity ", capacity);
+    solution.reason = ReasonOfBound(bound, capacity);
     return solution;
   }
   solution.conflict = RecordsAbove(problem, capacity);
@@ -187,9 +196,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
         ReasonOfRecordsAbove(problem, capacity, solution.conflict);
     return solution;
   }
-  solution.reason = absl::StrCat(bound.reason, ", ", bound.bytes,
-                                 bound.task ? ", exceed" : ", exceeds",
-                                 " the capacity ", capacity);
+  solution.reason = ReasonOfBound(bound, capacity);
   if (bound.task) ExplainByTask(problem, *bound.task, capacity, &solution);
   return solution;
 }

@@ -182,6 +182,31 @@ TEST(PlanTest, IsInfeasibleIfTheCapacityIsBelowTheLowerBound) {
             "the sum of positional maximums, 24, exceeds the capacity 23");
 }
 
+// Whatever is counted: bytes exceed, all else exceeds.
+TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
+  const auto reason = [](ProblemSpec spec) {
+    const auto solution = Solve(*Problem::Create(std::move(spec)), "skyline");
+    EXPECT_THAT(solution, IsOk());
+    EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+    return solution->reason;
+  };
+  ProblemSpec spec;
+  spec.records = {{16, 0, 7}, {8, 5, 9}, {8, 11, 12}};
+  spec.capacity = 23;
+  spec.constraints.apart = {{1, 2}};
+  EXPECT_EQ(reason(spec),
+            "the bytes live at task 5, 24, exceed the capacity 23");
+  spec.constraints.apart = {{0, 1, 2}};
+  EXPECT_EQ(reason(spec),
+            "the bytes of apart set 0, 32, exceed the capacity 23");
+  spec.constraints.apart.clear();
+  spec.constraints.places.resize(3);
+  spec.constraints.places[2].min = 24;
+  EXPECT_EQ(reason(spec),
+            "the lowest end of record 2 in its place, 32, exceeds the capacity "
+            "23");
+}
+
 TEST(PlanTest, SaysWhichRecordsExceedTheCapacityAlone) {
   const ByteRecords records = {
       {64, 0, 1}, {100, 1, 2}, {100, 3, 4}, {101, 5, 5}};
