@@ -205,8 +205,9 @@ bool HoldAll(absl::Span<const Lodger> lodgers, uint64_t capacity) {
   uint64_t live = 0;
   size_t ended = 0;
   for (const auto& [step, lodger] : begins) {
-    for (; ends[ended].first <= step; ++ended)
+    for (; ends[ended].first <= step; ++ended) {
       live -= ends[ended].second->bytes;
+    }
     live += lodger->bytes;
     if (live > capacity) return false;
   }

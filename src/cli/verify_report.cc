@@ -55,36 +55,19 @@ void AddBytes(const Violation& violation, Json* json) {
   (*json)["end"] = violation.end;
 }
 
-// What the kind says beyond the first tensor.
-void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
-  const auto add_second = [&] {
-    (*json)["tensors"].push_back(trace.ids[violation.second_tensor]);
-  };
+void AddSecond(const Trace& trace, const Violation& violation, Json* json) {
+  (*json)["tensors"].push_back(trace.ids[violation.second_tensor]);
+}
+
+// Of the kinds that speak of constraints.
+void AddConstraint(const Trace& trace, const Violation& violation, Json* json) {
   switch (violation.kind) {
-    case Violation::Kind::kOverlappingBytes:
-      add_second();
-      (*json)["task"] = violation.task;
-      return AddBytes(violation, json);
-    case Violation::Kind::kSharedObject:
-      add_second();
-      (*json)["task"] = violation.task;
-      (*json)["object"] = violation.object;
-      return;
-    case Violation::Kind::kMisaligned:
-      (*json)["begin"] = violation.begin;
-      (*json)["alignment"] = violation.limit;
-      return;
-    case Violation::Kind::kNotAtFixedOffset:
-      (*json)["begin"] = violation.begin;
-      (*json)["fixed"] = violation.limit;
-      return;
-    case Violation::Kind::kBeyondArena:
     case Violation::Kind::kOutsideRange:
       AddBytes(violation, json);
       (*json)["limit"] = violation.limit;
       return;
     case Violation::Kind::kGroupBroken:
-      add_second();
+      AddSecond(trace, violation, json);
       (*json)["offsets"] = {violation.begin, violation.end};
       (*json)["displacement"] = violation.limit;
       return;
@@ -94,10 +77,12 @@ void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
       (*json)["task"] = violation.task;
       return;
     case Violation::Kind::kNotApart:
-      add_second();
+      AddSecond(trace, violation, json);
       return AddBytes(violation, json);
     case Violation::Kind::kWrongPool:
-      if (violation.second_tensor != violation.first_tensor) add_second();
+      if (violation.second_tensor != violation.first_tensor) {
+        AddSecond(trace, violation, json);
+      }
       (*json)["pool"] = violation.pool;
       return;
     case Violation::Kind::kBeyondPool:
@@ -110,7 +95,7 @@ void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
       (*json)["capacity"] = violation.limit;
       return;
     case Violation::Kind::kUnorderedSharing:
-      add_second();
+      AddSecond(trace, violation, json);
       AddBytes(violation, json);
       (*json)["tasks"] = {violation.task, violation.second_task};
       if (violation.third_task != violation.second_task) {
@@ -119,6 +104,35 @@ void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
       return;
     default:
       return;
+  }
+}
+
+// What the kind says beyond the first tensor.
+void AddWitness(const Trace& trace, const Violation& violation, Json* json) {
+  switch (violation.kind) {
+    case Violation::Kind::kOverlappingBytes:
+      AddSecond(trace, violation, json);
+      (*json)["task"] = violation.task;
+      return AddBytes(violation, json);
+    case Violation::Kind::kSharedObject:
+      AddSecond(trace, violation, json);
+      (*json)["task"] = violation.task;
+      (*json)["object"] = violation.object;
+      return;
+    case Violation::Kind::kMisaligned:
+      (*json)["begin"] = violation.begin;
+      (*json)["alignment"] = violation.limit;
+      return;
+    case Violation::Kind::kNotAtFixedOffset:
+      (*json)["begin"] = violation.begin;
+      (*json)["fixed"] = violation.limit;
+      return;
+    case Violation::Kind::kBeyondArena:
+      AddBytes(violation, json);
+      (*json)["limit"] = violation.limit;
+      return;
+    default:
+      return AddConstraint(trace, violation, json);
   }
 }
 
