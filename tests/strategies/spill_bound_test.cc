@@ -94,7 +94,7 @@ TEST(BoundSpill, IsNeverAboveWhatWholeRecordsCost) {
     ASSERT_LE(bound, *least) << "seed " << seed;
     if (2 * bound >= *least) ++close;
     // What is stopped claims less.
-    for (const uint64_t looks : {1, 20, 60, 200}) {
+    for (const uint64_t looks : {1U, 20U, 60U, 200U}) {
       ASSERT_LE(Bound(lodgers, capacity, looks), bound) << "seed " << seed;
     }
   }
