@@ -28,6 +28,7 @@ constexpr size_t kAllBytes = std::numeric_limits<size_t>::max();
 struct CommonPools {
   size_t count = 0;
   uint32_t last = 0;
+  size_t room = 0;  // bytes of the largest
 };
 
 // A body is a group, or a record that is in none: its members are placed by its
@@ -41,6 +42,9 @@ class ContradictionSearch {
         anchors_(problem.size(), problem.size()) {
     plan_.offsets.resize(problem.size());
     if (!constraints_.pools.empty()) plan_.pools.resize(problem.size());
+    for (uint32_t p = 0; p < constraints_.pools.size(); ++p) {
+      most_room_ = std::max(most_room_, RoomOf(p));
+    }
   }
 
   absl::optional<Solution> Run() {
@@ -53,7 +57,7 @@ class ContradictionSearch {
       if (auto solution = CheckStart(body)) return solution;
       const CommonPools common = FindCommonPools(body);
       if (common.count == 0) return NoPool(body);
-      if (auto solution = CheckRoom(body)) return solution;
+      if (auto solution = CheckRoom(body, common.room)) return solution;
       if (common.count == 1) PlaceByAnchor(body, common.last);
     }
     if (placed_.empty()) return absl::nullopt;
@@ -156,13 +160,16 @@ class ContradictionSearch {
         ++pool_counts_[choice.pool];
       }
     }
-    if (choosy == 0) return {std::max<size_t>(1, pool_counts_.size()), 0};
+    if (choosy == 0) {
+      return {std::max<size_t>(1, pool_counts_.size()), 0, most_room_};
+    }
     CommonPools common;
     for (const size_t i : body) {
       for (const PoolChoice& choice : constraints_.choices[i]) {
         if (pool_counts_[choice.pool] == choosy) {
           ++common.count;
           common.last = choice.pool;
+          common.room = std::max(common.room, RoomOf(choice.pool));
         }
         pool_counts_[choice.pool] = 0;
       }
@@ -170,20 +177,14 @@ class ContradictionSearch {
     return common;
   }
 
-  bool MayUse(absl::Span<const size_t> body, uint32_t pool) const {
-    return constraints_.choices.empty() ||
-           std::all_of(body.begin(), body.end(), [&](size_t i) {
-             const std::vector<PoolChoice>& choices = constraints_.choices[i];
-             return choices.empty() ||
-                    std::any_of(choices.begin(), choices.end(),
-                                [pool](const PoolChoice& choice) {
-                                  return choice.pool == pool;
-                                });
-           });
+  size_t RoomOf(uint32_t pool) const {
+    return constraints_.pools[pool].capacity.value_or(kAllBytes);
   }
 
-  // Whether one of its pools has room for the body where it starts lowest.
-  absl::optional<Solution> CheckRoom(absl::Span<const size_t> body) const {
+  // Whether the largest of its pools has room for the body where it starts
+  // lowest.
+  absl::optional<Solution> CheckRoom(absl::Span<const size_t> body,
+                                     size_t room) const {
     size_t start = 0;
     for (const size_t i : body) {
       const size_t least = OffsetsOf(i).first;
@@ -197,17 +198,12 @@ class ContradictionSearch {
       end = std::max(end, above ? CheckedAdd(start, *above).value_or(kAllBytes)
                                 : kAllBytes);
     }
-    size_t most = 0;
-    for (uint32_t p = 0; p < constraints_.pools.size(); ++p) {
-      if (!MayUse(body, p)) continue;
-      most = std::max(most, constraints_.pools[p].capacity.value_or(kAllBytes));
-    }
-    if (constraints_.pools.empty() || end <= most) return absl::nullopt;
+    if (constraints_.pools.empty() || end <= room) return absl::nullopt;
     Solution solution = Infeasible({body.begin(), body.end()});
     solution.conflict_is_irreducible = body.size() == 1;
     solution.reason =
         absl::StrCat("the pools allowed for ", ListRecords(solution.conflict),
-                     " have room for ", most, " bytes at most; expected ", end);
+                     " have room for ", room, " bytes at most; expected ", end);
     return solution;
   }
 
@@ -280,6 +276,7 @@ class ContradictionSearch {
   const Problem& problem_;
   const Constraints& constraints_;
   std::vector<size_t> pool_counts_;  // all 0 between calls
+  size_t most_room_ = 0;             // of any pool
   OffsetsAssignment plan_;           // of `placed_` only
   std::vector<size_t> placed_;
   // Of a placed record: one that is fixed, and says where its body starts.

@@ -21,8 +21,7 @@ namespace stowage {
 //   for a record or a group alone.
 //
 // Not of other sizes and capacities: see Problem::lower_bound. O(n log n + size
-// of the constraints + bodies * pools), and nothing without fixed offsets and
-// constraints.
+// of the constraints), and nothing without fixed offsets and constraints.
 absl::optional<Solution> FindContradiction(const Problem& problem);
 
 }  // namespace stowage
