@@ -26,7 +26,7 @@ struct RelaxedPlan {
 // Bodies of records that are only live in intervals are planned by Construct
 // with so many looks. Of others it sweeps over hulls, of groups and of a
 // partial order (RelaxToHulls, lower_problem.h): up to twice the bytes. Nothing
-// if constraints say more, for what is no better than a stack, or if the signal
+// if constraints say more, if the plan is as large as a stack, or if the signal
 // is set at first. The capacity is not looked at. O(n log n + users * chains)
 // without looks.
 absl::optional<RelaxedPlan> ConstructRelaxed(const Bodies& bodies,

@@ -111,7 +111,7 @@ std::string CostText(const Problem& problem, const Solution& solution) {
           : "");
 }
 
-// Nothing under the fixed rule, and for what is no model.
+// Empty under the fixed rule, and for inputs that are not models.
 std::string SharingText(const PlanArgs& args, const Trace& trace) {
   const Sharing sharing = args.trace.model.sharing;
   if (sharing == Sharing::kFixed || trace.lifetimes.empty()) return "";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The quick plan that a stopped search still has: safe, and refused where hulls
 // do not say all.
+#include "src/bodies/construct_relaxed.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -15,7 +17,6 @@
 #include "src/bodies/bodies.h"
 #include "src/bodies/cliques.h"
 #include "src/bodies/conflicts.h"
-#include "src/bodies/construct_relaxed.h"
 #include "stowage/planner.h"
 #include "stowage/task_order.h"
 #include "stowage/verify.h"
