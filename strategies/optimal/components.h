@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a problem into packings, without what decides nothing: the input of
-// Portfolio and EjectionPortfolio.
+// Portfolio and RepairPortfolio.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_COMPONENTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_COMPONENTS_H_
 

@@ -27,13 +27,14 @@
 #include "absl/container/btree_set.h"
 #include "optimal/neighbours.h"
 #include "optimal/packing.h"
+#include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/core/random.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
 
-class EjectionSearch {
+class EjectionSearch : public RepairSearch {
  public:
   // Which item leaves the pool next, and what it costs to eject one. The first
   // is good at small repairs of large packings, the second at packings that are
@@ -51,16 +52,13 @@ class EjectionSearch {
                  Manner manner, uint64_t seed,
                  const EjectionTuning& tuning = EjectionTuning());
 
-  // Takes at most so many turns more, or until `work` ends; a unit of it is an
-  // item looked at. Returns whether the packing fits the capacity now.
   // O(neighbours log neighbours) for a turn, and no more than O(n).
-  bool Run(uint64_t turns, WorkLimit* work);
+  bool Run(uint64_t turns, WorkLimit* work) override;
 
-  bool fits() const { return pool_.empty(); }
-  uint64_t turns() const { return turns_; }
-  Level capacity() const { return capacity_; }
-  // The packing, once it fits.
-  const std::vector<Level>& levels() const { return levels_; }
+  bool fits() const override { return pool_.empty(); }
+  uint64_t turns() const override { return turns_; }
+  Level capacity() const override { return capacity_; }
+  const std::vector<Level>& levels() const override { return levels_; }
 
  private:
   // The lower or the upper edge of an item that has a place.

@@ -15,9 +15,9 @@
 #include "absl/types/span.h"
 #include "optimal/components.h"
 #include "optimal/conflict.h"
-#include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
+#include "optimal/repair_portfolio.h"
 #include "optimal/search_log.h"
 #include "src/core/construct.h"
 #include "src/core/interval_ranks.h"
@@ -143,11 +143,11 @@ bool OffsetsSearch::Improve(Component* component) {
   if (component->asked != CapacityToDecide()) {
     component->asked = CapacityToDecide();
     component->portfolio = nullptr;
-    component->ejections = nullptr;
+    component->repairs = nullptr;
   }
   const SearchTuning& tuning = limits_.tuning;
   uint64_t work = 0;
-  uint64_t turns = tuning.ejection.turns;
+  uint64_t turns = tuning.repair_turns;
   if (component->packing.items.size() <= tuning.most_exact_items) {
     work = SearchExactly(component);
     turns = work / (component->rounds < tuning.early_rounds
@@ -156,7 +156,7 @@ bool OffsetsSearch::Improve(Component* component) {
   }
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  return work + EjectHigh(component, turns) > 0;
+  return work + Repair(component, turns) > 0;
 }
 
 // Returns the nodes searched.
@@ -184,35 +184,35 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
 }
 
 // Whether the searches can be set up before the deadline: nothing stops that.
-bool OffsetsSearch::HasTimeToEject(const Component& component) const {
+bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
   const size_t items =
-      component.packing.items.size() * EjectionPortfolio::kSearches;
+      component.packing.items.size() * RepairPortfolio::kSearches;
   return !stop_.IsSetWithin(TimeToSort(items));
 }
 
-// Gives each search that ejects so many turns, a few at a time, since a search
+// Gives each search that repairs so many turns, a few at a time, since a search
 // that has succeeded waits for the others. Returns the turns taken.
-uint64_t OffsetsSearch::EjectHigh(Component* component, uint64_t turns_each) {
+uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
   Known& known = component->known;
-  const uint64_t turns_at_once = limits_.tuning.ejection.turns;
+  const uint64_t turns_at_once = limits_.tuning.repair_turns;
   if (turns_at_once == 0) return 0;
-  if (component->ejections == nullptr) {
-    if (!HasTimeToEject(*component)) return 0;
-    component->ejections = std::make_unique<EjectionPortfolio>(
+  if (component->repairs == nullptr) {
+    if (!HasTimeToRepair(*component)) return 0;
+    component->repairs = std::make_unique<RepairPortfolio>(
         component->packing, component->asked, limits_);
   }
   uint64_t taken = 0;
   for (uint64_t given = 0; given < turns_each && !IsDone() && !stop_.IsSet();
        given += turns_at_once) {
     const Level upper = known.upper;
-    const uint64_t turns = component->ejections->Round(
-        std::min(turns_at_once, NodesLeft() / EjectionPortfolio::kSearches),
+    const uint64_t turns = component->repairs->Round(
+        std::min(turns_at_once, NodesLeft() / RepairPortfolio::kSearches),
         &known);
     if (turns == 0) break;
     taken += turns;
     report_.nodes += turns;
     if (known.upper < upper) {
-      Accept(*component, component->ejections->FoundBy(unit_));
+      Accept(*component, component->repairs->FoundBy(unit_));
     }
   }
   return taken;

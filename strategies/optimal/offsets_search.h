@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for offsets until the optimum is proved or the limits end it: bound,
-// construct, search exactly, eject. Shared objects are for ObjectsSearch
+// construct, search exactly, repair. Shared objects are for ObjectsSearch
 // (objects_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
@@ -13,9 +13,9 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "optimal/ejection_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
+#include "optimal/repair_portfolio.h"
 #include "optimal/search_report.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/work_limit.h"
@@ -45,7 +45,7 @@ class OffsetsSearch {
     Packing packing;
     Known known;
     std::unique_ptr<Portfolio> portfolio;
-    std::unique_ptr<EjectionPortfolio> ejections;
+    std::unique_ptr<RepairPortfolio> repairs;
     absl::optional<Level> asked;  // the capacity that these two search for
     uint64_t rounds = 0;
   };
@@ -58,8 +58,8 @@ class OffsetsSearch {
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
-  uint64_t EjectHigh(Component* component, uint64_t turns_each);
-  bool HasTimeToEject(const Component& component) const;
+  uint64_t Repair(Component* component, uint64_t turns_each);
+  bool HasTimeToRepair(const Component& component) const;
   absl::optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);
   void RaiseBound(const Component& component);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the smallest capacity that a packing fits, by many exact searches. To
-// improve a packing that is too large for them, use EjectionPortfolio
-// (ejection_portfolio.h).
+// improve a packing that is too large for them, use RepairPortfolio
+// (repair_portfolio.h).
 //
 // A search knows only whether a capacity suffices. The lower bound is asked
 // first, since nothing prunes as well, and capacities between it and the best

@@ -48,21 +48,28 @@ struct PortfolioTuning {
   uint64_t chunk = 256;
 };
 
-// Of the repair by ejection (ejection_portfolio.h).
+// Of the repair by ejection (ejection_search.h).
 struct EjectionTuning {
-  // Turns of each of the four searches in a round; 0 never ejects.
-  uint64_t turns = 512;
   // Turns after which a search begins anew from the incumbent, times the Luby
   // sequence.
   uint64_t restart = 65536;
-  // A search for a small step saves this part of what is between bound and
-  // incumbent: one in so many.
-  int64_t small_step = 16;
   // How dear an item can grow that finds no gap; 1 keeps all as they are.
   uint32_t highest_penalty = 1 << 12;
   // Items that a scan of all in order of level passes in the time that one
   // takes to be found by its steps and sorted in. Changes no plan.
   size_t scanned_per_found = 16;
+};
+
+// Of the repair with overlaps (overlap_search.h).
+struct OverlapTuning {
+  // Ends of pairs up to which there is such a search; each takes 20 bytes, and
+  // 12 more in each of the four searches. 0 always ejects.
+  size_t most_sides = size_t{1} << 20;
+  // As for ejections.
+  uint64_t restart = 1 << 18;
+  // What it costs two items to overlap at all, in sixteenths of what it costs
+  // them to overlap as deep as they can.
+  uint64_t touch = 16;
 };
 
 // Of the shared objects (objects_search.h).
@@ -88,15 +95,18 @@ struct SearchTuning {
   // for their square.
   size_t most_exact_items = 2048;
   PortfolioTuning portfolio;
+  // Turns of each of the four searches that repair, in a round; 0 never
+  // repairs.
+  uint64_t repair_turns = 512;
   EjectionTuning ejection;
-  // Nodes of the exact search for a turn of each search that ejects, in the
-  // first rounds of a component: an exact search succeeds early or late, and a
-  // turn costs about as much as a node.
-  uint64_t early_nodes_per_turn = 16;
+  OverlapTuning overlap;
+  // Nodes of the exact search for a turn of each search that repairs, in the
+  // first rounds of a component: an exact search succeeds early or late.
+  uint64_t early_nodes_per_turn = 8;
   // How many rounds are the first.
-  uint64_t early_rounds = 8;
-  // Nodes for a turn in all later rounds.
-  uint64_t nodes_per_turn = 4;
+  uint64_t early_rounds = 4;
+  // Nodes for a turn in all later rounds: a node takes as long as a few turns.
+  uint64_t nodes_per_turn = 1;
   // Nodes after which it stays open whether a conflict needs an item.
   uint64_t nodes_per_question = 200000;
   ObjectsTuning objects;

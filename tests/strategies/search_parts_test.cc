@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,12 +16,15 @@
 #include "gtest/gtest.h"
 #include "optimal/conflict.h"
 #include "optimal/diversified_order.h"
-#include "optimal/ejection_portfolio.h"
 #include "optimal/ejection_search.h"
 #include "optimal/limits.h"
 #include "optimal/neighbours.h"
+#include "optimal/overlap_pairs.h"
+#include "optimal/overlap_search.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
+#include "optimal/repair_portfolio.h"
+#include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/core/work_limit.h"
 
@@ -184,37 +188,47 @@ TEST(DiversifiedOrders, LeaveOutFixedItems) {
               ElementsAre(0, 3, 2, 4));
 }
 
-TEST(EjectionPortfolio, HalfGoesForTheBoundAndHalfForASmallStep) {
+TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   const Packing packing = FiveItems();
-  const EjectionPortfolio portfolio(packing, absl::nullopt, Limits());
+  const RepairPortfolio portfolio(packing, absl::nullopt, Limits());
   Known known;
   known.lower = 100;
   known.upper = 260;
   EXPECT_EQ(portfolio.GoalOf(0, known), 100);
-  EXPECT_EQ(portfolio.GoalOf(1, known), 100);
-  EXPECT_EQ(portfolio.GoalOf(2, known), 250);
+  EXPECT_EQ(portfolio.GoalOf(1, known), 180);
+  EXPECT_EQ(portfolio.GoalOf(2, known), 220);
   EXPECT_EQ(portfolio.GoalOf(3, known), 250);
-  known.upper = 105;
-  EXPECT_EQ(portfolio.GoalOf(3, known), 104);
-  const EjectionPortfolio decides(packing, Level{120}, Limits());
+  known.upper = 101;
+  EXPECT_EQ(portfolio.GoalOf(3, known), 100);
+  known.upper = 100;
+  EXPECT_EQ(portfolio.GoalOf(3, known), 100);
+  const RepairPortfolio decides(packing, Level{120}, Limits());
   EXPECT_EQ(decides.GoalOf(0, known), 120);
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
 // The first lies where the second must, which is too large for any other place.
-TEST(EjectionSearch, LeavesFixedItemsWhereTheyAre) {
+TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   const Packing packing = MakePacking(
       2, {{0, 2, 2, 1, 0, 6}, {0, 1, 2, 1}, {0, 2, 6, 1}, {1, 2, 1, 1}});
   const Neighbours neighbours(packing);
+  const auto pairs = OverlapPairs::Make(packing, neighbours, 100);
+  const std::vector<Level> start = {6, 3, 11, 2};
+  std::vector<std::unique_ptr<RepairSearch>> searches;
   for (const auto manner :
        {EjectionSearch::Manner::kLatest, EjectionSearch::Manner::kAny}) {
-    EjectionSearch search(packing, neighbours, {6, 3, 11, 2}, 10, manner, 1);
+    searches.push_back(std::make_unique<EjectionSearch>(packing, neighbours,
+                                                        start, 10, manner, 1));
+  }
+  searches.push_back(
+      std::make_unique<OverlapSearch>(packing, *pairs, start, 10, 1));
+  for (const auto& search : searches) {
     WorkLimit work(WorkLimit::kUnlimited);
-    ASSERT_TRUE(search.Run(1000, &work));
-    EXPECT_EQ(search.levels()[0], 6);
-    EXPECT_EQ(search.levels()[2], 0);
-    EXPECT_EQ(search.levels()[1], 8);
-    EXPECT_EQ(TopOf(packing, search.levels()), 10);
+    ASSERT_TRUE(search->Run(1000, &work));
+    EXPECT_EQ(search->levels()[0], 6);
+    EXPECT_EQ(search->levels()[2], 0);
+    EXPECT_EQ(search->levels()[1], 8);
+    EXPECT_EQ(TopOf(packing, search->levels()), 10);
   }
 }
 

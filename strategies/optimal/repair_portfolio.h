@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings, of any size, by several searches that eject. It
-// proves nothing; for a proof, use Portfolio (portfolio.h).
+// Finds smaller packings, of any size, by several searches that repair: with
+// overlaps where there are few enough pairs of items for them, else by
+// ejection. It proves nothing; for a proof, use Portfolio (portfolio.h).
 //
-// Half of the searches go for the lower bound at once, half for a little less
-// than the best packing so far; in both halves there is one of each manner.
-// Each begins anew from the best packing, with another seed, when it has failed
-// for long, for turns of growing number.
+// One of the searches goes for the lower bound at once, the others for a half,
+// a quarter and a sixteenth of the way there, at first: each goes further where
+// it has succeeded, and less far where it has failed for long. Each begins anew
+// from the best packing, with another seed, for turns of growing number. Of
+// those that eject there are two of each manner.
 //
 // Searches take their turns without looking at each other, so the answer is the
 // same for any number of threads as long as nothing but a number of turns
 // limits it.
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_EJECTION_PORTFOLIO_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_EJECTION_PORTFOLIO_H_
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_
 
 #include <array>
 #include <cstddef>
@@ -21,19 +23,20 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "optimal/ejection_search.h"
 #include "optimal/limits.h"
 #include "optimal/neighbours.h"
+#include "optimal/overlap_pairs.h"
 #include "optimal/packing.h"
+#include "optimal/repair_search.h"
 
 namespace stowage::optimal {
 
-class EjectionPortfolio {
+class RepairPortfolio {
  public:
   // With a capacity nothing else is asked but whether it suffices. The packing
-  // and the signal must outlive the object. O(n log n).
-  EjectionPortfolio(const Packing& packing, absl::optional<Level> capacity,
-                    const Limits& limits);
+  // and the signal must outlive the object. O(n log n + pairs).
+  RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
+                  const Limits& limits);
 
   // Gives each search so many turns; what they find improves `known`. Returns
   // the turns taken.
@@ -50,16 +53,21 @@ class EjectionPortfolio {
 
  private:
   struct Runner {
-    std::unique_ptr<EjectionSearch> search;
+    std::unique_ptr<RepairSearch> search;
     uint64_t begun = 0;
+    int halvings = 0;    // of the way to the bound
     uint64_t turns = 0;  // of the present round
   };
 
-  void Restart(size_t runner, const Known& known);
+  std::unique_ptr<RepairSearch> Begin(size_t runner, const Known& known) const;
+  void Adapt(Runner* runner) const;
+  bool IsSpent(const Runner& runner) const;
+  bool IsStale(const Runner& runner, const Known& known) const;
   void ApplyResult(const Runner& runner, Known* known);
 
   const Packing& packing_;
   Neighbours neighbours_;
+  absl::optional<OverlapPairs> pairs_;
   absl::optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;
@@ -69,4 +77,4 @@ class EjectionPortfolio {
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_EJECTION_PORTFOLIO_H_
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/overlap_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "optimal/overlap_pairs.h"
+#include "optimal/packing.h"
+#include "optimal/search_tuning.h"
+#include "optimal/sorted_edges.h"
+#include "src/core/random.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+// What a pair of weight 1 costs that overlaps as deep as it can, beside what it
+// costs to overlap at all. Costs of OverlapPairs::kMostOfAnItem pairs stay
+// below 2^64.
+constexpr uint64_t kFullDepth = uint64_t{1} << 36;
+constexpr uint32_t kMostWeight = 1 << 12;
+
+constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
+
+Level AlignDown(Level level, Level alignment) {
+  return alignment == 1 ? level : level / alignment * alignment;
+}
+
+Level HighestPlace(const Item& item, Level capacity) {
+  return AlignDown(capacity - item.size, item.alignment);
+}
+
+// The levels of a packing, lowered to where all items end below the capacity.
+std::vector<Level> LoweredTo(Level capacity, const Packing& packing,
+                             std::vector<Level> levels) {
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const Item& item = packing.items[i];
+    if (item.is_fixed()) continue;
+    levels[i] = std::min(levels[i], HighestPlace(item, capacity));
+  }
+  return levels;
+}
+
+std::vector<Level> TopsOf(const Packing& packing,
+                          const std::vector<Level>& levels) {
+  std::vector<Level> tops;
+  tops.reserve(levels.size());
+  for (size_t i = 0; i < levels.size(); ++i) {
+    tops.push_back(levels[i] + packing.items[i].size);
+  }
+  return tops;
+}
+
+}  // namespace
+
+// The places of an item that may be the cheapest, from the lowest: the floor,
+// on top of something, right below something, and the very top. Between two of
+// them it touches the same, and all together are no deeper at one end.
+class OverlapSearch::Sweep {
+ public:
+  Sweep(const Item& item, Level capacity, const EdgeSum* bottoms,
+        const EdgeSum* tops)
+      : size_(item.size),
+        alignment_(item.alignment),
+        highest_(HighestPlace(item, capacity)),
+        bottom_(bottoms),
+        top_(tops),
+        bottom_below_(bottoms),
+        top_reached_(tops) {
+    Reach();
+  }
+
+  Level level() const { return level_; }
+
+  // What it costs there that pairs overlap at all.
+  uint64_t touch() const { return bottom_->touch - top_->touch; }
+
+  // What it costs there that they overlap so deep.
+  uint64_t depth() {
+    const Level end = level_ + size_;
+    while (bottom_below_->level < level_) ++bottom_below_;
+    while (top_reached_->level < end) ++top_reached_;
+    return DepthBelow(*bottom_, *top_reached_, end) -
+           DepthBelow(*bottom_below_, *top_, level_);
+  }
+
+  // Moves on; false if there is no place left.
+  bool Next() {
+    if (level_ == highest_) return false;
+    bottom_ += is_under_ ? 1 : 0;
+    const Level above = AlignLevel(top_->level, alignment_);
+    const Level under = AlignDown(bottom_->level - size_, alignment_);
+    is_under_ = under < above;
+    level_ = is_under_ ? under : above;
+    if (level_ >= highest_) {
+      level_ = highest_;
+      Reach();
+      return true;
+    }
+    top_ += is_under_ ? 0 : 1;
+    return true;
+  }
+
+ private:
+  // Passes all edges that lie below the place.
+  void Reach() {
+    while (bottom_->level < level_ + size_) ++bottom_;
+    while (top_->level <= level_) ++top_;
+  }
+
+  // What all depth below a level comes to.
+  static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
+                             Level level) {
+    return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -
+           (bottom.moment - top.moment);
+  }
+
+  const Level size_;
+  const Level alignment_;
+  const Level highest_;
+  Level level_ = 0;
+  bool is_under_ = false;
+  const EdgeSum* bottom_;  // the first one at the end of the place or above
+  const EdgeSum* top_;     // the first one above its level
+  const EdgeSum* bottom_below_;  // the first one at its level or above
+  const EdgeSum* top_reached_;   // the first one at its end or above
+};
+
+OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
+                             const std::vector<Level>& levels, Level capacity,
+                             uint64_t seed, const OverlapTuning& tuning)
+    : packing_(packing),
+      pairs_(pairs),
+      capacity_(capacity),
+      touch_(tuning.touch * (kFullDepth / 16)),
+      random_(seed),
+      levels_(LoweredTo(capacity, packing, levels)),
+      bottoms_(levels_),
+      tops_(TopsOf(packing, levels_)),
+      weights_(pairs.size(), 1),
+      counts_(levels.size(), 0),
+      places_(levels.size(), kNowhere) {
+  const std::vector<Item>& items = packing.items;
+  slopes_.reserve(pairs.size());
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    for (size_t side = pairs.SidesBegin(i); side < pairs.SidesEnd(i); ++side) {
+      const uint32_t other = pairs[side].other;
+      const Level deepest = std::min(items[i].size, items[other].size);
+      slopes_.push_back(kFullDepth / static_cast<uint64_t>(deepest));
+      counts_[i] += Overlaps(i, other) ? 1 : 0;
+    }
+    Enlist(i);
+  }
+}
+
+// Of two that share a step.
+bool OverlapSearch::Overlaps(uint32_t a, uint32_t b) const {
+  return levels_[a] < levels_[b] + packing_.items[b].size &&
+         levels_[b] < levels_[a] + packing_.items[a].size;
+}
+
+bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
+  const uint64_t stop = turns_ + turns;
+  while (!fits() && turns_ < stop && work->left() > 0) {
+    ++turns_;
+    const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
+    work->Spend(1 + pairs_.SidesEnd(item) - pairs_.SidesBegin(item));
+    bool is_stuck = false;
+    const Level level = CheapestPlace(item, &is_stuck);
+    if (level != levels_[item]) Move(item, level);
+    if (is_stuck) RaiseWeights(item);
+  }
+  return fits();
+}
+
+// One of the cheapest at random, and the present one only if all others cost
+// more. Stuck is what finds nothing cheaper than that.
+Level OverlapSearch::CheapestPlace(uint32_t index, bool* is_stuck) {
+  const Item& item = packing_.items[index];
+  const size_t end = pairs_.SidesEnd(index);
+  for (size_t side = pairs_.SidesBegin(index); side < end; ++side) {
+    bottoms_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
+    tops_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
+  }
+  const auto cost_of = [&](uint32_t side, uint64_t* touch, uint64_t* slope) {
+    *touch = weights_[side] * touch_;
+    *slope = weights_[side] * slopes_[side];
+  };
+  const EdgeSum* bottoms = bottoms_.SumMarked(cost_of);
+  const EdgeSum* tops = tops_.SumMarked(cost_of);
+
+  const Level present = levels_[index];
+  const uint64_t present_cost = CostOf(index);
+  uint64_t least = present_cost;
+  uint64_t ties = 0;
+  Level best = present;
+  Sweep sweep(item, capacity_, bottoms, tops);
+  do {
+    if (sweep.touch() > least || sweep.level() == present) continue;
+    const uint64_t cost = sweep.touch() + sweep.depth();
+    if (cost > least) continue;
+    ties = cost == least ? ties + 1 : 1;
+    least = cost;
+    if (random_.Below(ties) == 0) best = sweep.level();
+  } while (sweep.Next());
+  *is_stuck = least == present_cost;
+  return best;
+}
+
+// Of the item where it is.
+uint64_t OverlapSearch::CostOf(uint32_t item) const {
+  uint64_t cost = 0;
+  uint32_t left = counts_[item];
+  const Level top = levels_[item] + packing_.items[item].size;
+  for (size_t side = pairs_.SidesBegin(item); left > 0; ++side) {
+    const uint32_t other = pairs_[side].other;
+    const Level depth =
+        std::min(top, levels_[other] + packing_.items[other].size) -
+        std::max(levels_[item], levels_[other]);
+    if (depth <= 0) continue;
+    --left;
+    cost += weights_[side] *
+            (touch_ + slopes_[side] * static_cast<uint64_t>(depth));
+  }
+  return cost;
+}
+
+void OverlapSearch::Move(uint32_t item, Level level) {
+  CountOverlaps(item, -1);
+  levels_[item] = level;
+  bottoms_.Move(item, level);
+  tops_.Move(item, level + packing_.items[item].size);
+  CountOverlaps(item, 1);
+  Enlist(item);
+}
+
+// Adds the overlaps of an item to all counts, or with -1 removes them.
+void OverlapSearch::CountOverlaps(uint32_t item, int sign) {
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    const uint32_t other = pairs_[side].other;
+    if (!Overlaps(item, other)) continue;
+    counts_[item] += static_cast<uint32_t>(sign);
+    counts_[other] += static_cast<uint32_t>(sign);
+    Enlist(other);
+  }
+}
+
+// Puts an item into the list of what overlaps, or takes it out.
+void OverlapSearch::Enlist(uint32_t item) {
+  const bool belongs = counts_[item] > 0 && !packing_.items[item].is_fixed();
+  const uint32_t place = places_[item];
+  if (belongs == (place != kNowhere)) return;
+  if (belongs) {
+    places_[item] = static_cast<uint32_t>(overlapping_.size());
+    overlapping_.push_back(item);
+    return;
+  }
+  overlapping_[place] = overlapping_.back();
+  places_[overlapping_[place]] = place;
+  overlapping_.pop_back();
+  places_[item] = kNowhere;
+}
+
+void OverlapSearch::RaiseWeights(uint32_t item) {
+  bool is_full = false;
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    if (!Overlaps(item, pairs_[side].other)) continue;
+    weights_[pairs_[side].mirror] = ++weights_[side];
+    is_full = is_full || weights_[side] >= kMostWeight;
+  }
+  if (!is_full) return;
+  for (uint32_t& weight : weights_) weight = (weight + 1) / 2;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Squeezes a small packing into a capacity by letting items overlap at first.
+// It proves nothing; to know whether a capacity suffices at all, use
+// PackingSearch (packing_search.h), and to repair a packing with too many pairs
+// of live items, EjectionSearch (ejection_search.h).
+//
+// Every item has a place below the capacity from the start. A turn takes one
+// that overlaps others and moves it where its overlaps cost the least: each
+// costs something for being there, more for being deep, and all of it times the
+// weight of the pair. An item that finds nothing better raises the weights of
+// its overlaps, so that what is in its way gives way in the end. The search
+// ends when nothing overlaps.
+//
+//   level       [==a==]          [==a==]
+//      |    [==b=XX=]     ->   [===b===]
+//      |   [====c====]        [====c====]
+//
+// Source: Morris, "The breakout method for escaping from local minima" (1993),
+// for the weights; Egeblad, Nielsen and Odgaard, "Fast neighborhood search for
+// two- and three-dimensional nesting problems" (2007), for the best place along
+// one axis from the breakpoints of a sum.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/overlap_pairs.h"
+#include "optimal/packing.h"
+#include "optimal/repair_search.h"
+#include "optimal/search_tuning.h"
+#include "optimal/sorted_edges.h"
+#include "src/core/random.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+class OverlapSearch : public RepairSearch {
+ public:
+  // `levels` is a packing, of any height. Requires that each item, without the
+  // others but the fixed ones, fits the capacity (LowerBound, packing.h).
+  // The packing and its pairs must outlive the search. O(n + pairs).
+  OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
+                const std::vector<Level>& levels, Level capacity, uint64_t seed,
+                const OverlapTuning& tuning = OverlapTuning());
+
+  // O(neighbours + n / 64) for a turn, and O(n) where the item moves.
+  bool Run(uint64_t turns, WorkLimit* work) override;
+
+  bool fits() const override { return overlapping_.empty(); }
+  uint64_t turns() const override { return turns_; }
+  Level capacity() const override { return capacity_; }
+  const std::vector<Level>& levels() const override { return levels_; }
+
+ private:
+  // Passes all places of an item from the lowest, with what each costs.
+  class Sweep;
+
+  bool Overlaps(uint32_t a, uint32_t b) const;
+  uint64_t CostOf(uint32_t item) const;
+  void CountOverlaps(uint32_t item, int sign);
+  void Enlist(uint32_t item);
+  Level CheapestPlace(uint32_t item, bool* is_stuck);
+  void Move(uint32_t item, Level level);
+  void RaiseWeights(uint32_t item);
+
+  const Packing& packing_;
+  const OverlapPairs& pairs_;
+  const Level capacity_;
+  const uint64_t touch_;  // what a pair of weight 1 costs at any depth
+  Random random_;
+  std::vector<Level> levels_;
+  SortedEdges bottoms_;
+  SortedEdges tops_;
+  std::vector<uint32_t> weights_;      // by side, the same at both
+  std::vector<uint64_t> slopes_;       // by side: of depth, for weight 1
+  std::vector<uint32_t> counts_;       // by item: of its overlaps
+  std::vector<uint32_t> overlapping_;  // items that overlap and may move
+  std::vector<uint32_t> places_;       // by item: in overlapping_
+  uint64_t turns_ = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/repair_portfolio.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "optimal/ejection_search.h"
+#include "optimal/limits.h"
+#include "optimal/luby.h"
+#include "optimal/overlap_pairs.h"
+#include "optimal/overlap_search.h"
+#include "optimal/packing.h"
+#include "optimal/repair_search.h"
+#include "src/core/run_on_threads.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+namespace {
+
+// Steps are between a half and one in 256 of what is between bound and
+// incumbent.
+constexpr int kFewestHalvings = 1;
+constexpr int kMostHalvings = 8;
+
+bool IsLatestFirst(size_t runner) { return runner % 2 == 0; }
+
+}  // namespace
+
+RepairPortfolio::RepairPortfolio(const Packing& packing,
+                                 absl::optional<Level> capacity,
+                                 const Limits& limits)
+    : packing_(packing),
+      neighbours_(packing),
+      pairs_(OverlapPairs::Make(packing, neighbours_,
+                                limits.tuning.overlap.most_sides)),
+      capacity_(capacity),
+      limits_(limits) {
+  for (size_t k = 1; k < kSearches; ++k) {
+    runners_[k].halvings = int{1} << (k - 1);
+  }
+}
+
+Level RepairPortfolio::GoalOf(size_t search, const Known& known) const {
+  if (capacity_) return *capacity_;
+  if (search == 0) return known.lower;
+  const Level room = known.upper - known.lower;
+  const Level step = std::max<Level>(room >> runners_[search].halvings, 1);
+  return std::max(known.lower, known.upper - step);
+}
+
+// The search that a runner begins with, or begins anew.
+std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
+                                                     const Known& known) const {
+  const uint64_t seed =
+      limits_.seed + runners_[runner].begun * kSearches + runner;
+  const Level goal = GoalOf(runner, known);
+  if (pairs_) {
+    return std::make_unique<OverlapSearch>(packing_, *pairs_, known.levels,
+                                           goal, seed, limits_.tuning.overlap);
+  }
+  const auto manner = IsLatestFirst(runner) ? EjectionSearch::Manner::kLatest
+                                            : EjectionSearch::Manner::kAny;
+  return std::make_unique<EjectionSearch>(packing_, neighbours_, known.levels,
+                                          goal, manner, seed,
+                                          limits_.tuning.ejection);
+}
+
+// Takes larger steps after one that was made, and smaller ones after one that
+// was not; what others have found meanwhile says nothing.
+void RepairPortfolio::Adapt(Runner* runner) const {
+  const RepairSearch* search = runner->search.get();
+  if (search == nullptr) return;
+  if (search->fits()) {
+    runner->halvings = std::max(runner->halvings - 1, kFewestHalvings);
+  } else if (IsSpent(*runner)) {
+    runner->halvings = std::min(runner->halvings + 1, kMostHalvings);
+  }
+}
+
+bool RepairPortfolio::IsSpent(const Runner& runner) const {
+  const uint64_t restart =
+      pairs_ ? limits_.tuning.overlap.restart : limits_.tuning.ejection.restart;
+  return runner.search->turns() >= restart * Luby(runner.begun);
+}
+
+bool RepairPortfolio::IsStale(const Runner& runner, const Known& known) const {
+  if (runner.search == nullptr) return true;
+  const RepairSearch& search = *runner.search;
+  return search.capacity() < known.lower || search.capacity() >= known.upper ||
+         IsSpent(runner);
+}
+
+void RepairPortfolio::ApplyResult(const Runner& runner, Known* known) {
+  if (runner.search == nullptr || !runner.search->fits()) return;
+  const std::vector<Level>& levels = runner.search->levels();
+  const Level top = TopOf(packing_, levels);
+  if (top >= known->upper) return;
+  known->upper = top;
+  known->levels = levels;
+  found_capacity_ = runner.search->capacity();
+  found_runner_ = static_cast<size_t>(&runner - runners_.data());
+}
+
+std::string RepairPortfolio::FoundBy(size_t unit) const {
+  const size_t capacity = static_cast<size_t>(found_capacity_) * unit;
+  const uint64_t start = runners_[found_runner_].begun;
+  if (pairs_) {
+    return absl::StrCat("overlap search (capacity ", capacity, ", start ",
+                        start, ")");
+  }
+  return absl::StrCat("ejection (capacity ", capacity,
+                      IsLatestFirst(found_runner_) ? ", latest" : ", any",
+                      " first, start ", start, ")");
+}
+
+uint64_t RepairPortfolio::Round(uint64_t turns_each, Known* known) {
+  std::atomic<size_t> next{0};
+  RunOnThreads(std::min(limits_.threads, kSearches), [&] {
+    WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+    for (size_t k = next++; k < kSearches; k = next++) {
+      Runner& self = runners_[k];
+      self.turns = 0;
+      if (work.left() == 0) continue;
+      if (IsStale(self, *known)) {
+        Adapt(&self);
+        self.search = Begin(k, *known);
+        ++self.begun;
+      }
+      const uint64_t begun_at = self.search->turns();
+      self.search->Run(turns_each, &work);
+      self.turns = self.search->turns() - begun_at;
+    }
+  });
+  for (const Runner& runner : runners_) ApplyResult(runner, known);
+  return std::accumulate(
+      runners_.begin(), runners_.end(), uint64_t{0},
+      [](uint64_t sum, const Runner& runner) { return sum + runner.turns; });
+}
+
+}  // namespace stowage::optimal

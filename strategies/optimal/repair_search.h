@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What RepairPortfolio (repair_portfolio.h) asks of a search that makes a
+// packing fit a capacity and proves nothing: EjectionSearch
+// (ejection_search.h), OverlapSearch (overlap_search.h).
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SEARCH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SEARCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "optimal/packing.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+class RepairSearch {
+ public:
+  virtual ~RepairSearch() = default;
+
+  // Takes at most so many turns more, or until `work` ends; a unit of it is an
+  // item looked at. Returns whether the packing fits the capacity now.
+  virtual bool Run(uint64_t turns, WorkLimit* work) = 0;
+
+  virtual bool fits() const = 0;
+  virtual uint64_t turns() const = 0;
+  virtual Level capacity() const = 0;
+  // The packing, once it fits.
+  virtual const std::vector<Level>& levels() const = 0;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SEARCH_H_

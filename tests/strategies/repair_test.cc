@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The searches of OPTIMAL that repair packings, and their tools, compared with
+// plain forms.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "optimal/ejection_search.h"
+#include "optimal/neighbours.h"
+#include "optimal/overlap_pairs.h"
+#include "optimal/overlap_search.h"
+#include "optimal/packing.h"
+#include "optimal/repair_portfolio.h"
+#include "optimal/sorted_edges.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+using Manner = EjectionSearch::Manner;
+
+Packing AnyPacking() {
+  Packing packing;
+  packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
+  const auto count = *rc::gen::inRange<size_t>(1, 80);
+  for (size_t k = 0; k < count; ++k) {
+    Item item;
+    item.begin = *rc::gen::inRange<uint32_t>(0, packing.steps);
+    item.end = item.begin +
+               *rc::gen::inRange<uint32_t>(1, packing.steps - item.begin + 1);
+    item.size = *rc::gen::inRange<Level>(1, 40);
+    item.alignment = Level{1} << *rc::gen::inRange(0, 3);
+    packing.items.push_back(item);
+  }
+  return packing;
+}
+
+bool Meet(const Item& a, const Item& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+// All items on top of each other.
+std::vector<Level> Stack(const Packing& packing) {
+  std::vector<Level> levels;
+  Level top = 0;
+  for (const Item& item : packing.items) {
+    levels.push_back(AlignLevel(top, item.alignment));
+    top = levels.back() + item.size;
+  }
+  return levels;
+}
+
+bool IsPacking(const Packing& packing, const std::vector<Level>& levels) {
+  for (size_t a = 0; a < levels.size(); ++a) {
+    const Item& item = packing.items[a];
+    if (levels[a] < 0 || levels[a] % item.alignment != 0) return false;
+    for (size_t b = 0; b < a; ++b) {
+      if (Meet(item, packing.items[b]) &&
+          levels[a] < levels[b] + packing.items[b].size &&
+          levels[b] < levels[a] + item.size) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+RC_GTEST_PROP(Neighbours, AreAllThatShareAStep, ()) {
+  const Packing packing = AnyPacking();
+  const Neighbours neighbours(packing);
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    std::vector<uint32_t> expected;
+    for (uint32_t j = 0; j < packing.items.size(); ++j) {
+      if (i != j && Meet(packing.items[i], packing.items[j])) {
+        expected.push_back(j);
+      }
+    }
+    std::vector<uint32_t> found;
+    neighbours.Of(i, &found);
+    RC_ASSERT(neighbours.CountAtMost(i) >= found.size());
+    std::sort(found.begin(), found.end());
+    RC_ASSERT(found == expected);
+  }
+}
+
+RC_GTEST_PROP(EjectionSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
+  const Packing packing = AnyPacking();
+  const Neighbours neighbours(packing);
+  const std::vector<Level> start = Stack(packing);
+  Level least = MaximumBreadth(packing);
+  for (const Item& item : packing.items) least = std::max(least, item.size);
+  const Level capacity =
+      *rc::gen::inRange<Level>(least, TopOf(packing, start) + 1);
+  const auto manner = *rc::gen::element(Manner::kLatest, Manner::kAny);
+  EjectionSearch search(packing, neighbours, start, capacity, manner,
+                        *rc::gen::inRange<uint64_t>(0, 1000));
+  WorkLimit work(WorkLimit::kUnlimited);
+  if (!search.Run(500, &work)) {
+    RC_ASSERT(search.turns() == 500u);
+    return;
+  }
+  RC_ASSERT(IsPacking(packing, search.levels()));
+  RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
+}
+
+// Twice the breadth is room enough for a gap to be found soon.
+RC_GTEST_PROP(EjectionSearch, FitsWhereThereIsRoom, ()) {
+  const Packing packing = AnyPacking();
+  const Neighbours neighbours(packing);
+  EjectionSearch search(packing, neighbours, Stack(packing),
+                        3 * MaximumBreadth(packing), Manner::kLatest, 1);
+  WorkLimit work(WorkLimit::kUnlimited);
+  RC_ASSERT(search.Run(10000, &work));
+}
+
+// At the middle step everything is live, and the first two lie where the third
+// has no gap, though there is room for all: one has to go first.
+TEST(EjectionSearch, MakesRoom) {
+  Packing packing;
+  packing.steps = 3;
+  packing.items = {{0, 2, 4, 1, 0}, {1, 3, 4, 1, 1}, {0, 3, 2, 1, 2}};
+  const Neighbours neighbours(packing);
+  for (const Manner manner : {Manner::kLatest, Manner::kAny}) {
+    EjectionSearch search(packing, neighbours, {1, 5, 9}, 10, manner, 1);
+    WorkLimit work(WorkLimit::kUnlimited);
+    EXPECT_FALSE(search.fits());
+    ASSERT_TRUE(search.Run(100, &work));
+    EXPECT_TRUE(IsPacking(packing, search.levels()));
+    EXPECT_EQ(TopOf(packing, search.levels()), 10);
+  }
+}
+
+TEST(EjectionSearch, StopsWithoutWork) {
+  Packing packing;
+  packing.steps = 1;
+  packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}};
+  const Neighbours neighbours(packing);
+  EjectionSearch search(packing, neighbours, {0, 4}, 7, Manner::kAny, 1);
+  WorkLimit work(5);
+  EXPECT_FALSE(search.Run(1000, &work));
+  EXPECT_LE(search.turns(), 5u);
+}
+
+OverlapPairs AllPairs(const Packing& packing) {
+  return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
+}
+
+RC_GTEST_PROP(OverlapPairs, AreAllThatShareAStepFromBothSides, ()) {
+  const Packing packing = AnyPacking();
+  const OverlapPairs pairs = AllPairs(packing);
+  std::vector<uint32_t> expected;
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    for (uint32_t j = 0; j < packing.items.size(); ++j) {
+      if (i != j && Meet(packing.items[i], packing.items[j])) {
+        expected.push_back(j);
+      }
+    }
+    for (size_t side = pairs.SidesBegin(i); side < pairs.SidesEnd(i); ++side) {
+      found.push_back(pairs[side].other);
+      const OverlapPairs::Side& mirror = pairs[pairs[side].mirror];
+      RC_ASSERT(mirror.other == i);
+      RC_ASSERT(mirror.mirror == side);
+    }
+  }
+  RC_ASSERT(found == expected);
+  RC_ASSERT(pairs.size() == found.size());
+}
+
+TEST(OverlapPairs, AreNotMadeWhereThereAreTooMany) {
+  Packing packing;
+  packing.steps = 1;
+  packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}, {0, 1, 4, 1, 2}};
+  const Neighbours neighbours(packing);
+  EXPECT_TRUE(OverlapPairs::Make(packing, neighbours, 9).has_value());
+  EXPECT_FALSE(OverlapPairs::Make(packing, neighbours, 5).has_value());
+  EXPECT_FALSE(OverlapPairs::Make(packing, neighbours, 0).has_value());
+}
+
+TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
+  Packing packing;
+  packing.steps = OverlapPairs::kMostOfAnItem + 1;
+  for (uint32_t step = 0; step < packing.steps; ++step) {
+    packing.items.push_back({step, step + 1, 4, 1, step});
+  }
+  EXPECT_TRUE(OverlapPairs::Make(packing, Neighbours(packing), 1 << 20));
+  packing.items.push_back({0, packing.steps, 4, 1, packing.steps});
+  EXPECT_FALSE(OverlapPairs::Make(packing, Neighbours(packing), 1 << 20));
+}
+
+// Whatever has moved, sums are those of a plain loop over what is marked.
+RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
+  const auto count = *rc::gen::inRange<uint32_t>(1, 150);
+  const auto any_level = rc::gen::inRange<Level>(0, 40);
+  auto levels = *rc::gen::container<std::vector<Level>>(count, any_level);
+  SortedEdges edges(levels);
+  for (int moves = *rc::gen::inRange(0, 30); moves > 0; --moves) {
+    const auto item = *rc::gen::inRange<uint32_t>(0, count);
+    levels[item] = *any_level;
+    edges.Move(item, levels[item]);
+  }
+  std::vector<uint32_t> marked;
+  for (uint32_t item = 0; item < count; ++item) {
+    if (!*rc::gen::arbitrary<bool>()) continue;
+    marked.push_back(item);
+    edges.Mark(item, 7 + item);
+  }
+  std::stable_sort(marked.begin(), marked.end(), [&](uint32_t a, uint32_t b) {
+    return levels[a] < levels[b];
+  });
+  const EdgeSum* sums =
+      edges.SumMarked([](uint32_t side, uint64_t* touch, uint64_t* slope) {
+        *touch = side;
+        *slope = 3 * uint64_t{side};
+      });
+  EdgeSum expected = {0, 0, 0, 0};
+  for (const uint32_t item : marked) {
+    RC_ASSERT(sums->level == levels[item]);
+    // Edges of one level come in any order; below them it makes no difference.
+    if (sums->level > expected.level) {
+      RC_ASSERT(sums->touch == expected.touch);
+      RC_ASSERT(sums->slope == expected.slope);
+      RC_ASSERT(sums->moment == expected.moment);
+    }
+    expected.level = levels[item];
+    expected.touch += 7 + item;
+    expected.slope += 3 * uint64_t{7 + item};
+    expected.moment +=
+        3 * uint64_t{7 + item} * static_cast<uint64_t>(levels[item]);
+    ++sums;
+  }
+  RC_ASSERT(sums->level == SortedEdges::kNoEdge);
+  RC_ASSERT(sums->touch == expected.touch);
+  RC_ASSERT(sums->slope == expected.slope);
+  RC_ASSERT(sums->moment == expected.moment);
+  RC_ASSERT(edges.SumMarked([](uint32_t, uint64_t*, uint64_t*) {})->level ==
+            SortedEdges::kNoEdge);
+}
+
+RC_GTEST_PROP(OverlapSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
+  const Packing packing = AnyPacking();
+  const OverlapPairs pairs = AllPairs(packing);
+  const std::vector<Level> start = Stack(packing);
+  const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
+                                                  TopOf(packing, start) + 1);
+  OverlapSearch search(packing, pairs, start, capacity,
+                       *rc::gen::inRange<uint64_t>(0, 1000));
+  WorkLimit work(WorkLimit::kUnlimited);
+  if (!search.Run(500, &work)) {
+    RC_ASSERT(search.turns() == 500u);
+    return;
+  }
+  RC_ASSERT(IsPacking(packing, search.levels()));
+  RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
+}
+
+RC_GTEST_PROP(OverlapSearch, FitsWhereThereIsRoom, ()) {
+  const Packing packing = AnyPacking();
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, Stack(packing),
+                       3 * MaximumBreadth(packing), 1);
+  WorkLimit work(WorkLimit::kUnlimited);
+  RC_ASSERT(search.Run(10000, &work));
+}
+
+// What costs less by a plain sum over all others is never passed by.
+RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
+  Packing packing = AnyPacking();
+  const std::vector<Level> start = Stack(packing);
+  const Level capacity =
+      *rc::gen::inRange<Level>(LowerBoundOf(packing), TopOf(packing, start));
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, start, capacity,
+                       *rc::gen::inRange<uint64_t>(0, 1000));
+  std::vector<Level> before = search.levels();
+  WorkLimit work(WorkLimit::kUnlimited);
+  search.Run(1, &work);
+  const std::vector<Level>& after = search.levels();
+  const auto cost = [&](size_t self, Level level) {
+    double sum = 0;
+    const Item& item = packing.items[self];
+    for (size_t k = 0; k < before.size(); ++k) {
+      const Item& other = packing.items[k];
+      if (k == self || !Meet(item, other)) continue;
+      const Level depth = std::min(level + item.size, before[k] + other.size) -
+                          std::max(level, before[k]);
+      if (depth <= 0) continue;
+      sum += static_cast<double>(OverlapTuning().touch) / 16 +
+             static_cast<double>(depth) /
+                 static_cast<double>(std::min(item.size, other.size));
+    }
+    return sum;
+  };
+  for (size_t k = 0; k < before.size(); ++k) {
+    if (after[k] == before[k]) continue;
+    const double chosen = cost(k, after[k]);
+    for (Level level = 0; level + packing.items[k].size <= capacity;
+         level += packing.items[k].alignment) {
+      RC_ASSERT(chosen <= cost(k, level) + 1e-6);
+    }
+  }
+}
+
+// At the middle step everything is live, and the first two lie where the third
+// has no gap, though there is room for all: one has to go first.
+TEST(OverlapSearch, MakesRoom) {
+  Packing packing;
+  packing.steps = 3;
+  packing.items = {{0, 2, 4, 1, 0}, {1, 3, 4, 1, 1}, {0, 3, 2, 1, 2}};
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, {1, 5, 9}, 10, 1);
+  WorkLimit work(WorkLimit::kUnlimited);
+  EXPECT_FALSE(search.fits());
+  ASSERT_TRUE(search.Run(1000, &work));
+  EXPECT_TRUE(IsPacking(packing, search.levels()));
+  EXPECT_EQ(TopOf(packing, search.levels()), 10);
+}
+
+// Sizes far beyond what a full depth is divided into, and beside them one unit.
+TEST(OverlapSearch, AddsCostsOfAnySize) {
+  constexpr Level kLarge = kMaxLevel / 4;
+  Packing packing;
+  packing.steps = 2;
+  packing.items = {{0, 2, kLarge, 1, 0},
+                   {0, 1, 1, 1, 1},
+                   {0, 2, kLarge - 1, 1, 2},
+                   {1, 2, 1, 1, 3}};
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, {0, 3, 5, 7}, 2 * kLarge, 1);
+  WorkLimit work(WorkLimit::kUnlimited);
+  ASSERT_TRUE(search.Run(10000, &work));
+  EXPECT_TRUE(IsPacking(packing, search.levels()));
+}
+
+TEST(OverlapSearch, StopsWithoutWork) {
+  Packing packing;
+  packing.steps = 1;
+  packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}};
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, {0, 4}, 7, 1);
+  WorkLimit work(5);
+  EXPECT_FALSE(search.Run(1000, &work));
+  EXPECT_LE(search.turns(), 5u);
+}
+
+// The weights of the one pair rise until they are halved, many times over.
+TEST(OverlapSearch, GoesOnWhereNothingFits) {
+  Packing packing;
+  packing.steps = 1;
+  packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}};
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, {0, 4}, 7, 1);
+  WorkLimit work(WorkLimit::kUnlimited);
+  EXPECT_FALSE(search.Run(100000, &work));
+  EXPECT_EQ(search.turns(), 100000u);
+}
+
+RC_GTEST_PROP(RepairPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
+  const Packing packing = AnyPacking();
+  Known start;
+  start.lower = MaximumBreadth(packing);
+  start.levels = Stack(packing);
+  start.upper = TopOf(packing, start.levels);
+  Limits limits;
+  limits.nodes = 1000;
+  if (*rc::gen::arbitrary<bool>()) limits.tuning.overlap.most_sides = 0;
+  const auto run = [&](size_t threads) {
+    limits.threads = threads;
+    RepairPortfolio portfolio(packing, absl::nullopt, limits);
+    Known known = start;
+    for (int round = 0; round < 4; ++round) portfolio.Round(20, &known);
+    return known;
+  };
+  const Known one = run(1);
+  RC_ASSERT(one.levels == run(3).levels);
+  RC_ASSERT(one.upper <= start.upper);
+  RC_ASSERT(one.upper == TopOf(packing, one.levels));
+  RC_ASSERT(IsPacking(packing, one.levels));
+}
+
+}  // namespace
+}  // namespace stowage::optimal
