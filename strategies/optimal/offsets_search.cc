@@ -206,7 +206,8 @@ uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
        given += turns_at_once) {
     const Level upper = known.upper;
     const uint64_t turns = component->repairs->Round(
-        std::min(turns_at_once, NodesLeft() / RepairPortfolio::kSearches),
+        std::min({turns_at_once, turns_each - given,
+                  NodesLeft() / RepairPortfolio::kSearches}),
         &known);
     if (turns == 0) break;
     taken += turns;
