@@ -61,7 +61,7 @@ class OverlapSearch : public RepairSearch {
   uint64_t CostOf(uint32_t item) const;
   void CountOverlaps(uint32_t item, int sign);
   void Enlist(uint32_t item);
-  Level CheapestPlace(uint32_t item, bool* is_stuck);
+  Level CheapestPlace(uint32_t index, bool* is_stuck);
   void Move(uint32_t item, Level level);
   void RaiseWeights(uint32_t item);
 
