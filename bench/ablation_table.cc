@@ -107,7 +107,7 @@ constexpr Variation kVariations[] = {
     {"early share of the exact search", kOffsets,
      [](SearchTuning* t) { t->early_rounds = 0; }},
     {"later share of repairs", kOffsets,
-     [](SearchTuning* t) { t->nodes_per_turn = t->early_nodes_per_turn; }},
+     [](SearchTuning* t) { t->early_rounds = uint64_t{1} << 40; }},
     {"nothing", kObjects, [](SearchTuning*) {}},
     {"linear program", kObjects,
      [](SearchTuning* t) { t->objects.most_shares = 0; }},

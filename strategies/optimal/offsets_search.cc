@@ -145,18 +145,15 @@ bool OffsetsSearch::Improve(Component* component) {
     component->portfolio = nullptr;
     component->repairs = nullptr;
   }
-  const SearchTuning& tuning = limits_.tuning;
-  uint64_t work = 0;
-  uint64_t turns = tuning.repair_turns;
-  if (component->packing.items.size() <= tuning.most_exact_items) {
-    work = SearchExactly(component);
-    turns = work / (component->rounds < tuning.early_rounds
-                        ? tuning.early_nodes_per_turn
-                        : tuning.nodes_per_turn);
-  }
+  const bool is_exact =
+      component->packing.items.size() <= limits_.tuning.most_exact_items;
+  const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  return work + Repair(component, turns) > 0;
+  if (!MakeRepairs(component)) return nodes > 0;
+  const uint64_t turns =
+      is_exact ? TurnsOf(*component, nodes) : limits_.tuning.repair_turns;
+  return nodes + Repair(component, turns) > 0;
 }
 
 // Returns the nodes searched.
@@ -190,17 +187,29 @@ bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
   return !stop_.IsSetWithin(TimeToSort(items));
 }
 
+bool OffsetsSearch::MakeRepairs(Component* component) {
+  if (limits_.tuning.repair_turns == 0) return false;
+  if (component->repairs != nullptr) return true;
+  if (!HasTimeToRepair(*component)) return false;
+  component->repairs = std::make_unique<RepairPortfolio>(
+      component->packing, component->asked, limits_);
+  return true;
+}
+
+// Turns of each search that repairs, beside so many nodes.
+uint64_t OffsetsSearch::TurnsOf(const Component& component,
+                                uint64_t nodes) const {
+  const SearchTuning& tuning = limits_.tuning;
+  const uint64_t turns = component.repairs->TurnsFor(nodes);
+  return component.rounds <= tuning.early_rounds ? turns / tuning.early_part
+                                                 : turns;
+}
+
 // Gives each search that repairs so many turns, a few at a time, since a search
 // that has succeeded waits for the others. Returns the turns taken.
 uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
   Known& known = component->known;
   const uint64_t turns_at_once = limits_.tuning.repair_turns;
-  if (turns_at_once == 0) return 0;
-  if (component->repairs == nullptr) {
-    if (!HasTimeToRepair(*component)) return 0;
-    component->repairs = std::make_unique<RepairPortfolio>(
-        component->packing, component->asked, limits_);
-  }
   uint64_t taken = 0;
   for (uint64_t given = 0; given < turns_each && !IsDone() && !stop_.IsSet();
        given += turns_at_once) {

@@ -59,6 +59,8 @@ class OffsetsSearch {
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
   uint64_t Repair(Component* component, uint64_t turns_each);
+  bool MakeRepairs(Component* component);
+  uint64_t TurnsOf(const Component& component, uint64_t nodes) const;
   bool HasTimeToRepair(const Component& component) const;
   absl::optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);

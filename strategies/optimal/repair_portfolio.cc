@@ -56,6 +56,13 @@ Level RepairPortfolio::GoalOf(size_t search, const Known& known) const {
   return std::max(known.lower, known.upper - step);
 }
 
+uint64_t RepairPortfolio::TurnsFor(uint64_t nodes) const {
+  if (!pairs_) return nodes / limits_.tuning.ejection.nodes_per_turn;
+  const uint64_t items = packing_.items.size();
+  const uint64_t time = pairs_->size() * limits_.tuning.overlap.time_per_side;
+  return nodes * items * items / std::max<uint64_t>(time, 1);
+}
+
 // The search that a runner begins with, or begins anew.
 std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                                      const Known& known) const {

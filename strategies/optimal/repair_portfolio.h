@@ -38,6 +38,11 @@ class RepairPortfolio {
   RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
                   const Limits& limits);
 
+  // Turns of each search that take about as long, all together, as so many
+  // nodes of an exact search: a turn looks at what shares a step with an item,
+  // a node at all items.
+  uint64_t TurnsFor(uint64_t nodes) const;
+
   // Gives each search so many turns; what they find improves `known`. Returns
   // the turns taken.
   uint64_t Round(uint64_t turns_each, Known* known);

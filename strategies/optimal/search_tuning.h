@@ -53,6 +53,8 @@ struct EjectionTuning {
   // Turns after which a search begins anew from the incumbent, times the Luby
   // sequence.
   uint64_t restart = 65536;
+  // Nodes of the exact search for a turn of each search that ejects.
+  uint64_t nodes_per_turn = 4;
   // How dear an item can grow that finds no gap; 1 keeps all as they are.
   uint32_t highest_penalty = 1 << 12;
   // Items that a scan of all in order of level passes in the time that one
@@ -62,11 +64,15 @@ struct EjectionTuning {
 
 // Of the repair with overlaps (overlap_search.h).
 struct OverlapTuning {
-  // Ends of pairs up to which there is such a search; each takes 20 bytes, and
+  // Ends of pairs up to which there is such a search; each takes 8 bytes, and
   // 12 more in each of the four searches. 0 always ejects.
   size_t most_sides = size_t{1} << 20;
   // As for ejections.
   uint64_t restart = 1 << 18;
+  // What a turn takes for each end of a pair of its item, in the time that a
+  // node of the exact search takes for each item: with this, a turn of each of
+  // the four searches takes as long as a node.
+  uint64_t time_per_side = 4;
   // What it costs two items to overlap at all, in sixteenths of what it costs
   // them to overlap as deep as they can.
   uint64_t touch = 16;
@@ -100,13 +106,11 @@ struct SearchTuning {
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // Nodes of the exact search for a turn of each search that repairs, in the
-  // first rounds of a component: an exact search succeeds early or late.
-  uint64_t early_nodes_per_turn = 8;
-  // How many rounds are the first.
+  // Rounds of a component with fewer repairs, for an exact search succeeds
+  // early or late.
   uint64_t early_rounds = 4;
-  // Nodes for a turn in all later rounds: a node takes as long as a few turns.
-  uint64_t nodes_per_turn = 1;
+  // How many times fewer.
+  uint64_t early_part = 8;
   // Nodes after which it stays open whether a conflict needs an item.
   uint64_t nodes_per_question = 200000;
   ObjectsTuning objects;

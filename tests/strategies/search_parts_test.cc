@@ -207,6 +207,19 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
+// Six pairs of five items: a turn looks at less than half of what a node does.
+TEST(RepairPortfolio, TakesAsLongAsTheExactSearch) {
+  const Packing packing = FiveItems();
+  EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, Limits()).TurnsFor(960),
+            960u * 5 * 5 / (12 * OverlapTuning().time_per_side));
+  Limits ejecting;
+  ejecting.tuning.overlap.most_sides = 0;
+  EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, ejecting).TurnsFor(960),
+            960u / EjectionTuning().nodes_per_turn);
+  const Packing apart = MakePacking(2, {{0, 1, 2}, {1, 2, 2}});
+  EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).TurnsFor(960), 0u);
+}
+
 // The first lies where the second must, which is too large for any other place.
 TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
   const Packing packing = MakePacking(
