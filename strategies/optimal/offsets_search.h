@@ -33,7 +33,8 @@ class OffsetsSearch {
                 const SearchTuning& tuning = SearchTuning());
 
   // Searches once. O(n) memory, and that of the searches: O(n^2) for packings
-  // of at most SearchTuning::most_exact_items.
+  // of at most SearchTuning::most_exact_items, and 112 bytes for each pair of
+  // live items, of which OverlapTuning::most_sides allows half a million.
   OffsetsAssignment Run();
 
   // After Run.
