@@ -211,11 +211,11 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
 TEST(RepairPortfolio, TakesAsLongAsTheExactSearch) {
   const Packing packing = FiveItems();
   EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, Limits()).TurnsFor(960),
-            960u * 5 * 5 / (12 * OverlapTuning().time_per_side));
+            uint64_t{960} * 5 * 5 / (12 * OverlapTuning().time_per_side));
   Limits ejecting;
   ejecting.tuning.overlap.most_sides = 0;
   EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, ejecting).TurnsFor(960),
-            960u / EjectionTuning().nodes_per_turn);
+            uint64_t{960} / EjectionTuning().nodes_per_turn);
   const Packing apart = MakePacking(2, {{0, 1, 2}, {1, 2, 2}});
   EXPECT_GT(RepairPortfolio(apart, absl::nullopt, Limits()).TurnsFor(960), 0u);
 }
