@@ -222,7 +222,7 @@ Level EjectionSearch::CheapestPlace(const Item& item) {
   Sweep below(*this);
   last = 0;
   const auto weigh_below = [&](Level ceiling) {
-    const Level level = (ceiling - item.size) / item.alignment * item.alignment;
+    const Level level = AlignDown(ceiling - item.size, item.alignment);
     if (ceiling >= item.size && level > last) weigh(&below, last = level);
   };
   for (const Edge& bottom : around_) weigh_below(bottom.level);

@@ -25,10 +25,6 @@ constexpr uint32_t kMostWeight = 1 << 12;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
-Level AlignDown(Level level, Level alignment) {
-  return alignment == 1 ? level : level / alignment * alignment;
-}
-
 Level HighestPlace(const Item& item, Level capacity) {
   return AlignDown(capacity - item.size, item.alignment);
 }
@@ -137,9 +133,8 @@ OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
       capacity_(capacity),
       touch_(tuning.touch * (kFullDepth / 16)),
       random_(seed),
-      levels_(LoweredTo(capacity, packing, levels)),
-      bottoms_(levels_),
-      tops_(TopsOf(packing, levels_)),
+      bottoms_(LoweredTo(capacity, packing, levels)),
+      tops_(TopsOf(packing, bottoms_.levels())),
       weights_(pairs.size(), 1),
       counts_(levels.size(), 0),
       places_(levels.size(), kNowhere) {
@@ -150,16 +145,17 @@ OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
       const uint32_t other = pairs[side].other;
       const Level deepest = std::min(items[i].size, items[other].size);
       slopes_.push_back(kFullDepth / static_cast<uint64_t>(deepest));
-      counts_[i] += Overlaps(i, other) ? 1 : 0;
+      counts_[i] += DepthOf(i, other) > 0 ? 1 : 0;
     }
     Enlist(i);
   }
 }
 
-// Of two that share a step.
-bool OverlapSearch::Overlaps(uint32_t a, uint32_t b) const {
-  return levels_[a] < levels_[b] + packing_.items[b].size &&
-         levels_[b] < levels_[a] + packing_.items[a].size;
+// Of two that share a step: how deep they overlap, if at all.
+Level OverlapSearch::DepthOf(uint32_t a, uint32_t b) const {
+  const std::vector<Level>& bottoms = bottoms_.levels();
+  const std::vector<Level>& tops = tops_.levels();
+  return std::min(tops[a], tops[b]) - std::max(bottoms[a], bottoms[b]);
 }
 
 bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
@@ -170,7 +166,7 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
     work->Spend(1 + pairs_.SidesEnd(item) - pairs_.SidesBegin(item));
     bool is_stuck = false;
     const Level level = CheapestPlace(item, &is_stuck);
-    if (level != levels_[item]) Move(item, level);
+    if (level != levels()[item]) Move(item, level);
     if (is_stuck) RaiseWeights(item);
   }
   return fits();
@@ -192,7 +188,7 @@ Level OverlapSearch::CheapestPlace(uint32_t index, bool* is_stuck) {
   const EdgeSum* bottoms = bottoms_.SumMarked(cost_of);
   const EdgeSum* tops = tops_.SumMarked(cost_of);
 
-  const Level present = levels_[index];
+  const Level present = levels()[index];
   const uint64_t present_cost = CostOf(index);
   uint64_t least = present_cost;
   uint64_t ties = 0;
@@ -214,12 +210,8 @@ Level OverlapSearch::CheapestPlace(uint32_t index, bool* is_stuck) {
 uint64_t OverlapSearch::CostOf(uint32_t item) const {
   uint64_t cost = 0;
   uint32_t left = counts_[item];
-  const Level top = levels_[item] + packing_.items[item].size;
   for (size_t side = pairs_.SidesBegin(item); left > 0; ++side) {
-    const uint32_t other = pairs_[side].other;
-    const Level depth =
-        std::min(top, levels_[other] + packing_.items[other].size) -
-        std::max(levels_[item], levels_[other]);
+    const Level depth = DepthOf(item, pairs_[side].other);
     if (depth <= 0) continue;
     --left;
     cost += weights_[side] *
@@ -230,7 +222,6 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
 
 void OverlapSearch::Move(uint32_t item, Level level) {
   CountOverlaps(item, -1);
-  levels_[item] = level;
   bottoms_.Move(item, level);
   tops_.Move(item, level + packing_.items[item].size);
   CountOverlaps(item, 1);
@@ -242,7 +233,7 @@ void OverlapSearch::CountOverlaps(uint32_t item, int sign) {
   const size_t end = pairs_.SidesEnd(item);
   for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
     const uint32_t other = pairs_[side].other;
-    if (!Overlaps(item, other)) continue;
+    if (DepthOf(item, other) <= 0) continue;
     counts_[item] += static_cast<uint32_t>(sign);
     counts_[other] += static_cast<uint32_t>(sign);
     Enlist(other);
@@ -269,7 +260,7 @@ void OverlapSearch::RaiseWeights(uint32_t item) {
   bool is_full = false;
   const size_t end = pairs_.SidesEnd(item);
   for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
-    if (!Overlaps(item, pairs_[side].other)) continue;
+    if (DepthOf(item, pairs_[side].other) <= 0) continue;
     weights_[pairs_[side].mirror] = ++weights_[side];
     is_full = is_full || weights_[side] >= kMostWeight;
   }

@@ -51,13 +51,15 @@ class OverlapSearch : public RepairSearch {
   bool fits() const override { return overlapping_.empty(); }
   uint64_t turns() const override { return turns_; }
   Level capacity() const override { return capacity_; }
-  const std::vector<Level>& levels() const override { return levels_; }
+  const std::vector<Level>& levels() const override {
+    return bottoms_.levels();
+  }
 
  private:
   // Passes all places of an item from the lowest, with what each costs.
   class Sweep;
 
-  bool Overlaps(uint32_t a, uint32_t b) const;
+  Level DepthOf(uint32_t a, uint32_t b) const;
   uint64_t CostOf(uint32_t item) const;
   void CountOverlaps(uint32_t item, int sign);
   void Enlist(uint32_t item);
@@ -70,7 +72,6 @@ class OverlapSearch : public RepairSearch {
   const Level capacity_;
   const uint64_t touch_;  // what a pair of weight 1 costs at any depth
   Random random_;
-  std::vector<Level> levels_;
   SortedEdges bottoms_;
   SortedEdges tops_;
   std::vector<uint32_t> weights_;      // by side, the same at both

@@ -43,6 +43,10 @@ inline Level AlignLevel(Level level, Level alignment) {
   return (level + alignment - 1) / alignment * alignment;
 }
 
+inline Level AlignDown(Level level, Level alignment) {
+  return alignment == 1 ? level : level / alignment * alignment;
+}
+
 struct Packing {
   std::vector<Item> items;  // fixed ones do not overlap in time and level
   uint32_t steps = 0;       // no item ends later

@@ -30,6 +30,9 @@ class SortedEdges {
   // One edge for each item, at these levels. O(n log n).
   explicit SortedEdges(const std::vector<Level>& levels);
 
+  // By item.
+  const std::vector<Level>& levels() const { return levels_; }
+
   // O(edges between the old and the new level).
   void Move(uint32_t item, Level level);
 
@@ -48,7 +51,7 @@ class SortedEdges {
   const EdgeSum* SumMarked(const Cost& cost);
 
  private:
-  std::vector<Level> levels_;    // by item
+  std::vector<Level> levels_;
   std::vector<uint32_t> order_;  // items from the lowest edge
   std::vector<uint32_t> ranks_;  // by item: in order_
   std::vector<uint64_t> marks_;  // a bit for each rank
