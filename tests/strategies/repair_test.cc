@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -13,6 +14,7 @@
 #include "optimal/overlap_search.h"
 #include "optimal/packing.h"
 #include "optimal/repair_portfolio.h"
+#include "optimal/repair_search.h"
 #include "optimal/sorted_edges.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
@@ -88,66 +90,83 @@ RC_GTEST_PROP(Neighbours, AreAllThatShareAStep, ()) {
   }
 }
 
-RC_GTEST_PROP(EjectionSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
-  const Packing packing = AnyPacking();
-  const Neighbours neighbours(packing);
-  const std::vector<Level> start = Stack(packing);
-  Level least = MaximumBreadth(packing);
-  for (const Item& item : packing.items) least = std::max(least, item.size);
-  const Level capacity =
-      *rc::gen::inRange<Level>(least, TopOf(packing, start) + 1);
-  const auto manner = *rc::gen::element(Manner::kLatest, Manner::kAny);
-  EjectionSearch search(packing, neighbours, start, capacity, manner,
-                        *rc::gen::inRange<uint64_t>(0, 1000));
-  WorkLimit work(WorkLimit::kUnlimited);
-  if (!search.Run(500, &work)) {
-    RC_ASSERT(search.turns() == 500u);
-    return;
-  }
-  RC_ASSERT(IsPacking(packing, search.levels()));
-  RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
+OverlapPairs AllPairs(const Packing& packing) {
+  return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
 }
 
-// Twice the breadth is room enough for a gap to be found soon.
-RC_GTEST_PROP(EjectionSearch, FitsWhereThereIsRoom, ()) {
+// Every search that repairs, for one capacity.
+struct Repairs {
+  Repairs(const Packing& packing, const std::vector<Level>& start,
+          Level capacity, uint64_t seed)
+      : neighbours(packing), pairs(AllPairs(packing)) {
+    for (const Manner manner : {Manner::kLatest, Manner::kAny}) {
+      searches.push_back(std::make_unique<EjectionSearch>(
+          packing, neighbours, start, capacity, manner, seed));
+    }
+    searches.push_back(
+        std::make_unique<OverlapSearch>(packing, pairs, start, capacity, seed));
+  }
+
+  const Neighbours neighbours;
+  const OverlapPairs pairs;
+  std::vector<std::unique_ptr<RepairSearch>> searches;
+};
+
+RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   const Packing packing = AnyPacking();
-  const Neighbours neighbours(packing);
-  EjectionSearch search(packing, neighbours, Stack(packing),
-                        3 * MaximumBreadth(packing), Manner::kLatest, 1);
-  WorkLimit work(WorkLimit::kUnlimited);
-  RC_ASSERT(search.Run(10000, &work));
+  const std::vector<Level> start = Stack(packing);
+  const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
+                                                  TopOf(packing, start) + 1);
+  const auto seed = *rc::gen::inRange<uint64_t>(0, 1000);
+  const Repairs repairs(packing, start, capacity, seed);
+  for (const auto& search : repairs.searches) {
+    WorkLimit work(WorkLimit::kUnlimited);
+    if (!search->Run(500, &work)) {
+      RC_ASSERT(search->turns() == 500u);
+      continue;
+    }
+    RC_ASSERT(IsPacking(packing, search->levels()));
+    RC_ASSERT(TopOf(packing, search->levels()) <= capacity);
+  }
+}
+
+// Three times the breadth is room enough for a gap to be found soon.
+RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
+  const Packing packing = AnyPacking();
+  const Repairs repairs(packing, Stack(packing), 3 * MaximumBreadth(packing),
+                        1);
+  for (const auto& search : repairs.searches) {
+    WorkLimit work(WorkLimit::kUnlimited);
+    RC_ASSERT(search->Run(10000, &work));
+  }
 }
 
 // At the middle step everything is live, and the first two lie where the third
 // has no gap, though there is room for all: one has to go first.
-TEST(EjectionSearch, MakesRoom) {
+TEST(RepairSearch, MakesRoom) {
   Packing packing;
   packing.steps = 3;
   packing.items = {{0, 2, 4, 1, 0}, {1, 3, 4, 1, 1}, {0, 3, 2, 1, 2}};
-  const Neighbours neighbours(packing);
-  for (const Manner manner : {Manner::kLatest, Manner::kAny}) {
-    EjectionSearch search(packing, neighbours, {1, 5, 9}, 10, manner, 1);
+  const Repairs repairs(packing, {1, 5, 9}, 10, 1);
+  for (const auto& search : repairs.searches) {
     WorkLimit work(WorkLimit::kUnlimited);
-    EXPECT_FALSE(search.fits());
-    ASSERT_TRUE(search.Run(100, &work));
-    EXPECT_TRUE(IsPacking(packing, search.levels()));
-    EXPECT_EQ(TopOf(packing, search.levels()), 10);
+    EXPECT_FALSE(search->fits());
+    ASSERT_TRUE(search->Run(100, &work));
+    EXPECT_TRUE(IsPacking(packing, search->levels()));
+    EXPECT_EQ(TopOf(packing, search->levels()), 10);
   }
 }
 
-TEST(EjectionSearch, StopsWithoutWork) {
+TEST(RepairSearch, StopsWithoutWork) {
   Packing packing;
   packing.steps = 1;
   packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}};
-  const Neighbours neighbours(packing);
-  EjectionSearch search(packing, neighbours, {0, 4}, 7, Manner::kAny, 1);
-  WorkLimit work(5);
-  EXPECT_FALSE(search.Run(1000, &work));
-  EXPECT_LE(search.turns(), 5u);
-}
-
-OverlapPairs AllPairs(const Packing& packing) {
-  return *OverlapPairs::Make(packing, Neighbours(packing), size_t{1} << 20);
+  const Repairs repairs(packing, {0, 4}, 7, 1);
+  for (const auto& search : repairs.searches) {
+    WorkLimit work(5);
+    EXPECT_FALSE(search->Run(1000, &work));
+    EXPECT_LE(search->turns(), 5u);
+  }
 }
 
 RC_GTEST_PROP(OverlapPairs, AreAllThatShareAStepFromBothSides, ()) {
@@ -238,32 +257,6 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
             SortedEdges::kNoEdge);
 }
 
-RC_GTEST_PROP(OverlapSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
-  const Packing packing = AnyPacking();
-  const OverlapPairs pairs = AllPairs(packing);
-  const std::vector<Level> start = Stack(packing);
-  const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
-                                                  TopOf(packing, start) + 1);
-  OverlapSearch search(packing, pairs, start, capacity,
-                       *rc::gen::inRange<uint64_t>(0, 1000));
-  WorkLimit work(WorkLimit::kUnlimited);
-  if (!search.Run(500, &work)) {
-    RC_ASSERT(search.turns() == 500u);
-    return;
-  }
-  RC_ASSERT(IsPacking(packing, search.levels()));
-  RC_ASSERT(TopOf(packing, search.levels()) <= capacity);
-}
-
-RC_GTEST_PROP(OverlapSearch, FitsWhereThereIsRoom, ()) {
-  const Packing packing = AnyPacking();
-  const OverlapPairs pairs = AllPairs(packing);
-  OverlapSearch search(packing, pairs, Stack(packing),
-                       3 * MaximumBreadth(packing), 1);
-  WorkLimit work(WorkLimit::kUnlimited);
-  RC_ASSERT(search.Run(10000, &work));
-}
-
 // What costs less by a plain sum over all others is never passed by.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
@@ -302,21 +295,6 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   }
 }
 
-// At the middle step everything is live, and the first two lie where the third
-// has no gap, though there is room for all: one has to go first.
-TEST(OverlapSearch, MakesRoom) {
-  Packing packing;
-  packing.steps = 3;
-  packing.items = {{0, 2, 4, 1, 0}, {1, 3, 4, 1, 1}, {0, 3, 2, 1, 2}};
-  const OverlapPairs pairs = AllPairs(packing);
-  OverlapSearch search(packing, pairs, {1, 5, 9}, 10, 1);
-  WorkLimit work(WorkLimit::kUnlimited);
-  EXPECT_FALSE(search.fits());
-  ASSERT_TRUE(search.Run(1000, &work));
-  EXPECT_TRUE(IsPacking(packing, search.levels()));
-  EXPECT_EQ(TopOf(packing, search.levels()), 10);
-}
-
 // Sizes far beyond what a full depth is divided into, and beside them one unit.
 TEST(OverlapSearch, AddsCostsOfAnySize) {
   constexpr Level kLarge = kMaxLevel / 4;
@@ -331,17 +309,6 @@ TEST(OverlapSearch, AddsCostsOfAnySize) {
   WorkLimit work(WorkLimit::kUnlimited);
   ASSERT_TRUE(search.Run(10000, &work));
   EXPECT_TRUE(IsPacking(packing, search.levels()));
-}
-
-TEST(OverlapSearch, StopsWithoutWork) {
-  Packing packing;
-  packing.steps = 1;
-  packing.items = {{0, 1, 4, 1, 0}, {0, 1, 4, 1, 1}};
-  const OverlapPairs pairs = AllPairs(packing);
-  OverlapSearch search(packing, pairs, {0, 4}, 7, 1);
-  WorkLimit work(5);
-  EXPECT_FALSE(search.Run(1000, &work));
-  EXPECT_LE(search.turns(), 5u);
 }
 
 // The weights of the one pair rise until they are halved, many times over.
