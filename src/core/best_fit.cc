@@ -55,15 +55,16 @@ class GapSearch {
 // The records placed so far, and how the next one is.
 class BestFit {
  public:
-  explicit BestFit(const Problem& problem)
+  BestFit(const Problem& problem, PartialPlan begun)
       : problem_(problem),
         intervals_(problem.ranks().intervals),
         space_(intervals_),
-        plan_(PlaceFixed(problem)) {
-    for (uint32_t i = 0; i < problem.size(); ++i) {
-      if (problem.fixed_offset(i)) MarkAsPlaced(i);
-    }
+        plan_(std::move(begun.plan)),
+        is_placed_(problem.size(), false) {
+    for (const uint32_t i : begun.placed) MarkAsPlaced(i);
   }
+
+  bool IsPlaced(uint32_t i) const { return is_placed_[i]; }
 
   // Returns where the record ends.
   size_t Place(uint32_t i) {
@@ -87,6 +88,7 @@ class BestFit {
     const size_t offset = plan_.offsets[i];
     const size_t size = problem_.records()[i].tensor_size;
     placed_.push_back(i);
+    is_placed_[i] = true;
     if (places_) {
       places_->Add(i, offset, offset + size);
     } else if (size > 0) {
@@ -127,20 +129,31 @@ class BestFit {
   FreeSpace space_;
   OffsetsAssignment plan_;
   std::vector<uint32_t> placed_;  // by time of placing
+  std::vector<bool> is_placed_;
   absl::optional<PlacedRecords> places_;
   uint64_t passed_places_ = 0;
 };
+
+PartialPlan FixedOnly(const Problem& problem) {
+  PartialPlan begun;
+  begun.plan = PlaceFixed(problem);
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    if (problem.fixed_offset(i)) begun.placed.push_back(i);
+  }
+  return begun;
+}
 
 }  // namespace
 
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
-                                               size_t limit, WorkLimit* work) {
-  BestFit fit(problem);
+                                               PartialPlan begun, size_t limit,
+                                               WorkLimit* work) {
+  BestFit fit(problem, std::move(begun));
   if (fit.plan().total_size >= limit) return absl::nullopt;
   uint64_t passed = 0;
   for (const uint32_t i : order) {
-    if (problem.fixed_offset(i)) continue;
+    if (fit.IsPlaced(i)) continue;
     if (fit.Place(i) >= limit) return absl::nullopt;
     if (!work->Spend(fit.passed() - passed + 1)) return absl::nullopt;
     passed = fit.passed();
@@ -148,11 +161,17 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
   return fit.TakePlan();
 }
 
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               size_t limit, WorkLimit* work) {
+  return PlaceBestFit(problem, order, FixedOnly(problem), limit, work);
+}
+
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order) {
-  BestFit fit(problem);
+  BestFit fit(problem, FixedOnly(problem));
   for (const uint32_t i : order) {
-    if (!problem.fixed_offset(i)) fit.Place(i);
+    if (!fit.IsPlaced(i)) fit.Place(i);
   }
   return fit.TakePlan();
 }

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -22,6 +23,12 @@
 #include "stowage/problem.h"
 
 namespace stowage {
+
+// A plan of some records only.
+struct PartialPlan {
+  OffsetsAssignment plan;        // offsets of all records, the others of no use
+  std::vector<uint32_t> placed;  // those that have one, each once
+};
 
 // Places the fixed records of the problem and then the others in the given
 // order, which has every record once. O(n k) time for k stretches in use or
@@ -35,6 +42,12 @@ OffsetsAssignment PlaceBestFit(const Problem& problem,
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                size_t limit, WorkLimit* work);
+
+// The same around what is placed already, the fixed records among it.
+absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                               absl::Span<const uint32_t> order,
+                                               PartialPlan begun, size_t limit,
+                                               WorkLimit* work);
 
 }  // namespace stowage
 

@@ -2,6 +2,7 @@
 #include "src/core/construct.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,12 +14,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/core/best_fit.h"
-#include "src/core/peak_sweep.h"
+#include "src/core/local_peaks.h"
 #include "src/core/place_fixed.h"
 #include "src/core/placing_order.h"
 #include "src/core/run_on_threads.h"
 #include "src/core/skyline_dive.h"
+#include "src/core/stack_orders.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
 #include "stowage/tensor_size.h"
@@ -37,43 +40,48 @@ constexpr PlacingKey kLateness = PlacingKey::kLateness;
 
 constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 
-// How records that are live at the peak are stacked: what begins first at the
-// bottom leaves the space above it in one piece at earlier tasks, what ends
-// last at the bottom at later ones.
-const std::vector<Keys>& StackOrders() {
-  static const auto* const orders = new std::vector<Keys>{
-      {kEarliness, kSize}, {kSize}, {kLateness, kSize}, {kLifetime, kSize}};
-  return *orders;
-}
-
 // One way to construct a plan from all records in an order.
 struct Attempt {
-  absl::string_view part;  // as in Solution::found_by
-  bool is_dive;            // or best fit
+  enum class Way { kPeaks, kDive, kFit };
+  Way way;
   Keys order;
-  // Of best fit: whether it leads where there are many records, and whether
-  // threads beside the caller's begin with it, as it takes longest.
-  bool leads_many = false;
+  // Of best fit: whether threads beside the caller's begin with it, as it takes
+  // longest.
   bool is_begun_beside = false;
 };
+
+// As in Solution::found_by.
+absl::string_view NameOf(Attempt::Way way) {
+  switch (way) {
+    case Attempt::Way::kPeaks:
+      return "local peaks";
+    case Attempt::Way::kDive:
+      return "skyline dive";
+    case Attempt::Way::kFit:
+      return "best fit";
+  }
+  return "";
+}
 
 // Measured on the recorded traces: each dive is the best of all on some of
 // them, the first on most of the large ones. Best fit with the most congested
 // first leaves a half to a sixth of what the others leave of random records;
 // the others are ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
+  using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
-      {"skyline dive", true, {kCongestion, kArea, kLifetime}},
-      {"skyline dive", true, {kArea, kLifetime}},
-      {"best fit", false, {kCongestion, kLifetime}, true, false},
-      {"best fit", false, {kSize, kEarliness}, false, true},
-      {"skyline dive", true, {kLifetime, kCongestion}},
-      {"skyline dive", true, {kSize, kLifetime}},
-      {"skyline dive", true, {kEarliness, kLateness}},
-      {"skyline dive", true, {kLifetime, kSize}},
-      {"skyline dive", true, {kCongestion, kLifetime}},
-      {"best fit", false, {kCongestion, kBroadestStep, kSize}},
-      {"best fit", false, {kSize}, false, true}};
+      {Way::kDive, {kCongestion, kArea, kLifetime}},
+      {Way::kDive, {kArea, kLifetime}},
+      {Way::kPeaks, {kCongestion, kLifetime}},
+      {Way::kFit, {kCongestion, kLifetime}},
+      {Way::kFit, {kSize, kEarliness}, /*is_begun_beside=*/true},
+      {Way::kDive, {kLifetime, kCongestion}},
+      {Way::kDive, {kSize, kLifetime}},
+      {Way::kDive, {kEarliness, kLateness}},
+      {Way::kDive, {kLifetime, kSize}},
+      {Way::kDive, {kCongestion, kLifetime}},
+      {Way::kFit, {kCongestion, kBroadestStep, kSize}},
+      {Way::kFit, {kSize}, /*is_begun_beside=*/true}};
   return *attempts;
 }
 
@@ -95,14 +103,16 @@ class Construction {
         effort_(effort),
         stop_(effort.stop == nullptr ? StopSignal() : *effort.stop),
         orders_(problem.records(), problem.ranks(), stop_),
-        best_(*best) {}
+        best_(*best),
+        abandoned_(Attempts().size()) {}
 
   void SweepInAllOrders();
   void MakeAttempts();
 
  private:
   bool IsDone() const { return best_.total_size <= enough_ || stop_.IsSet(); }
-  void Report(absl::string_view part, const Keys& order) const {
+  void Report(absl::string_view part,
+              absl::Span<const PlacingKey> order) const {
     if (!effort_.improved) return;
     effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
   }
@@ -110,8 +120,9 @@ class Construction {
   std::vector<size_t> ChooseAttempts() const;
   void MakeAttemptsOf(bool is_caller);
   size_t NextAttempt(bool is_caller);
-  absl::optional<OffsetsAssignment> Make(const Attempt& attempt,
-                                         size_t limit) const;
+  absl::optional<OffsetsAssignment> Make(size_t attempt, size_t limit) const;
+  bool IsDear() const;
+  void AbandonOthers();
   bool IsBetter(size_t attempt, size_t total) const;
   void ReportBest();
 
@@ -121,28 +132,24 @@ class Construction {
   const StopSignal stop_;
   const PlacingOrders orders_;
   OffsetsAssignment& best_;
+  size_t swept_ = 0;  // the total before all attempts
 
   std::mutex mutex_;             // of what follows, and of best_
   std::vector<size_t> left_;     // attempts that nobody has begun
   size_t best_attempt_ = kNone;  // that made best_, if one did
   size_t reported_ = kNone;      // the attempt that was reported last
+  std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
 };
 
 void Construction::SweepInAllOrders() {
   if (problem_.has_fixed_offsets() || IsDone()) return;
-  const PeakSweep sweep(problem_.records(), problem_.ranks(),
-                        problem_.alignments(), orders_.peak(), stop_);
-  WorkLimit work(WorkLimit::kUnlimited, effort_.stop);
-  for (size_t k = 0;
-       k < std::min(effort_.tuning.sweeps, StackOrders().size()) && !IsDone();
-       ++k) {
-    std::vector<uint32_t> stack = sweep.live();
-    if (!orders_.Sort(StackOrders()[k], &stack)) return;
-    auto plan = sweep.Plan(stack, best_.total_size, &work);
-    if (!plan) continue;
-    best_ = *std::move(plan);
-    Report("peak sweep", StackOrders()[k]);
-  }
+  SweepInOrders(
+      problem_.records(), problem_.ranks(), problem_.alignments(), orders_,
+      effort_.tuning.sweeps, enough_, stop_,
+      [this](absl::Span<const PlacingKey> order) {
+        Report("peak sweep", order);
+      },
+      &best_);
 }
 
 // Those that the effort allows, in the order of Attempts.
@@ -152,20 +159,27 @@ std::vector<size_t> Construction::ChooseAttempts() const {
   uint64_t looks = effort_.looks;
   size_t dives = 0;
   size_t fits = 0;
-  for (size_t k = 0; k < Attempts().size(); ++k) {
-    if (!Attempts()[k].is_dive) {
-      if (effort_.looks > 0 && fits++ < tuning.fits) chosen.push_back(k);
-      continue;
+  const uint64_t cost_of_dive = LooksOfDive(tuning, problem_.size());
+  for (size_t k = 0; k < Attempts().size() && effort_.looks > 0; ++k) {
+    switch (Attempts()[k].way) {
+      case Attempt::Way::kPeaks:
+        if (tuning.peak_shares > 0) chosen.push_back(k);
+        break;
+      case Attempt::Way::kFit:
+        if (fits++ < tuning.fits) chosen.push_back(k);
+        break;
+      case Attempt::Way::kDive:
+        if (dives++ >= tuning.dives || looks < cost_of_dive) break;
+        looks -= cost_of_dive;
+        chosen.push_back(k);
+        break;
     }
-    const uint64_t cost = LooksOfDive(tuning, problem_.size());
-    if (dives++ >= tuning.dives || looks < cost) continue;
-    looks -= cost;
-    chosen.push_back(k);
   }
   // Dives in many records cost more than best fit, and often come to no end.
   if (problem_.size() >= tuning.many_records) {
-    std::stable_partition(chosen.begin(), chosen.end(),
-                          [](size_t k) { return Attempts()[k].leads_many; });
+    std::stable_partition(chosen.begin(), chosen.end(), [](size_t k) {
+      return Attempts()[k].way != Attempt::Way::kDive;
+    });
   }
   return chosen;
 }
@@ -175,6 +189,7 @@ std::vector<size_t> Construction::ChooseAttempts() const {
 // must be below to become the answer.
 void Construction::MakeAttempts() {
   left_ = ChooseAttempts();
+  swept_ = best_.total_size;
   const std::thread::id caller = std::this_thread::get_id();
   const size_t threads = std::max<size_t>(effort_.threads, 1);
   RunOnThreads(std::min(threads, std::max<size_t>(left_.size(), 1)),
@@ -194,11 +209,12 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       limit = best_.total_size +
               (best_attempt_ != kNone && attempt < best_attempt_ ? 1 : 0);
     }
-    absl::optional<OffsetsAssignment> plan = Make(Attempts()[attempt], limit);
+    absl::optional<OffsetsAssignment> plan = Make(attempt, limit);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (plan && IsBetter(attempt, plan->total_size)) {
       best_ = *std::move(plan);
       best_attempt_ = attempt;
+      AbandonOthers();
     }
     if (is_caller) ReportBest();
   }
@@ -209,11 +225,7 @@ void Construction::MakeAttemptsOf(bool is_caller) {
 // strategy on: that is done when the strategy would be done.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
-  // An attempt before the best one could be good enough, too, and is preferred
-  // to it, but not at the price of time.
-  const bool is_dear =
-      stop_.deadline && problem_.size() > effort_.tuning.few_records;
-  if (is_good && (best_attempt_ == kNone || is_dear)) return kNone;
+  if (is_good && (best_attempt_ == kNone || IsDear())) return kNone;
   auto next = left_.begin();
   if (!is_caller && !is_good) {
     next = std::find_if(left_.begin(), left_.end(),
@@ -226,17 +238,40 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-absl::optional<OffsetsAssignment> Construction::Make(const Attempt& attempt,
-                                                     size_t limit) const {
-  const auto order = orders_.By(attempt.order);
-  if (!order) return absl::nullopt;
-  const ConstructTuning& tuning = effort_.tuning;
-  if (attempt.is_dive) {
-    WorkLimit work(LooksOfDive(tuning, problem_.size()), effort_.stop);
-    return DiveInSkyline(problem_, *order, limit, &work);
+// An attempt before one that was good enough could be so, too, and is preferred
+// to it, but not at the price of time.
+bool Construction::IsDear() const {
+  return stop_.deadline && problem_.size() > effort_.tuning.few_records;
+}
+
+// Those under way that cannot become the answer any more.
+void Construction::AbandonOthers() {
+  if (best_.total_size > enough_) return;
+  for (size_t k = 0; k < abandoned_.size(); ++k) {
+    if (IsDear() || k > best_attempt_) abandoned_[k] = true;
   }
-  WorkLimit work(effort_.looks * tuning.stretches_per_look, effort_.stop);
-  return PlaceBestFit(problem_, *order, limit, &work);
+}
+
+absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
+                                                     size_t limit) const {
+  const Attempt& self = Attempts()[attempt];
+  const ConstructTuning& tuning = effort_.tuning;
+  const bool is_dive = self.way == Attempt::Way::kDive;
+  StopSignal stop = stop_;
+  stop.abandoned = &abandoned_[attempt];
+  WorkLimit work(is_dive ? LooksOfDive(tuning, problem_.size())
+                         : effort_.looks * tuning.stretches_per_look,
+                 &stop);
+  if (self.way == Attempt::Way::kPeaks) {
+    // Shares depend on the limit, so it must not depend on other threads.
+    return PlanAroundLocalPeaks(
+        problem_, orders_, self.order,
+        {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
+  }
+  const auto order = orders_.By(self.order);
+  if (!order) return absl::nullopt;
+  return is_dive ? DiveInSkyline(problem_, *order, limit, &work)
+                 : PlaceBestFit(problem_, *order, limit, &work);
 }
 
 // The first of those that are good enough, else the smallest, the first on
@@ -252,7 +287,8 @@ bool Construction::IsBetter(size_t attempt, size_t total) const {
 void Construction::ReportBest() {
   if (best_attempt_ == reported_) return;
   reported_ = best_attempt_;
-  Report(Attempts()[best_attempt_].part, Attempts()[best_attempt_].order);
+  const Attempt& attempt = Attempts()[best_attempt_];
+  Report(NameOf(attempt.way), attempt.order);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans in many ways and keeps the best: for `skyline`, and as the
 // incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h),
-// DiveInSkyline (skyline_dive.h) or PlaceBestFit (best_fit.h).
+// PlanAroundLocalPeaks (local_peaks.h), DiveInSkyline (skyline_dive.h) or
+// PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_CORE_CONSTRUCT_H_
 #define STOWAGE_CORE_CONSTRUCT_H_
 
@@ -24,6 +25,9 @@ OffsetsAssignment StackAll(const Problem& problem);
 struct ConstructTuning {
   // Orders of the stack at the peak that are swept, of those that there are.
   size_t sweeps = 4;
+  // Shares of the bound above which local peaks are swept on their own, of
+  // those that there are (local_peaks.h); 0 for none.
+  size_t peak_shares = 5;
   // Orders that are dived in, of those that there are.
   size_t dives = 7;
   // Orders that best fit places in, of those that there are.
@@ -36,15 +40,14 @@ struct ConstructTuning {
   uint64_t looks_per_dive = uint64_t{6} << 20;
   // Looks at each record that are worth their time for any number of records.
   uint64_t few_looks = 32;
-  // Records from which on best fit by congestion and lifetime comes before all
-  // dives.
+  // Records from which on all best fits come before all dives.
   size_t many_records = size_t{1} << 17;
   // Up to so many records a construction takes no time to speak of, and what
   // threads have not begun is made for the sake of the same plan every time.
   size_t few_records = 1024;
   // Stretches of bytes that best fit passes in the time of a look. All looks of
   // an effort together are what one best fit may cost.
-  uint64_t stretches_per_look = 64;
+  uint64_t stretches_per_look = 256;
 };
 
 // What construction may cost.
@@ -59,13 +62,13 @@ struct ConstructEffort {
   std::function<void(std::string found_by)> improved;
 };
 
-// Replaces `best` by smaller plans, of sweeps from the peak, dives in the
-// skyline and best fit in several orders, those of GREEDY_BY_SIZE,
-// GREEDY_BY_BREADTH and ARENA_BEST_FIT among them, until one has `enough` bytes
-// or less or all have been tried. Sweeps know no fixed records, and are left
-// out where there are any. Unless it is stopped, the plan is the same for any
-// number of threads: without a deadline, and of few records with one. O(n)
-// memory for each thread.
+// Replaces `best` by smaller plans, of sweeps from the peak and from
+// local peaks, dives in the skyline and best fit in several orders, those of
+// GREEDY_BY_SIZE, GREEDY_BY_BREADTH and ARENA_BEST_FIT among them, until one
+// has `enough` bytes or less or all have been tried. Sweeps know no fixed
+// records, and are left out where there are any. Unless it is stopped, the plan
+// is the same for any number of threads: without a deadline, and of few records
+// with one. O(n) memory for each thread.
 void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 

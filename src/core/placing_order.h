@@ -47,6 +47,9 @@ class PlacingOrders {
   // The step with most bytes live, the first on ties; 0 without records.
   uint32_t peak() const { return peak_; }
 
+  // The bytes live at each step.
+  const std::vector<size_t>& breadths() const { return breadths_; }
+
   // Sorts some of the records like By. Returns false, and leaves no order, if
   // the signal is set before it is done.
   bool Sort(absl::Span<const PlacingKey> keys,

@@ -13,23 +13,28 @@
 
 namespace stowage {
 
-// What ends work from outside: a point in time, or a flag of the caller.
+// What ends work from outside: a point in time, a flag of the caller, or that
+// nobody needs the answer any more.
 struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; null for none
+  const std::atomic<bool>* abandoned = nullptr;  // not owned; null for none
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
 
-  // Whether the caller's flag is set, which no deadline says beforehand.
-  bool IsCancelled() const {
-    return cancelled != nullptr && cancelled->load(std::memory_order_relaxed);
-  }
+  // Whether one of the flags is set, which no deadline says beforehand.
+  bool IsCancelled() const { return IsTrue(cancelled) || IsTrue(abandoned); }
 
   // Whether work that cannot be interrupted and takes so long would come to an
   // end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
+  }
+
+ private:
+  static bool IsTrue(const std::atomic<bool>* flag) {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
   }
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps from a peak with what lies there stacked in several orders, and keeps
+// the best: for a sweep with a stack of one's own use PeakSweep (peak_sweep.h).
+#ifndef STOWAGE_CORE_STACK_ORDERS_H_
+#define STOWAGE_CORE_STACK_ORDERS_H_
+
+#include <cstddef>
+#include <functional>
+
+#include "absl/types/span.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/placing_order.h"
+#include "src/core/work_limit.h"
+#include "stowage/assignment.h"
+#include "stowage/profile.h"
+
+namespace stowage {
+
+// Replaces `best` by smaller plans of sweeps from the broadest step, with the
+// first `count` orders of the stack, of four, until one has `enough` bytes or
+// less. Calls improved(order) after each; it may be null. `orders` are of these
+// records. Once the signal is set there are no more. O(count n log n).
+void SweepInOrders(
+    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+    const Alignments& alignments, const PlacingOrders& orders, size_t count,
+    size_t enough, const StopSignal& stop,
+    const std::function<void(absl::Span<const PlacingKey>)>& improved,
+    OffsetsAssignment* best);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_CORE_STACK_ORDERS_H_
