@@ -55,16 +55,27 @@ class GapSearch {
 // The records placed so far, and how the next one is.
 class BestFit {
  public:
-  BestFit(const Problem& problem, PartialPlan begun)
+  // Of the records of the plan none counts before it is marked as placed.
+  BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         intervals_(problem.ranks().intervals),
         space_(intervals_),
-        plan_(std::move(begun.plan)),
-        is_placed_(problem.size(), false) {
-    for (const uint32_t i : begun.placed) MarkAsPlaced(i);
-  }
+        plan_(std::move(plan)),
+        is_placed_(problem.size(), false) {}
 
   bool IsPlaced(uint32_t i) const { return is_placed_[i]; }
+
+  void MarkAsPlaced(uint32_t i) {
+    const size_t offset = plan_.offsets[i];
+    const size_t size = problem_.records()[i].tensor_size;
+    placed_.push_back(i);
+    is_placed_[i] = true;
+    if (places_) {
+      places_->Add(i, offset, offset + size);
+    } else if (size > 0) {
+      space_.Occupy(intervals_[i], {offset, offset + size});
+    }
+  }
 
   // Returns where the record ends.
   size_t Place(uint32_t i) {
@@ -84,18 +95,6 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  void MarkAsPlaced(uint32_t i) {
-    const size_t offset = plan_.offsets[i];
-    const size_t size = problem_.records()[i].tensor_size;
-    placed_.push_back(i);
-    is_placed_[i] = true;
-    if (places_) {
-      places_->Add(i, offset, offset + size);
-    } else if (size > 0) {
-      space_.Occupy(intervals_[i], {offset, offset + size});
-    }
-  }
-
   // Records without bytes divide gaps, too, and stretches do not tell.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
@@ -149,14 +148,21 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
                                                absl::Span<const uint32_t> order,
                                                PartialPlan begun, size_t limit,
                                                WorkLimit* work) {
-  BestFit fit(problem, std::move(begun));
+  BestFit fit(problem, std::move(begun.plan));
   if (fit.plan().total_size >= limit) return absl::nullopt;
   uint64_t passed = 0;
+  const auto spend = [&] {
+    const uint64_t units = fit.passed() - passed + 1;
+    passed = fit.passed();
+    return work->Spend(units);
+  };
+  for (const uint32_t i : begun.placed) {
+    fit.MarkAsPlaced(i);
+    if (!spend()) return absl::nullopt;
+  }
   for (const uint32_t i : order) {
     if (fit.IsPlaced(i)) continue;
-    if (fit.Place(i) >= limit) return absl::nullopt;
-    if (!work->Spend(fit.passed() - passed + 1)) return absl::nullopt;
-    passed = fit.passed();
+    if (fit.Place(i) >= limit || !spend()) return absl::nullopt;
   }
   return fit.TakePlan();
 }
@@ -169,7 +175,10 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order) {
-  BestFit fit(problem, FixedOnly(problem));
+  // No limit would do: a total may be the largest number there is.
+  PartialPlan begun = FixedOnly(problem);
+  BestFit fit(problem, std::move(begun.plan));
+  for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);
   for (const uint32_t i : order) {
     if (!fit.IsPlaced(i)) fit.Place(i);
   }

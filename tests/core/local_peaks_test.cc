@@ -196,5 +196,18 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   RC_ASSERT(plan->total_size == whole.total_size);
 }
 
+TEST(PlaceBestFit, LooksAtItsWorkBeforeAllIsMarkedThatHasAPlace) {
+  const Records records = {{4, 0, 1}, {3, 0, 1}, {2, 0, 1}};
+  PartialPlan begun;
+  begun.plan = {{0, 4, 7}, 9};
+  begun.placed = {0, 1, 2};
+  WorkLimit plenty(100);
+  EXPECT_TRUE(
+      PlaceBestFit(MakeProblem(records), {0, 1, 2}, begun, kAnything, &plenty));
+  WorkLimit scarce(2);
+  EXPECT_FALSE(
+      PlaceBestFit(MakeProblem(records), {0, 1, 2}, begun, kAnything, &scarce));
+}
+
 }  // namespace
 }  // namespace stowage
