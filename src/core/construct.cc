@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>   // NOLINT(build/c++11): held for an assignment
+#include <mutex>  // NOLINT(build/c++11): held for an assignment
+#include <numeric>
 #include <thread>  // NOLINT(build/c++11): abseil has no ids
 #include <utility>
 #include <vector>
@@ -42,7 +43,7 @@ constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 
 // One way to construct a plan from all records in an order.
 struct Attempt {
-  enum class Way { kPeaks, kDive, kFit };
+  enum class Way { kPeaks, kFit, kDive };
   Way way;
   Keys order;
   // Of best fit: whether threads beside the caller's begin with it, as it takes
@@ -72,7 +73,6 @@ const std::vector<Attempt>& Attempts() {
   static const auto* const attempts = new std::vector<Attempt>{
       {Way::kDive, {kCongestion, kArea, kLifetime}},
       {Way::kDive, {kArea, kLifetime}},
-      {Way::kPeaks, {kCongestion, kLifetime}},
       {Way::kFit, {kCongestion, kLifetime}},
       {Way::kFit, {kSize, kEarliness}, /*is_begun_beside=*/true},
       {Way::kDive, {kLifetime, kCongestion}},
@@ -81,7 +81,9 @@ const std::vector<Attempt>& Attempts() {
       {Way::kDive, {kLifetime, kSize}},
       {Way::kDive, {kCongestion, kLifetime}},
       {Way::kFit, {kCongestion, kBroadestStep, kSize}},
-      {Way::kFit, {kSize}, /*is_begun_beside=*/true}};
+      {Way::kFit, {kSize}, /*is_begun_beside=*/true},
+      {Way::kPeaks, {kArea}},
+      {Way::kPeaks, {kSize}}};
   return *attempts;
 }
 
@@ -103,8 +105,7 @@ class Construction {
         effort_(effort),
         stop_(effort.stop == nullptr ? StopSignal() : *effort.stop),
         orders_(problem.records(), problem.ranks(), stop_),
-        best_(*best),
-        abandoned_(Attempts().size()) {}
+        best_(*best) {}
 
   void SweepInAllOrders();
   void MakeAttempts();
@@ -117,7 +118,7 @@ class Construction {
     effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
   }
 
-  std::vector<size_t> ChooseAttempts() const;
+  std::vector<const Attempt*> ChooseAttempts() const;
   void MakeAttemptsOf(bool is_caller);
   size_t NextAttempt(bool is_caller);
   absl::optional<OffsetsAssignment> Make(size_t attempt, size_t limit) const;
@@ -133,9 +134,10 @@ class Construction {
   const PlacingOrders orders_;
   OffsetsAssignment& best_;
   size_t swept_ = 0;  // the total before all attempts
+  std::vector<const Attempt*> attempts_;
 
   std::mutex mutex_;             // of what follows, and of best_
-  std::vector<size_t> left_;     // attempts that nobody has begun
+  std::vector<size_t> left_;     // of attempts_: those that nobody has begun
   size_t best_attempt_ = kNone;  // that made best_, if one did
   size_t reported_ = kNone;      // the attempt that was reported last
   std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
@@ -152,35 +154,46 @@ void Construction::SweepInAllOrders() {
       &best_);
 }
 
-// Those that the effort allows, in the order of Attempts.
-std::vector<size_t> Construction::ChooseAttempts() const {
+// Those that the effort allows, in the order of Attempts but for what gains the
+// most in more than a few records, and for dives in many: these cost more than
+// best fit then, and often come to no end.
+std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
-  std::vector<size_t> chosen;
+  std::vector<const Attempt*> chosen;
+  if (effort_.looks == 0) return chosen;
   uint64_t looks = effort_.looks;
   size_t dives = 0;
   size_t fits = 0;
   const uint64_t cost_of_dive = LooksOfDive(tuning, problem_.size());
-  for (size_t k = 0; k < Attempts().size() && effort_.looks > 0; ++k) {
-    switch (Attempts()[k].way) {
+  for (const Attempt& attempt : Attempts()) {
+    switch (attempt.way) {
       case Attempt::Way::kPeaks:
-        if (tuning.peak_shares > 0) chosen.push_back(k);
+        if (tuning.peak_shares > 0) chosen.push_back(&attempt);
         break;
       case Attempt::Way::kFit:
-        if (fits++ < tuning.fits) chosen.push_back(k);
+        if (fits++ < tuning.fits) chosen.push_back(&attempt);
         break;
       case Attempt::Way::kDive:
         if (dives++ >= tuning.dives || looks < cost_of_dive) break;
         looks -= cost_of_dive;
-        chosen.push_back(k);
+        chosen.push_back(&attempt);
         break;
     }
   }
-  // Dives in many records cost more than best fit, and often come to no end.
-  if (problem_.size() >= tuning.many_records) {
-    std::stable_partition(chosen.begin(), chosen.end(), [](size_t k) {
-      return Attempts()[k].way != Attempt::Way::kDive;
-    });
-  }
+  const auto turn = [&](const Attempt* attempt) {
+    switch (attempt->way) {
+      case Attempt::Way::kPeaks:
+        return problem_.size() > tuning.few_records ? 0 : 1;
+      case Attempt::Way::kFit:
+        return 1;
+      case Attempt::Way::kDive:
+        return problem_.size() >= tuning.many_records ? 2 : 1;
+    }
+    return 1;
+  };
+  std::stable_sort(
+      chosen.begin(), chosen.end(),
+      [&](const Attempt* a, const Attempt* b) { return turn(a) < turn(b); });
   return chosen;
 }
 
@@ -188,7 +201,10 @@ std::vector<size_t> Construction::ChooseAttempts() const {
 // what another has found, but in where it gives up, and that is above what it
 // must be below to become the answer.
 void Construction::MakeAttempts() {
-  left_ = ChooseAttempts();
+  attempts_ = ChooseAttempts();
+  abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
+  left_.resize(attempts_.size());
+  std::iota(left_.begin(), left_.end(), size_t{0});
   swept_ = best_.total_size;
   const std::thread::id caller = std::this_thread::get_id();
   const size_t threads = std::max<size_t>(effort_.threads, 1);
@@ -228,8 +244,9 @@ size_t Construction::NextAttempt(bool is_caller) {
   if (is_good && (best_attempt_ == kNone || IsDear())) return kNone;
   auto next = left_.begin();
   if (!is_caller && !is_good) {
-    next = std::find_if(left_.begin(), left_.end(),
-                        [](size_t k) { return Attempts()[k].is_begun_beside; });
+    next = std::find_if(left_.begin(), left_.end(), [&](size_t k) {
+      return attempts_[k]->is_begun_beside;
+    });
     if (next == left_.end()) next = left_.begin();
   }
   if (next == left_.end() || (is_good && *next > best_attempt_)) return kNone;
@@ -254,7 +271,7 @@ void Construction::AbandonOthers() {
 
 absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                                                      size_t limit) const {
-  const Attempt& self = Attempts()[attempt];
+  const Attempt& self = *attempts_[attempt];
   const ConstructTuning& tuning = effort_.tuning;
   const bool is_dive = self.way == Attempt::Way::kDive;
   StopSignal stop = stop_;
@@ -287,7 +304,7 @@ bool Construction::IsBetter(size_t attempt, size_t total) const {
 void Construction::ReportBest() {
   if (best_attempt_ == reported_) return;
   reported_ = best_attempt_;
-  const Attempt& attempt = Attempts()[best_attempt_];
+  const Attempt& attempt = *attempts_[best_attempt_];
   Report(NameOf(attempt.way), attempt.order);
 }
 

@@ -27,7 +27,7 @@ struct ConstructTuning {
   size_t sweeps = 4;
   // Shares of the bound above which local peaks are swept on their own, of
   // those that there are (local_peaks.h); 0 for none.
-  size_t peak_shares = 5;
+  size_t peak_shares = 10;
   // Orders that are dived in, of those that there are.
   size_t dives = 7;
   // Orders that best fit places in, of those that there are.
@@ -40,10 +40,11 @@ struct ConstructTuning {
   uint64_t looks_per_dive = uint64_t{6} << 20;
   // Looks at each record that are worth their time for any number of records.
   uint64_t few_looks = 32;
-  // Records from which on all best fits come before all dives.
+  // Records from which on dives come last.
   size_t many_records = size_t{1} << 17;
   // Up to so many records a construction takes no time to speak of, and what
   // threads have not begun is made for the sake of the same plan every time.
+  // From there on local peaks come first.
   size_t few_records = 1024;
   // Stretches of bytes that best fit passes in the time of a look. All looks of
   // an effort together are what one best fit may cost.

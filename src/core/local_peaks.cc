@@ -23,16 +23,20 @@
 namespace stowage {
 namespace {
 
-// Shares of what is enough, in percent, that broad steps exceed.
-constexpr size_t kShares[] = {70, 75, 80, 85, 90};
+// Shares of what is enough, in thousandths, that broad steps exceed.
+constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// Of all records that a group may hold, in percent: with more, its sweep is the
-// one of all.
-constexpr size_t kMostInAGroup = 90;
+// Up to here the rest has so much room that groups need not reach what is
+// enough for a smaller plan.
+constexpr size_t kRoomy = 900;
+
+// Of all records that a group may hold, in thousandths: with more, its sweep is
+// the one of all.
+constexpr size_t kMostInAGroup = 900;
 
 // Rounded down, without an overflow.
-size_t PercentOf(size_t whole, size_t percent) {
-  return whole / 100 * percent + whole % 100 * percent / 100;
+size_t ThousandthsOf(size_t whole, size_t thousandths) {
+  return whole / 1000 * thousandths + whole % 1000 * thousandths / 1000;
 }
 
 class LocalPeaks {
@@ -50,10 +54,8 @@ class LocalPeaks {
   // set.
   bool Prepare();
 
-  // The plan of a share, below `limit`. Sets `most` to where the groups end.
-  absl::optional<OffsetsAssignment> Plan(size_t share, size_t limit,
-                                         absl::Span<const PlacingKey> rest,
-                                         WorkLimit* work, size_t* most);
+  // Plans of the groups above a share, all below `limit`.
+  absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
   // Records of one group, in by_begin_.
@@ -129,12 +131,11 @@ bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
   return true;
 }
 
-absl::optional<OffsetsAssignment> LocalPeaks::Plan(
-    size_t share, size_t limit, absl::Span<const PlacingKey> rest,
-    WorkLimit* work, size_t* most) {
+absl::optional<PartialPlan> LocalPeaks::PlanGroups(size_t share,
+                                                   size_t limit) const {
   const std::vector<Group> groups =
-      GroupsAbove(PercentOf(effort_.enough, share));
-  const size_t most_in_a_group = PercentOf(by_begin_.size(), kMostInAGroup);
+      GroupsAbove(ThousandthsOf(effort_.enough, share));
+  const size_t most_in_a_group = ThousandthsOf(by_begin_.size(), kMostInAGroup);
   const bool gains_nothing =
       groups.empty() ||
       std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
@@ -146,10 +147,7 @@ absl::optional<OffsetsAssignment> LocalPeaks::Plan(
   for (const Group& group : groups) {
     if (!PlanGroup(group, limit, &partial)) return absl::nullopt;
   }
-  *most = partial.plan.total_size;
-  const auto order = orders_.By(rest);
-  if (!order) return absl::nullopt;
-  return PlaceBestFit(problem_, *order, std::move(partial), limit, work);
+  return partial;
 }
 
 }  // namespace
@@ -161,17 +159,35 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
   if (problem.has_fixed_offsets()) return absl::nullopt;
   LocalPeaks peaks(problem, orders, effort, stop);
   if (!peaks.Prepare()) return absl::nullopt;
+  const size_t shares = std::min(effort.shares, std::size(kShares));
   absl::optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
-  for (size_t k = 0; k < std::min(effort.shares, std::size(kShares)); ++k) {
-    size_t most = 0;
-    auto plan = peaks.Plan(kShares[k], limit, rest, work, &most);
+  absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
+  // Returns where the groups end; 0 if there are none below the limit.
+  const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
+    absl::optional<PartialPlan> partial =
+        peaks.PlanGroups(share, limit_of_groups);
+    if (!partial) return 0;
+    if (!order) order = orders.By(rest);
+    if (!order) return 0;
+    const size_t most = partial->plan.total_size;
+    auto plan = PlaceBestFit(problem, *order, *std::move(partial), limit, work);
     if (plan) {
       limit = plan->total_size;
       best = std::move(plan);
     }
-    if (limit <= effort.enough || stop.IsSet()) break;
-    // A higher share leaves more to best fit.
+    return most;
+  };
+  const auto is_done = [&] { return limit <= effort.enough || stop.IsSet(); };
+  size_t first_that_fits = shares;
+  for (size_t k = 0; k < shares && !is_done(); ++k) {
+    const bool fits = improve(kShares[k], effort.enough + 1) > 0;
+    if (fits) first_that_fits = std::min(first_that_fits, k);
+  }
+  // A higher share leaves more to best fit.
+  for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
+    if (is_done()) break;
+    const size_t most = improve(kShares[k], limit);
     if (most > 0 && most < limit) break;
   }
   return best;

@@ -395,7 +395,7 @@ TEST(Optimal, ProvesRecordedTraces) {
   for (const char* file :
        {"suites/B.1048576.csv", "suites/E.1048576.csv", "suites/H.1048576.csv",
         "suites/K.1048576.csv", "suites/G_1.csv", "suites/pangu_2.6B.csv",
-        "scaling/dnn_10000.csv"}) {
+        "suites/S_1.csv", "scaling/dnn_10000.csv"}) {
     const auto trace = ReadTraceCsv(*folder + "/" + file);
     ASSERT_TRUE(trace.ok()) << trace.status();
     PlanRequest options = ByNodes(2000000);
