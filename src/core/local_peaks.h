@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans outwards from every local peak, for records that live so short that
-// most bytes are in use here and there only. For one sweep over all records use
-// PeakSweep (peak_sweep.h).
+// Plans outwards from every local peak: where most bytes are in use here and
+// there only, and where the breadth rises to one peak slowly. For one sweep
+// over all records use PeakSweep (peak_sweep.h).
 //
 // Where the breadth exceeds a share of what is enough, records must lie close
 // together, and no order of all records places them well everywhere. So records
@@ -16,8 +16,9 @@
 //      +--------------------------------------- step
 //
 // The lower the share, the larger are the groups, and the more room is left to
-// the others. Where all steps are about as broad there is one group, and
-// nothing that a sweep does not find.
+// the others; the higher, the fewer records must lie without gaps. Where all
+// steps are about as broad there is one group, and nothing that a sweep does
+// not find.
 //
 // Source: own.
 #ifndef STOWAGE_CORE_LOCAL_PEAKS_H_
@@ -42,11 +43,13 @@ struct LocalPeaksEffort {
   size_t sweeps = 0;  // of each group, of the orders that there are
 };
 
-// Returns the smallest plan of several shares, from the lowest, that ends below
-// the limit, if there is one. `rest` is the order, of all records, in which
-// best fit places those that are in no group; `work` is what it may cost all
-// together, and its units are stretches passed. Nothing with fixed offsets,
-// since sweeps know none. O(n log n + n k) for each share, as PlaceBestFit.
+// Returns the smallest plan of several shares that ends below the limit, if
+// there is one: first of shares whose groups end at what is enough, from the
+// lowest, then of others that leave much room. `rest` is the order, of all
+// records, in which best fit places those that are in no group; `work` is what
+// it may cost all together, and its units are stretches passed. Nothing with
+// fixed offsets, since sweeps know none. O(n log n + n k) for each share, as
+// PlaceBestFit.
 absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const Problem& problem, const PlacingOrders& orders,
     absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
