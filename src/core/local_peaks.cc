@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,7 @@
 #include "src/core/best_fit.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/placing_order.h"
-#include "src/core/sort_until.h"
+#include "src/core/records_by_begin.h"
 #include "src/core/stack_orders.h"
 #include "src/core/work_limit.h"
 #include "stowage/assignment.h"
@@ -42,17 +41,15 @@ size_t ThousandthsOf(size_t whole, size_t thousandths) {
 class LocalPeaks {
  public:
   LocalPeaks(const Problem& problem, const PlacingOrders& orders,
-             const LocalPeaksEffort& effort, const StopSignal& stop)
+             std::vector<uint32_t> by_begin, const LocalPeaksEffort& effort,
+             const StopSignal& stop)
       : problem_(problem),
         records_(problem.records()),
         intervals_(problem.ranks().intervals),
         orders_(orders),
         effort_(effort),
-        stop_(stop) {}
-
-  // Sorts the records. Returns whether that is done: false if the signal is
-  // set.
-  bool Prepare();
+        stop_(stop),
+        by_begin_(std::move(by_begin)) {}
 
   // Plans of the groups above a share, all below `limit`.
   absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
@@ -70,22 +67,8 @@ class LocalPeaks {
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
   const StopSignal& stop_;
-  std::vector<uint32_t> by_begin_;  // those with bytes
+  const std::vector<uint32_t> by_begin_;  // those with bytes
 };
-
-bool LocalPeaks::Prepare() {
-  for (uint32_t i = 0; i < records_.size(); ++i) {
-    if (records_[i].tensor_size > 0) by_begin_.push_back(i);
-  }
-  return SortUntil(
-      stop_,
-      [&](uint32_t a, uint32_t b) {
-        const uint32_t x = intervals_[a].begin;
-        const uint32_t y = intervals_[b].begin;
-        return x != y ? x < y : a < b;
-      },
-      &by_begin_);
-}
 
 // What is live at a step broader than that, in groups that share no step.
 std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
@@ -157,8 +140,9 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
     const StopSignal& stop, WorkLimit* work) {
   if (problem.has_fixed_offsets()) return absl::nullopt;
-  LocalPeaks peaks(problem, orders, effort, stop);
-  if (!peaks.Prepare()) return absl::nullopt;
+  auto by_begin = RecordsByBegin(problem, stop);
+  if (!by_begin) return absl::nullopt;
+  const LocalPeaks peaks(problem, orders, *std::move(by_begin), effort, stop);
   const size_t shares = std::min(effort.shares, std::size(kShares));
   absl::optional<OffsetsAssignment> best;
   size_t limit = effort.limit;

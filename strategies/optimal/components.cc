@@ -11,29 +11,13 @@
 #include "absl/types/span.h"
 #include "optimal/packing.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/records_by_begin.h"
 #include "src/core/sort_until.h"
 #include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
 namespace {
-
-// All records with bytes, by first step, ties by index.
-absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
-                                                     const StopSignal& stop) {
-  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
-  std::vector<uint32_t> order;
-  for (uint32_t i = 0; i < problem.size(); ++i) {
-    if (problem.records()[i].tensor_size > 0) order.push_back(i);
-  }
-  const auto begins_before = [&](uint32_t a, uint32_t b) {
-    const StepInterval x = intervals[a];
-    const StepInterval y = intervals[b];
-    return x.begin != y.begin ? x.begin < y.begin : a < b;
-  };
-  if (!SortUntil(stop, begins_before, &order)) return absl::nullopt;
-  return order;
-}
 
 // How many steps before each step are kept: those that something ends behind.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,

@@ -23,23 +23,15 @@
 #include "stowage/problem.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
-#include "tests/support/plan_request.h"
+#include "tests/support/valid_problem.h"
 
 namespace stowage {
 namespace {
 
+using support::ValidProblem;
 using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnything = std::numeric_limits<size_t>::max();
-
-Problem MakeProblem(const Records& records,
-                    const Alignments& alignments = Alignments()) {
-  support::PlanRequest request;
-  request.alignments = alignments;
-  const auto problem = support::ProblemOf(records, request);
-  EXPECT_TRUE(problem.ok()) << problem.status();
-  return *problem;
-}
 
 struct Asked {
   size_t limit = kAnything;
@@ -90,7 +82,7 @@ TEST(LocalPeaks, ReachTheBoundWhereOneSweepDoesNot) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     const Records records = ShortLives(c.count, c.longest, /*seed=*/1);
-    const Problem problem = MakeProblem(records);
+    const Problem problem = ValidProblem(records);
     const size_t bound = problem.lower_bound().bytes;
     EXPECT_GT(Swept(problem), bound + bound / 100);
     const auto plan = PlanOf(problem);
@@ -101,7 +93,7 @@ TEST(LocalPeaks, ReachTheBoundWhereOneSweepDoesNot) {
 }
 
 TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
-  const Problem problem = MakeProblem(ShortLives(20000, 200, /*seed=*/1));
+  const Problem problem = ValidProblem(ShortLives(20000, 200, /*seed=*/1));
   const auto plan = PlanOf(problem);
   ASSERT_TRUE(plan);
   EXPECT_GT(plan->total_size, problem.lower_bound().bytes);
@@ -123,7 +115,7 @@ TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
       records.push_back({size, task, task + random.Below(4)});
     }
   }
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   const size_t bound = problem.lower_bound().bytes;
   Asked asked;
   asked.rest = {PlacingKey::kSize};
@@ -137,7 +129,7 @@ TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
 
 TEST(LocalPeaks, AreNoneWithout) {
   const Records records = ShortLives(5000, 20, /*seed=*/1);
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   const size_t bound = problem.lower_bound().bytes;
   const std::atomic<bool> cancelled = true;
   struct {
@@ -157,7 +149,7 @@ TEST(LocalPeaks, AreNoneWithout) {
 // All are live at once, so one group would hold everything.
 TEST(LocalPeaks, AreNoneWhereAllStepsAreBroad) {
   const Records records = {{4, 0, 3}, {3, 1, 2}, {3, 0, 3}};
-  EXPECT_FALSE(PlanOf(MakeProblem(records)));
+  EXPECT_FALSE(PlanOf(ValidProblem(records)));
 }
 
 TEST(LocalPeaks, AreNoneAroundFixedRecords) {
@@ -177,11 +169,11 @@ TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
   const size_t huge = kAnything / 5;
   const Records records = {
       {huge, 0, 0}, {huge, 0, 1}, {9, 2, 3}, {huge, 4, 5}, {huge, 5, 5}};
-  const auto plan = PlanOf(MakeProblem(records));
+  const auto plan = PlanOf(ValidProblem(records));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->total_size, 2 * huge);
   const Records few = {{1, 0, 0}, {2, 0, 1}, {1, 2, 3}, {2, 4, 5}, {1, 5, 5}};
-  const auto small = PlanOf(MakeProblem(few));
+  const auto small = PlanOf(ValidProblem(few));
   ASSERT_TRUE(small);
   EXPECT_EQ(small->total_size, 3u);
 }
@@ -190,7 +182,7 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
   const Records records = *testing::AnyRecords();
   const auto each = *testing::AlignmentLists(records.size());
   const Alignments alignments = absl::MakeConstSpan(each);
-  const Problem problem = MakeProblem(records, alignments);
+  const Problem problem = ValidProblem(records, alignments);
   Asked asked;
   asked.limit = problem.lower_bound().bytes + *rc::gen::inRange<size_t>(1, 99);
   const auto plan = PlanOf(problem, asked);
@@ -204,7 +196,7 @@ RC_GTEST_PROP(LocalPeaks, PlansAreSafeAndBelowTheLimit, ()) {
 RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
   const Records records = *testing::AnyRecords();
   if (records.empty()) return;
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   const auto order = *PlacingOrders(problem.records(), problem.ranks())
                           .By({PlacingKey::kSize});
   const OffsetsAssignment whole = PlaceBestFit(problem, order);
@@ -231,11 +223,11 @@ TEST(PlaceBestFit, LooksAtItsWorkBeforeAllIsMarkedThatHasAPlace) {
   begun.plan = {{0, 4, 7}, 9};
   begun.placed = {0, 1, 2};
   WorkLimit plenty(100);
-  EXPECT_TRUE(
-      PlaceBestFit(MakeProblem(records), {0, 1, 2}, begun, kAnything, &plenty));
+  EXPECT_TRUE(PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kAnything,
+                           &plenty));
   WorkLimit scarce(2);
-  EXPECT_FALSE(
-      PlaceBestFit(MakeProblem(records), {0, 1, 2}, begun, kAnything, &scarce));
+  EXPECT_FALSE(PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kAnything,
+                            &scarce));
 }
 
 }  // namespace

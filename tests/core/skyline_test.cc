@@ -22,23 +22,15 @@
 #include "stowage/problem.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/properties.h"
-#include "tests/support/plan_request.h"
+#include "tests/support/valid_problem.h"
 
 namespace stowage {
 namespace {
 
+using support::ValidProblem;
 using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnything = std::numeric_limits<size_t>::max();
-
-Problem MakeProblem(const Records& records,
-                    const Alignments& alignments = Alignments()) {
-  support::PlanRequest request;
-  request.alignments = alignments;
-  const auto problem = support::ProblemOf(records, request);
-  EXPECT_TRUE(problem.ok()) << problem.status();
-  return *problem;
-}
 
 RC_GTEST_PROP(SkylineTree, KnowsTheHighestEdgeOfEveryInterval, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 40);
@@ -99,7 +91,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
                           .By({PlacingKey::kArea, PlacingKey::kLifetime});
   WorkLimit work(WorkLimit::kUnlimited);
   const auto plan =
-      DiveInSkyline(MakeProblem(records, alignments), order, kAnything, &work);
+      DiveInSkyline(ValidProblem(records, alignments), order, kAnything, &work);
   RC_ASSERT(plan.has_value());
   const OffsetsAssignment plain = PlainDive(records, ranks, order, alignments);
   RC_ASSERT(plan->total_size == plain.total_size);
@@ -109,7 +101,7 @@ RC_GTEST_PROP(SkylineDive, EqualsItsPlainForm, ()) {
 
 TEST(SkylineDive, StopsAtTheLimitAndWithoutWork) {
   const Records records = {{6, 0, 2}, {4, 0, 1}, {3, 1, 1}, {5, 2, 2}};
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   const std::vector<uint32_t> order = {0, 1, 2, 3};
   WorkLimit plenty(100);
   EXPECT_FALSE(DiveInSkyline(problem, order, 13, &plenty));
@@ -237,11 +229,11 @@ TEST(PeakSweep, IsOptimalForAPyramid) {
 TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
   // Rounded up, the sizes would come to 3 * 64.
   const Records records = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
-  OffsetsAssignment best = StackAll(MakeProblem(records, Alignments(64)));
+  OffsetsAssignment best = StackAll(ValidProblem(records, Alignments(64)));
   EXPECT_EQ(best.total_size, 129u);
   const std::vector<size_t> each = {64, 1, 1};
   const Alignments alignments = absl::MakeConstSpan(each);
-  const Problem problem = MakeProblem(records, alignments);
+  const Problem problem = ValidProblem(records, alignments);
   best = StackAll(problem);
   ConstructEffort effort;
   effort.looks = 10000;
@@ -251,7 +243,7 @@ TEST(Construct, PadsOnlyWhereAnOffsetHasToBeAligned) {
 
 RC_GTEST_PROP(Construct, GivesTheSamePlanOnAnyNumberOfThreads, ()) {
   const Records records = *testing::AnyRecords();
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   ConstructEffort effort;
   effort.looks = *rc::gen::inRange<uint64_t>(0, 100000);
   OffsetsAssignment one = StackAll(problem);
@@ -280,7 +272,7 @@ TEST(WorkLimit, EndsWithItsUnitsAndWithTheSignal) {
 
 size_t ConstructedTotal(const Records& records, size_t sweeps, size_t dives,
                         size_t fits) {
-  const Problem problem = MakeProblem(records);
+  const Problem problem = ValidProblem(records);
   OffsetsAssignment best = StackAll(problem);
   ConstructEffort effort;
   effort.looks = 1 << 24;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/core/records_by_begin.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "src/core/interval_ranks.h"
+#include "src/core/sort_until.h"
+#include "src/core/work_limit.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
+                                                     const StopSignal& stop) {
+  const std::vector<StepInterval>& intervals = problem.ranks().intervals;
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < problem.size(); ++i) {
+    if (problem.records()[i].tensor_size > 0) order.push_back(i);
+  }
+  const auto begins_before = [&](uint32_t a, uint32_t b) {
+    const StepInterval x = intervals[a];
+    const StepInterval y = intervals[b];
+    return x.begin != y.begin ? x.begin < y.begin : a < b;
+  };
+  if (!SortUntil(stop, begins_before, &order)) return absl::nullopt;
+  return order;
+}
+
+}  // namespace stowage
