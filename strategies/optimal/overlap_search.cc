@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "optimal/overlap_pairs.h"
+#include "optimal/overlap_sweep.h"
 #include "optimal/packing.h"
 #include "optimal/search_tuning.h"
 #include "optimal/sorted_edges.h"
@@ -24,10 +25,6 @@ constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMostWeight = 1 << 12;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
-
-Level HighestPlace(const Item& item, Level capacity) {
-  return AlignDown(capacity - item.size, item.alignment);
-}
 
 // The levels of a packing, lowered to where all items end below the capacity.
 std::vector<Level> LoweredTo(Level capacity, const Packing& packing,
@@ -52,85 +49,13 @@ std::vector<Level> TopsOf(const Packing& packing,
 
 }  // namespace
 
-// The places of an item that may be the cheapest, from the lowest: the floor,
-// on top of something, right below something, and the very top. Between two of
-// them it touches the same, and all together are no deeper at one end.
-class OverlapSearch::Sweep {
- public:
-  Sweep(const Item& item, Level capacity, const EdgeSum* bottoms,
-        const EdgeSum* tops)
-      : size_(item.size),
-        alignment_(item.alignment),
-        highest_(HighestPlace(item, capacity)),
-        bottom_(bottoms),
-        top_(tops),
-        bottom_below_(bottoms),
-        top_reached_(tops) {
-    Reach();
-  }
-
-  Level level() const { return level_; }
-
-  // What it costs there that pairs overlap at all.
-  uint64_t touch() const { return bottom_->touch - top_->touch; }
-
-  // What it costs there that they overlap so deep.
-  uint64_t depth() {
-    const Level end = level_ + size_;
-    while (bottom_below_->level < level_) ++bottom_below_;
-    while (top_reached_->level < end) ++top_reached_;
-    return DepthBelow(*bottom_, *top_reached_, end) -
-           DepthBelow(*bottom_below_, *top_, level_);
-  }
-
-  // Moves on; false if there is no place left.
-  bool Next() {
-    if (level_ == highest_) return false;
-    bottom_ += is_under_ ? 1 : 0;
-    const Level above = AlignLevel(top_->level, alignment_);
-    const Level under = AlignDown(bottom_->level - size_, alignment_);
-    is_under_ = under < above;
-    level_ = is_under_ ? under : above;
-    if (level_ >= highest_) {
-      level_ = highest_;
-      Reach();
-      return true;
-    }
-    top_ += is_under_ ? 0 : 1;
-    return true;
-  }
-
- private:
-  // Passes all edges that lie below the place.
-  void Reach() {
-    while (bottom_->level < level_ + size_) ++bottom_;
-    while (top_->level <= level_) ++top_;
-  }
-
-  // What all depth below a level comes to.
-  static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
-                             Level level) {
-    return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -
-           (bottom.moment - top.moment);
-  }
-
-  const Level size_;
-  const Level alignment_;
-  const Level highest_;
-  Level level_ = 0;
-  bool is_under_ = false;
-  const EdgeSum* bottom_;  // the first one at the end of the place or above
-  const EdgeSum* top_;     // the first one above its level
-  const EdgeSum* bottom_below_;  // the first one at its level or above
-  const EdgeSum* top_reached_;   // the first one at its end or above
-};
-
 OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
                              const std::vector<Level>& levels, Level capacity,
                              uint64_t seed, const OverlapTuning& tuning)
     : packing_(packing),
       pairs_(pairs),
       capacity_(capacity),
+      tuning_(tuning),
       touch_(tuning.touch * (kFullDepth / 16)),
       random_(seed),
       bottoms_(LoweredTo(capacity, packing, levels)),
@@ -161,23 +86,42 @@ Level OverlapSearch::DepthOf(uint32_t a, uint32_t b) const {
 bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
   const uint64_t stop = turns_ + turns;
   while (!fits() && turns_ < stop && work->left() > 0) {
-    ++turns_;
-    const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
-    work->Spend(1 + pairs_.SidesEnd(item) - pairs_.SidesBegin(item));
-    bool is_stuck = false;
-    const Level level = CheapestPlace(item, &is_stuck);
-    if (level != levels()[item]) Move(item, level);
-    if (is_stuck) RaiseWeights(item);
+    MoveItem(DrawItem(), stop, work);
   }
   return fits();
 }
 
-// One of the cheapest at random, and the present one only if all others cost
-// more. Stuck is what finds nothing cheaper than that.
-Level OverlapSearch::CheapestPlace(uint32_t index, bool* is_stuck) {
-  const Item& item = packing_.items[index];
-  const size_t end = pairs_.SidesEnd(index);
-  for (size_t side = pairs_.SidesBegin(index); side < end; ++side) {
+// One that overlaps or, now and then, one that is live with it: others find
+// their room where it was.
+uint32_t OverlapSearch::DrawItem() {
+  const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
+  if (tuning_.bystander_period == 0 ||
+      random_.Below(tuning_.bystander_period) != 0) {
+    return item;
+  }
+  const size_t begin = pairs_.SidesBegin(item);
+  const size_t count = pairs_.SidesEnd(item) - begin;
+  const uint32_t other = pairs_[begin + random_.Below(count)].other;
+  return packing_.items[other].is_fixed() ? item : other;
+}
+
+void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
+  const OverlapSweep places = PlacesOf(item, work);
+  const Choice choice = ChoosePlace(item, places);
+  const bool is_stuck = choice.gain == 0 && counts_[item] > 0;
+  if (is_stuck) {
+    ListCheapest(item, places);
+    if (MakeRoom(item, stop, work)) return;
+  }
+  if (choice.level != levels()[item]) Move(item, choice.level);
+  if (is_stuck) RaiseWeights(item);
+}
+
+OverlapSweep OverlapSearch::PlacesOf(uint32_t item, WorkLimit* work) {
+  ++turns_;
+  const size_t end = pairs_.SidesEnd(item);
+  work->Spend(1 + end - pairs_.SidesBegin(item));
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
     bottoms_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
     tops_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
   }
@@ -185,25 +129,29 @@ Level OverlapSearch::CheapestPlace(uint32_t index, bool* is_stuck) {
     *touch = weights_[side] * touch_;
     *slope = weights_[side] * slopes_[side];
   };
-  const EdgeSum* bottoms = bottoms_.SumMarked(cost_of);
-  const EdgeSum* tops = tops_.SumMarked(cost_of);
+  return OverlapSweep(packing_.items[item], capacity_,
+                      bottoms_.SumMarked(cost_of), tops_.SumMarked(cost_of));
+}
 
-  const Level present = levels()[index];
-  const uint64_t present_cost = CostOf(index);
+// One of the cheapest at random, and the present one only if all others cost
+// more.
+OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item,
+                                                 OverlapSweep places) {
+  const Level present = levels()[item];
+  const uint64_t present_cost = CostOf(item);
   uint64_t least = present_cost;
   uint64_t ties = 0;
-  Level best = present;
-  Sweep sweep(item, capacity_, bottoms, tops);
+  Choice choice = {present, 0};
   do {
-    if (sweep.touch() > least || sweep.level() == present) continue;
-    const uint64_t cost = sweep.touch() + sweep.depth();
+    if (places.touch() > least || places.level() == present) continue;
+    const uint64_t cost = places.touch() + places.depth();
     if (cost > least) continue;
     ties = cost == least ? ties + 1 : 1;
     least = cost;
-    if (random_.Below(ties) == 0) best = sweep.level();
-  } while (sweep.Next());
-  *is_stuck = least == present_cost;
-  return best;
+    if (random_.Below(ties) == 0) choice.level = places.level();
+  } while (places.Next());
+  choice.gain = present_cost - least;
+  return choice;
 }
 
 // Of the item where it is.

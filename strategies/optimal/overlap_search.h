@@ -7,9 +7,11 @@
 // Every item has a place below the capacity from the start. A turn takes one
 // that overlaps others and moves it where its overlaps cost the least: each
 // costs something for being there, more for being deep, and all of it times the
-// weight of the pair. An item that finds nothing better raises the weights of
-// its overlaps, so that what is in its way gives way in the end. The search
-// ends when nothing overlaps.
+// weight of the pair. For an item that finds nothing better others make room:
+// it goes where it overlaps a few of them, these go where they cost the least,
+// and so on in a chain, if that costs less in the end than it did before. Where
+// no chain does, the weights of its overlaps rise, so that what is in its way
+// gives way sooner or later. The search ends when nothing overlaps.
 //
 //   level       [==a==]          [==a==]
 //      |    [==b=XX=]     ->   [===b===]
@@ -18,7 +20,9 @@
 // Source: Morris, "The breakout method for escaping from local minima" (1993),
 // for the weights; Egeblad, Nielsen and Odgaard, "Fast neighborhood search for
 // two- and three-dimensional nesting problems" (2007), for the best place along
-// one axis from the breakpoints of a sum.
+// one axis from the breakpoints of a sum; Glover, "Ejection chains, reference
+// structures and alternating path methods for traveling salesman problems"
+// (1996), for chains.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
 
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "optimal/overlap_pairs.h"
+#include "optimal/overlap_sweep.h"
 #include "optimal/packing.h"
 #include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
@@ -45,6 +50,7 @@ class OverlapSearch : public RepairSearch {
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,
                 const OverlapTuning& tuning = OverlapTuning());
 
+  // A turn is a look at all places of one item, be it of a chain.
   // O(neighbours + n / 64) for a turn, and O(n) where the item moves.
   bool Run(uint64_t turns, WorkLimit* work) override;
 
@@ -56,20 +62,44 @@ class OverlapSearch : public RepairSearch {
   }
 
  private:
-  // Passes all places of an item from the lowest, with what each costs.
-  class Sweep;
+  // Where an item is to go, and how much less it costs there.
+  struct Choice {
+    Level level = 0;
+    uint64_t gain = 0;
+  };
+  // Another place of an item, and how much more it costs there.
+  struct Place {
+    uint64_t loss = 0;
+    Level level = 0;
+  };
+  // Where an item was.
+  struct Undo {
+    uint32_t item = 0;
+    Level level = 0;
+  };
 
   Level DepthOf(uint32_t a, uint32_t b) const;
   uint64_t CostOf(uint32_t item) const;
   void CountOverlaps(uint32_t item, int sign);
   void Enlist(uint32_t item);
-  Level CheapestPlace(uint32_t index, bool* is_stuck);
+  uint32_t DrawItem();
+  void MoveItem(uint32_t item, uint64_t stop, WorkLimit* work);
+  // The next call ends what this one has returned.
+  OverlapSweep PlacesOf(uint32_t item, WorkLimit* work);
+  Choice ChoosePlace(uint32_t item, OverlapSweep places);
+  void ListCheapest(uint32_t item, OverlapSweep places);
+  bool MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work);
+  bool BeginChain(uint32_t item, Level level);
+  bool FollowChain(uint32_t item, const Place& place, uint64_t stop,
+                   WorkLimit* work);
+  void ExtendChain(uint32_t item, uint32_t link, size_t most);
   void Move(uint32_t item, Level level);
   void RaiseWeights(uint32_t item);
 
   const Packing& packing_;
   const OverlapPairs& pairs_;
   const Level capacity_;
+  const OverlapTuning tuning_;
   const uint64_t touch_;  // what a pair of weight 1 costs at any depth
   Random random_;
   SortedEdges bottoms_;
@@ -80,6 +110,11 @@ class OverlapSearch : public RepairSearch {
   std::vector<uint32_t> overlapping_;  // items that overlap and may move
   std::vector<uint32_t> places_;       // by item: in overlapping_
   uint64_t turns_ = 0;
+
+  // Scratch of one turn.
+  std::vector<Place> cheapest_;
+  std::vector<uint32_t> chain_;  // what makes room, in its order
+  std::vector<Undo> undo_;
 };
 
 }  // namespace stowage::optimal

@@ -76,6 +76,15 @@ struct OverlapTuning {
   // What it costs two items to overlap at all, in sixteenths of what it costs
   // them to overlap as deep as they can.
   uint64_t touch = 16;
+  // One turn in so many moves an item that is live with one that overlaps
+  // rather than that one; 0 for none.
+  uint64_t bystander_period = 10;
+  // Places from which an item that is stuck begins chains; 0 for no chains.
+  size_t chain_starts = 8;
+  // What it may overlap at such a place.
+  size_t chain_overlaps = 3;
+  // How many others may follow these in a chain.
+  size_t chain_growth = 8;
 };
 
 // Of the shared objects (objects_search.h).

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an OverlapSearch makes room for an item that is stuck: it goes where it
+// overlaps a few others, and these go on in a chain, all of which is undone
+// unless it lowers the cost of the whole packing.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/overlap_search.h"
+#include "optimal/overlap_sweep.h"
+#include "optimal/packing.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+
+// Sets cheapest_ to the other places of the item that cost the least, none of
+// which costs less than its own.
+void OverlapSearch::ListCheapest(uint32_t item, OverlapSweep places) {
+  cheapest_.clear();
+  const uint64_t present_cost = CostOf(item);
+  do {
+    if (places.level() == levels()[item]) continue;
+    const uint64_t cost = places.touch() + places.depth();
+    cheapest_.push_back({cost - present_cost, places.level()});
+  } while (places.Next());
+  const size_t kept = std::min(cheapest_.size(), tuning_.chain_starts);
+  std::partial_sort(
+      cheapest_.begin(), cheapest_.begin() + static_cast<ptrdiff_t>(kept),
+      cheapest_.end(), [](const Place& a, const Place& b) {
+        return a.loss != b.loss ? a.loss < b.loss : a.level < b.level;
+      });
+  cheapest_.resize(kept);
+}
+
+// Returns whether a chain from one of the cheapest places has lowered the cost
+// of the packing; if none has, all is where it was.
+bool OverlapSearch::MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work) {
+  for (const Place& place : cheapest_) {
+    if (!BeginChain(item, place.level)) continue;
+    if (FollowChain(item, place, stop, work)) return true;
+    if (turns_ >= stop || work->left() == 0) return false;
+  }
+  return false;
+}
+
+// Sets chain_ to what the item would overlap at a level. False if that is too
+// much, or may not move.
+bool OverlapSearch::BeginChain(uint32_t item, Level level) {
+  chain_.clear();
+  const Level top = level + packing_.items[item].size;
+  const size_t end = pairs_.SidesEnd(item);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    const uint32_t other = pairs_[side].other;
+    if (levels()[other] >= top || tops_.levels()[other] <= level) continue;
+    if (chain_.size() == tuning_.chain_overlaps ||
+        packing_.items[other].is_fixed()) {
+      return false;
+    }
+    chain_.push_back(other);
+  }
+  return true;
+}
+
+// Moves the item to the place, and what overlaps then to where that costs the
+// least, until more is gained than lost. False, and nothing has changed, if it
+// is not.
+bool OverlapSearch::FollowChain(uint32_t item, const Place& place,
+                                uint64_t stop, WorkLimit* work) {
+  const size_t most = chain_.size() + tuning_.chain_growth;
+  uint64_t loss = place.loss;
+  undo_.clear();
+  const auto move = [this](uint32_t moved, Level level) {
+    undo_.push_back({moved, levels()[moved]});
+    Move(moved, level);
+  };
+  move(item, place.level);
+  for (size_t k = 0; k < chain_.size(); ++k) {
+    const uint32_t other = chain_[k];
+    if (counts_[other] == 0) continue;
+    if (turns_ >= stop || work->left() == 0) break;
+    const Choice choice = ChoosePlace(other, PlacesOf(other, work));
+    if (choice.level != levels()[other]) move(other, choice.level);
+    if (choice.gain > loss) return true;
+    loss -= choice.gain;
+    if (counts_[other] > 0) ExtendChain(item, other, most);
+  }
+  for (; !undo_.empty(); undo_.pop_back()) {
+    Move(undo_.back().item, undo_.back().level);
+  }
+  return false;
+}
+
+// Adds what overlaps `link` to the chain that began with the item, up to so
+// many.
+void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t most) {
+  const size_t end = pairs_.SidesEnd(link);
+  for (size_t side = pairs_.SidesBegin(link);
+       side < end && chain_.size() < most; ++side) {
+    const uint32_t other = pairs_[side].other;
+    if (other == item || DepthOf(link, other) <= 0 ||
+        packing_.items[other].is_fixed() ||
+        std::find(chain_.begin(), chain_.end(), other) != chain_.end()) {
+      continue;
+    }
+    chain_.push_back(other);
+  }
+}
+
+}  // namespace stowage::optimal
