@@ -63,15 +63,30 @@ class ClassLogWriter final : public ClassObserver {
   std::vector<uint64_t> weights_;  // as the log has them, by item
 };
 
-absl::Status WriteClassLog(const CompleteSearch& repeated,
+}  // namespace
+
+SearchProof MakeClassProof(CompleteSearch search) {
+  SearchProof proof;
+  proof.records = search.records;
+  proof.capacity = search.last_limit - 1;
+  const auto repeated =
+      std::make_shared<const CompleteSearch>(std::move(search));
+  proof.write_log = [repeated](const SearchProof::Write& write) {
+    std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+    if (program != nullptr) {
+      return WriteClassLog(*repeated, std::move(program), write);
+    }
+    return absl::InternalError("the solver of the search is not linked");
+  };
+  return proof;
+}
+
+absl::Status WriteClassLog(const CompleteSearch& search,
+                           std::unique_ptr<LinearProgram> program,
                            const SearchProof::Write& write) {
-  std::unique_ptr<LinearProgram> program = CreateLinearProgram();
-  if (program == nullptr) {
-    return absl::InternalError("the solver of the search is no longer linked");
-  }
-  std::vector<uint32_t> all(repeated.items.size());
+  std::vector<uint32_t> all(search.items.size());
   std::iota(all.begin(), all.end(), uint32_t{0});
-  const ClassModel model = BuildClassModel(repeated.items, all);
+  const ClassModel model = BuildClassModel(search.items, all);
   ClassLogWriter writer(model, write);
   absl::Status status;
   const std::function<bool()> is_unwanted = [&] {
@@ -82,33 +97,19 @@ absl::Status WriteClassLog(const CompleteSearch& repeated,
   stop.is_unwanted = &is_unwanted;
   uint64_t nodes = std::numeric_limits<uint64_t>::max();
   KernelLimits limits;
-  limits.limit = repeated.limit;
+  limits.limit = search.limit;
   limits.stop = &stop;
   limits.nodes_left = &nodes;
   limits.on_plan = [](const ObjectsAssignment<size_t>& /*plan*/,
                       size_t /*total*/,
                       absl::string_view /*found_by*/) { return false; };
-  ClassSearch search(model, std::move(program), std::move(limits),
-                     [](const ChainBound& /*bound*/) {});
-  search.Observe(&writer);
-  const bool is_complete = search.Run();
+  ClassSearch again(model, std::move(program), std::move(limits),
+                    [](const ChainBound& /*bound*/) {});
+  again.Observe(&writer);
+  const bool is_complete = again.Run();
   if (!status.ok()) return status;
   if (is_complete) return writer.Finish();
   return absl::InternalError("a search ended otherwise than before");
-}
-
-}  // namespace
-
-SearchProof MakeClassProof(CompleteSearch search) {
-  SearchProof proof;
-  proof.records = search.records;
-  proof.capacity = search.last_limit - 1;
-  const auto repeated =
-      std::make_shared<const CompleteSearch>(std::move(search));
-  proof.write_log = [repeated](const SearchProof::Write& write) {
-    return WriteClassLog(*repeated, write);
-  };
-  return proof;
 }
 
 }  // namespace stowage::optimal

@@ -6,9 +6,12 @@
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_LOG_H_
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "optimal/objects_kernel.h"
+#include "src/core/linear_program.h"
 #include "stowage/solution.h"
 
 namespace stowage::optimal {
@@ -24,6 +27,12 @@ struct CompleteSearch {
 // The proof that the records have no shared objects below the last limit. To
 // write its log takes as long as the search did, and 4 MiB beside its memory.
 SearchProof MakeClassProof(CompleteSearch search);
+
+// Writes the log of the search, repeated with an empty program. Errors: the
+// first of `write`; Internal if the search was not complete this time.
+absl::Status WriteClassLog(const CompleteSearch& search,
+                           std::unique_ptr<LinearProgram> program,
+                           const SearchProof::Write& write);
 
 }  // namespace stowage::optimal
 
