@@ -24,6 +24,13 @@ inline std::string WithChecksum(absl::string_view steps) {
                       "\n");
 }
 
+// A log of these steps.
+inline std::string TextOf(const std::vector<std::string>& lines) {
+  std::string steps;
+  for (const std::string& line : lines) absl::StrAppend(&steps, line, "\n");
+  return WithChecksum(steps);
+}
+
 // The steps of a log, or of a certificate that has one.
 inline std::vector<std::string> LinesOfLog(absl::string_view text) {
   const size_t log = text.find("\nlog\n");
