@@ -154,8 +154,9 @@ bool ClassSearch::Search(const ClassNode& node) {
 }
 
 bool ClassSearch::GiveUp(const ClassNode& node) {
-  if (node.is_root)
+  if (node.is_root) {
     return GiveUp(node, program_.BestBound(node, *limits_.stop));
+  }
   if (observer_ == nullptr) return true;
   return GiveUp(node, program_.ShortBound(node, limits_.limit));
 }
