@@ -79,6 +79,28 @@ TEST(ObjectsLog, ProvesTheNextMultipleAboveTheCapacity) {
   EXPECT_EQ(BoundOfFour(FourLines(), 31).value(), 32u);
 }
 
+// b weighs nothing in a large object where it is in a small one: with a that
+// would be a chain too heavy.
+TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
+  const Records records = {{24, 0, 0}, {8, 1, 1}};
+  const Lines lines = {"t1 24", "w0 24", "b1", "w1 8", "b1"};
+  EXPECT_EQ(BoundOfObjectsLog(records, {{0, 1}, 23, TextOf(lines)}).value(),
+            24u);
+}
+
+// a and b share an object of 24 bytes. That b has a smaller one is said where
+// there is no object of 24 bytes, and no more where there is.
+TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
+  const Records records = {{24, 0, 0}, {8, 1, 1}};
+  const Lines lines = {"l24 0",  "t1 24", "w0 25", "x24 25", "b1",
+                       "x24 25", "b1",    "w0 24", "w1 8",   "b1"};
+  EXPECT_EQ(BoundOfObjectsLog(records, {{0, 1}, 24, TextOf(lines)})
+                .status()
+                .message(),
+            "log line 10: the tensors in an object of 24 bytes weigh more than "
+            "it, times the scale");
+}
+
 TEST(ObjectsLog, ProvesNothingThatAPlanRefutes) {
   EXPECT_THAT(std::string(BoundOfFour(FourLines(), 40).status().message()),
               HasSubstr("log line 12: the weights leave a plan of 40 bytes, "

@@ -135,8 +135,7 @@ RC_GTEST_PROP(ObjectsSearchLogProperty, ProvesTheLeastOfAllPlans, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Records records = RecordsWithGap(&random);
   const auto searched = Search(records);
-  RC_CLASSIFY(searched.has_value());
-  if (!searched) return;
+  RC_PRE(searched.has_value());
   const auto verdict = CheckCertificate(searched->spec, searched->text);
   RC_ASSERT(verdict.ok());
   RC_ASSERT(verdict->refuted.empty());
@@ -179,7 +178,7 @@ RC_GTEST_PROP(ObjectsSearchLogProperty, ChangedProvesNothingThatIsFalse, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Records records = RecordsWithGap(&random);
   const auto searched = Search(records);
-  if (!searched) return;
+  RC_PRE(searched.has_value());
   const size_t least = searched->solution.total_size;
   const Lines lines = LinesOfLog(searched->text);
   const SearchProof& proof = searched->solution.search_proof;
