@@ -10,9 +10,9 @@
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
-// plan or the conflict, and what proves the bound; behind it, for a bound of
-// offsets that a search proved, the log of that search. All of it is checked
-// without any strategy. What cannot be checked is listed as such.
+// plan or the conflict, and what proves the bound; behind it, for a bound that
+// a search proved, the log of that search. All of it is checked without any
+// strategy. What cannot be checked is listed as such.
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
 
@@ -62,8 +62,9 @@ struct CertificateVerdict {
 // Problem::Create; Unimplemented for sizes that are not bytes. O(n log n),
 // O(c^2 log c) for a conflict of c records, which is not checked for being
 // irreducible above 1000, O(w s) for w weights on records of s sizes, which are
-// not checked where that is above 2^30, and some O(n^2) for each line of a log,
-// which is not checked above 4096 records.
+// not checked where that is above 2^30, and for each line of a log some O(n^2)
+// of offsets, which are not checked above 4096 records, and O(w s) of shared
+// objects, which are not where that is above 2^24.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 

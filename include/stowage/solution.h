@@ -65,7 +65,7 @@ struct SearchProof {
 
   std::vector<size_t> records;  // by index, as the log numbers them from 0
   size_t capacity = 0;          // bytes, which do not suffice for `records`
-  size_t unit = 1;              // bytes, of the levels in the log
+  size_t unit = 1;              // of offsets: bytes, of the levels in the log
   // Passes the log on piece by piece, every few milliseconds, in the time that
   // the search took. The first error of `write` ends it and is returned. Null
   // for no proof.
@@ -127,8 +127,9 @@ class Solution {
   // Whether a complete search below the bound proved it, and not the records
   // alone: Problem::lower_bound, or the room that fixed records leave.
   bool bound_is_searched = false;
-  // Of a searched bound of offsets: that nothing below it suffices. Of
-  // kInfeasible, where there is a conflict, for the records of that.
+  // Of a searched bound: that nothing below it suffices. Of kInfeasible, where
+  // there is a conflict, for the records of that. None of shared objects where
+  // no solver of linear programs is linked.
   SearchProof search_proof;
   // Of shared objects: what proves the bound, where neither a search nor
   // Problem::lower_bound does; otherwise empty.

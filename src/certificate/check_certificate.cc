@@ -18,6 +18,7 @@
 #include "src/certificate/conflict.h"
 #include "src/certificate/fixed_room.h"
 #include "src/certificate/names.h"
+#include "src/certificate/objects_log.h"
 #include "src/certificate/search_log.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
@@ -140,9 +141,7 @@ class Checker {
     std::vector<size_t> records;
     for (const std::string& id : ids) {
       const auto found = index.find(id);
-      if (found == index.end()) {
-        return OtherRecords(key, expected);
-      }
+      if (found == index.end()) return OtherRecords(key, expected);
       records.push_back(found->second);
       index.erase(found);
     }
@@ -258,14 +257,14 @@ class Checker {
   }
 
   void CheckSearchLog() {
-    if (!IsOfOffsets()) {
-      verdict_.refuted = "the log of a search bounds offsets alone";
-      return;
-    }
     const Proof& proof = claim_.proof;
-    CompareBound(certificate::BoundOfSearchLog(
-                     problem_, {proof_records_, proof.capacity, proof.unit,
-                                log_text_, read_log_}),
+    CompareBound(IsOfOffsets()
+                     ? certificate::BoundOfSearchLog(
+                           problem_, {proof_records_, proof.capacity,
+                                      proof.unit, log_text_, read_log_})
+                     : certificate::BoundOfObjectsLog(
+                           problem_.records(), {proof_records_, proof.capacity,
+                                                log_text_, read_log_}),
                  "the log of a search shows it", "the log shows");
   }
 

@@ -202,7 +202,7 @@ class KeyReader {
   absl::Status status_;
 };
 
-absl::StatusOr<Proof> ParseProof(const Json& object) {
+absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
   if (!object.is_object()) return KeyError("proof", "an object");
   KeyReader reader(object, "proof.");
   Proof proof;
@@ -231,7 +231,7 @@ absl::StatusOr<Proof> ParseProof(const Json& object) {
     if (reader.Has("tensors")) {
       reader.Read("tensors", &proof.tensors);
       reader.Read("capacity", &proof.capacity);
-      reader.Read("unit", &proof.unit);
+      if (kind == PlanKind::kOffsets) reader.Read("unit", &proof.unit);
     }
   } else {
     reader.Fail("by",
@@ -289,7 +289,7 @@ void ReadBody(KeyReader* reader, Claim* claim) {
   }
 }
 
-Json JsonOf(const Proof& proof) {
+Json JsonOf(const Proof& proof, PlanKind kind) {
   switch (proof.by) {
     case Proof::By::kTask:
       return {{"by", "task"}, {"task", proof.task}};
@@ -310,7 +310,7 @@ Json JsonOf(const Proof& proof) {
       if (proof.tensors.empty()) return object;
       object["tensors"] = proof.tensors;
       object["capacity"] = proof.capacity;
-      object["unit"] = proof.unit;
+      if (kind == PlanKind::kOffsets) object["unit"] = proof.unit;
       return object;
     }
     case Proof::By::kNothing:
@@ -350,7 +350,7 @@ absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
   reader.ExpectOnlyKeysRead();
   if (!reader.status().ok()) return reader.status();
   if (proof == nullptr) return claim;
-  absl::StatusOr<Proof> parsed = ParseProof(*proof);
+  absl::StatusOr<Proof> parsed = ParseProof(*proof, claim.kind);
   if (!parsed.ok()) return parsed.status();
   claim.proof = *std::move(parsed);
   return claim;
@@ -363,7 +363,7 @@ std::string FormatClaim(const Claim& claim, absl::string_view reason) {
                    {"reason", std::string(reason)},
                    {"lower_bound", claim.lower_bound}};
   if (claim.proof.by != Proof::By::kNothing) {
-    document["proof"] = JsonOf(claim.proof);
+    document["proof"] = JsonOf(claim.proof, claim.kind);
   }
   if (claim.capacity) document["capacity"] = *claim.capacity;
   document["ids"] = claim.ids;

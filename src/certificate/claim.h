@@ -42,7 +42,7 @@ struct Proof {
   size_t seed = 0;
   size_t nodes = 0;
   size_t capacity = 0;  // of the log: bytes that do not suffice for `tensors`
-  size_t unit = 1;      // of the log: bytes of a level
+  size_t unit = 1;      // of the log, of offsets: bytes of a level
 };
 
 struct Claim {

@@ -8,8 +8,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/trace/text.h"
@@ -41,32 +43,25 @@ absl::optional<size_t> TakeNumber(absl::string_view* text) {
   return value;
 }
 
-absl::optional<LogStep> ParseStep(absl::string_view line) {
+absl::optional<LogStep> ParseStep(const LogLetters& letters,
+                                  absl::string_view line) {
   if (line.empty()) return absl::nullopt;
   LogStep step;
-  step.kind = LogStep::Kind(line.front());
+  step.letter = line.front();
   line.remove_prefix(1);
-  switch (step.kind) {
-    case LogStep::Kind::kPlace:
-    case LogStep::Kind::kPart:
-    case LogStep::Kind::kStuck:
-    case LogStep::Kind::kFull: {
-      const absl::optional<size_t> number = TakeNumber(&line);
-      if (!number) return absl::nullopt;
-      step.number = *number;
-      if (step.kind != LogStep::Kind::kFull) break;
-      if (line.empty() || line.front() != ' ') return absl::nullopt;
-      line.remove_prefix(1);
-      const absl::optional<size_t> level = TakeNumber(&line);
-      if (!level) return absl::nullopt;
-      step.level = *level;
-      break;
-    }
-    case LogStep::Kind::kClose:
-    case LogStep::Kind::kAbandon:
-      break;
-    default:
-      return absl::nullopt;
+  const bool has_two = absl::StrContains(letters.with_two, step.letter);
+  if (has_two || absl::StrContains(letters.with_number, step.letter)) {
+    const absl::optional<size_t> number = TakeNumber(&line);
+    if (!number) return absl::nullopt;
+    step.number = *number;
+  } else if (!absl::StrContains(letters.without_number, step.letter)) {
+    return absl::nullopt;
+  }
+  if (has_two) {
+    if (!absl::ConsumePrefix(&line, " ")) return absl::nullopt;
+    const absl::optional<size_t> second = TakeNumber(&line);
+    if (!second) return absl::nullopt;
+    step.second = *second;
   }
   return line.empty() ? absl::make_optional(step) : absl::nullopt;
 }
@@ -121,7 +116,7 @@ absl::StatusOr<LogStep> LogReader::Next() {
     if (absl::Status s = CheckEnd(line); !s.ok()) return s;
     return LogStep();
   }
-  const absl::optional<LogStep> step = ParseStep(line);
+  const absl::optional<LogStep> step = ParseStep(letters_, line);
   if (!step) {
     return ErrorHere(
         absl::StrCat(Quoted(line), "; expected a step of the search"));

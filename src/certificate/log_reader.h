@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the log of a search line by line (docs/certificates.md). Whether the
-// steps prove anything is for SearchReplay (search_replay.h) to say.
+// steps prove anything is for SearchReplay (search_replay.h) and ObjectsReplay
+// (objects_replay.h) to say.
 #ifndef STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
 #define STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
 
@@ -15,28 +16,30 @@
 
 namespace stowage::certificate {
 
+// The letters that the lines of a log may begin with, by how many numbers
+// follow. None is 'e', which begins the last line.
+struct LogLetters {
+  absl::string_view without_number;
+  absl::string_view with_number;
+  absl::string_view with_two;
+};
+
 // A line of the log: a letter and its numbers.
 struct LogStep {
-  enum class Kind : char {
-    kPlace = 'p',    // record: comes next, at its floor
-    kPart = 'c',     // record: what is connected with it is looked at alone
-    kFull = 'f',     // task and level: what cannot lie lower does not fit there
-    kStuck = 's',    // record: was passed, and nothing can get under it
-    kClose = 'u',    // nothing else can come next
-    kAbandon = 'a',  // nothing follows from the part
-    kEnd = 'e',
-  };
-  Kind kind = Kind::kEnd;
-  size_t number = 0;  // the record or the task
-  size_t level = 0;
+  static constexpr char kEnd = 'e';
+
+  char letter = kEnd;
+  size_t number = 0;
+  size_t second = 0;
 };
 
 class LogReader {
  public:
   // What follows the line "log": the text, then what `read` has, unless it is
   // null. Both must outlive the object.
-  LogReader(absl::string_view text, const ReadText& read)
-      : rest_(text), read_(read) {}
+  LogReader(const LogLetters& letters, absl::string_view text,
+            const ReadText& read)
+      : letters_(letters), rest_(text), read_(read) {}
 
   // The next line; kEnd for the last. Errors: InvalidArgument for a line that
   // is not a step, for a checksum that differs, for a text that ends early or
@@ -51,6 +54,7 @@ class LogReader {
   absl::Status Fill();
   absl::Status CheckEnd(absl::string_view line);
 
+  const LogLetters letters_;
   absl::string_view rest_;  // not yet parsed, in buffer_ once it was read
   const ReadText& read_;
   std::string buffer_;

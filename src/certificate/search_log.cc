@@ -18,25 +18,27 @@ namespace {
 // Above it a proof by search is out of reach, and its replay takes much memory.
 constexpr size_t kMostRecordsInReplay = 4096;
 
+constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};
+
 absl::Status ReplayStep(const LogStep& step, size_t unit,
                         SearchReplay* replay) {
-  switch (step.kind) {
-    case LogStep::Kind::kPlace:
+  switch (step.letter) {
+    case 'p':
       return replay->Place(step.number);
-    case LogStep::Kind::kPart:
+    case 'c':
       return replay->Part(step.number);
-    case LogStep::Kind::kStuck:
+    case 's':
       return replay->Stuck(step.number);
-    case LogStep::Kind::kClose:
+    case 'u':
       return replay->Close();
-    case LogStep::Kind::kAbandon:
+    case 'a':
       return replay->Abandon();
-    case LogStep::Kind::kFull: {
-      const absl::optional<size_t> level = CheckedMultiply(step.level, unit);
+    case 'f': {
+      const absl::optional<size_t> level = CheckedMultiply(step.second, unit);
       if (level) return replay->Full(step.number, *level);
       return absl::InvalidArgumentError("a level that overflows 64 bits");
     }
-    case LogStep::Kind::kEnd:
+    default:
       break;
   }
   if (replay->IsProved()) return absl::OkStatus();
@@ -44,14 +46,14 @@ absl::Status ReplayStep(const LogStep& step, size_t unit,
 }
 
 absl::Status Replay(const SearchLog& log, SearchReplay* replay) {
-  LogReader reader(log.text, log.read);
+  LogReader reader(kLettersOfOffsets, log.text, log.read);
   while (true) {
     const absl::StatusOr<LogStep> step = reader.Next();
     if (!step.ok()) return step.status();
     if (absl::Status s = ReplayStep(*step, log.unit, replay); !s.ok()) {
       return reader.ErrorHere(s.message());
     }
-    if (step->kind == LogStep::Kind::kEnd) return absl::OkStatus();
+    if (step->letter == LogStep::kEnd) return absl::OkStatus();
   }
 }
 

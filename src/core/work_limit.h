@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 #include "absl/types/optional.h"
@@ -19,11 +20,18 @@ struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; null for none
   const std::atomic<bool>* abandoned = nullptr;  // not owned; null for none
+  // Asked at each look, many times a millisecond: true to end the work. Not
+  // owned; null for none.
+  const std::function<bool()>* is_unwanted = nullptr;
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
 
-  // Whether one of the flags is set, which no deadline says beforehand.
-  bool IsCancelled() const { return IsTrue(cancelled) || IsTrue(abandoned); }
+  // Whether it was ended by a flag or a function, which no deadline says
+  // beforehand.
+  bool IsCancelled() const {
+    return IsTrue(cancelled) || IsTrue(abandoned) ||
+           (is_unwanted != nullptr && (*is_unwanted)());
+  }
 
   // Whether work that cannot be interrupted and takes so long would come to an
   // end too late.

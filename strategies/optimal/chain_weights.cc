@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 
 namespace stowage::optimal {
@@ -131,7 +132,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
     bound.weights[i] = WeightOf(prices.items[i], scale, most);
     sum += bound.weights[i];
   }
-  std::vector<int64_t> counts(node.counts.size());
+  std::vector<int64_t>& counts = bound.counts;
+  counts.resize(node.counts.size());
   for (size_t c = 0; c < counts.size(); ++c) {
     counts[c] = WeightOfCount(prices.counts[c], scale);
     sum += absl::int128(counts[c]) * absl::int128(counts[c] > 0
@@ -160,6 +162,48 @@ ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
     }
   }
   return best;
+}
+
+absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                              const ClassNode& node,
+                                              const ClassPrices& prices,
+                                              size_t wanted) {
+  const uint64_t most = MostScale(model);
+  for (const uint64_t scale : kScales) {
+    if (scale > most) break;
+    ChainBound bound = BoundOfPrices(model, node, prices, scale);
+    if (bound.bytes >= wanted) return bound;
+  }
+  return absl::nullopt;
+}
+
+// The items of the deepest clique of each class, the first of equal ones, weigh
+// as much as their class.
+ChainBound BoundOfClasses(const ClassModel& model,
+                          absl::Span<const uint32_t> classes) {
+  std::vector<size_t> depths(model.sizes.size(), 0);
+  std::vector<size_t> deepest(model.sizes.size(), 0);
+  for (size_t c = 0; c < model.cliques.size(); ++c) {
+    std::vector<size_t> counts(model.sizes.size(), 0);
+    for (const uint32_t i : model.cliques[c]) {
+      const uint32_t k = classes[i];
+      if (++counts[k] <= depths[k]) continue;
+      depths[k] = counts[k];
+      deepest[k] = c;
+    }
+  }
+  ChainBound bound;
+  bound.weights.resize(classes.size());
+  absl::uint128 sum = 0;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const uint32_t k = classes[i];
+    const size_t c = deepest[k];
+    if (c < model.lives[i].begin || c >= model.lives[i].end) continue;
+    bound.weights[i] = model.sizes[k];
+    sum += model.sizes[k];
+  }
+  bound.bytes = static_cast<size_t>(std::min(sum, absl::uint128(kMax)));
+  return bound;
 }
 
 }  // namespace stowage::optimal

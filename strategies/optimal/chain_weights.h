@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/class_model.h"
 #include "src/core/work_limit.h"
@@ -41,9 +42,14 @@ struct ClassPrices {
   std::vector<double> counts;
 };
 
+// Weights that prove a bound of a node. With counts, chains weigh as much less
+// in the classes that the count counts as it costs, and the sum of all weights
+// is that of the counts, too: at their least if they cost more than 0, else at
+// their most (docs/certificates.md).
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
   std::vector<uint64_t> weights;  // of each item
+  std::vector<int64_t> counts;    // what each count costs
   uint64_t scale = 1;
 };
 
@@ -60,6 +66,18 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
                              const ClassPrices& prices,
                              const StopSignal& stop = StopSignal());
+
+// The bound of the first scale that reaches `wanted` bytes, if there is one.
+// O(n * classes) for each.
+absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                              const ClassNode& node,
+                                              const ClassPrices& prices,
+                                              size_t wanted);
+
+// The bound of items whose class is known: what the classes cost.
+// O(cliques * classes + the sum of the cliques).
+ChainBound BoundOfClasses(const ClassModel& model,
+                          absl::Span<const uint32_t> classes);
 
 }  // namespace stowage::optimal
 

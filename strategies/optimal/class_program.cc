@@ -215,4 +215,10 @@ ChainBound ClassProgram::BestBound(const ClassNode& node,
   return bound.bytes >= best_.bytes ? bound : best_;
 }
 
+ChainBound ClassProgram::ShortBound(const ClassNode& node,
+                                    size_t wanted) const {
+  return FirstBoundOfPrices(model_, node, PricesOf(node), wanted)
+      .value_or(best_);
+}
+
 }  // namespace stowage::optimal

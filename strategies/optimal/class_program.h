@@ -66,6 +66,8 @@ class ClassProgram {
   double objects(uint32_t k) const { return program_->values()[k]; }
   // What proves the bound: in the fewest digits if there is time for that.
   ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
+  // What proves that the bound is at least `wanted`, as it is: in few digits.
+  ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
   // The row that counts the objects of a class and of larger ones, and the

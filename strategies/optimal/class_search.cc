@@ -146,11 +146,29 @@ bool ClassSearch::Search(const ClassNode& node) {
   --*limits_.nodes_left;
   const ClassProgram::Outcome outcome =
       program_.Solve(node, limits_.limit, *limits_.stop, limits_.nodes_left);
-  if (outcome == ClassProgram::Outcome::kPruned) return true;
+  if (outcome == ClassProgram::Outcome::kPruned) return GiveUp(node);
   if (outcome == ClassProgram::Outcome::kStopped) return false;
   if (OfferRounded(node, "class program (branch)")) return false;
-  if (program_.bound() >= limits_.limit) return true;
+  if (program_.bound() >= limits_.limit) return GiveUp(node);
   return Branch(node);
+}
+
+bool ClassSearch::GiveUp(const ClassNode& node) {
+  if (node.is_root) {
+    return GiveUp(node, program_.BestBound(node, *limits_.stop));
+  }
+  if (observer_ == nullptr) return true;
+  return GiveUp(node, program_.ShortBound(node, limits_.limit));
+}
+
+// The weights of the root prove its bound without a log.
+bool ClassSearch::GiveUp(const ClassNode& node, const ChainBound& bound) {
+  if (node.is_root) {
+    on_bound_(bound);
+  } else if (observer_ != nullptr) {
+    observer_->OnBound(node, bound);
+  }
+  return true;
 }
 
 bool ClassSearch::Branch(const ClassNode& node) {
@@ -174,7 +192,11 @@ bool ClassSearch::Branch(const ClassNode& node) {
   }
   if (split.is_there()) return SearchClasses(node, split.item, split.k);
   // All is whole, and was offered; but only what is fixed is proved.
-  if (open == nullptr) return true;
+  if (open == nullptr) {
+    std::vector<uint32_t> classes;
+    for (const ClassRange& range : node.ranges) classes.push_back(range.first);
+    return GiveUp(node, BoundOfClasses(model_, classes));
+  }
   return SearchClasses(node, static_cast<uint32_t>(open - node.ranges.data()),
                        open->first + 1);
 }
@@ -193,14 +215,16 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   const ClassCount old = *found;
   // The relaxation is the cheaper the fewer objects it has: begin where it is.
   const bool is_fewer_first = count - std::floor(count) < 0.5;
+  // The relaxation is off its own limits: this would lead nowhere.
+  if (fewer < old.least || fewer >= old.most) return false;
+  if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {
     *found = old;
     if (is_fewer) {
-      found->most = std::min(old.most, fewer);
+      found->most = fewer;
     } else {
-      found->least = std::max(old.least, fewer + 1);
+      found->least = fewer + 1;
     }
-    if (found->least > found->most) continue;
     if (!Search(child)) return false;
   }
   return true;
@@ -209,6 +233,7 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
 bool ClassSearch::SearchClasses(const ClassNode& node, uint32_t item,
                                 uint32_t k) {
   const ClassRange old = node.ranges[item];
+  if (observer_ != nullptr) observer_->OnClasses(item, k);
   for (const ClassRange range : {ClassRange{k, old.end}, {old.first, k}}) {
     ClassNode child = Child(node);
     child.ranges[item] = range;

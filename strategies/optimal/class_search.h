@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "optimal/chain_weights.h"
 #include "optimal/class_model.h"
+#include "optimal/class_observer.h"
 #include "optimal/class_program.h"
 #include "optimal/kernel_limits.h"
 #include "src/core/linear_program.h"
@@ -28,15 +29,20 @@ namespace stowage::optimal {
 
 class ClassSearch {
  public:
-  // Called with the bound of the relaxation, and what proves it.
+  // Called with bounds of the relaxation, and what proves them.
   using OnBound = std::function<void(const ChainBound&)>;
 
   // The model must outlive the object. `program` is empty.
   ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
               KernelLimits limits, OnBound on_bound);
 
+  // Reports to the observer what is proved by branching, which takes longer.
+  // It must outlive the object.
+  void Observe(ClassObserver* observer) { observer_ = observer; }
+
   // Returns whether it is proved that no total below the limit is left: then
-  // the last plan, if there was one, is the smallest.
+  // the last plan, if there was one, is the smallest. If no bound has reached
+  // the limit, that was by branching.
   bool Run();
 
  private:
@@ -52,12 +58,16 @@ class ClassSearch {
   bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
   bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);
   bool Branch(const ClassNode& node);
+  // The bound of the node has reached the limit. Returns true.
+  bool GiveUp(const ClassNode& node);
+  bool GiveUp(const ClassNode& node, const ChainBound& bound);
 
   const ClassModel& model_;
   ClassProgram program_;
   KernelLimits limits_;
   OnBound on_bound_;
-  bool is_enough_ = false;  // on_plan has said so
+  bool is_enough_ = false;             // on_plan has said so
+  ClassObserver* observer_ = nullptr;  // not owned
 };
 
 }  // namespace stowage::optimal

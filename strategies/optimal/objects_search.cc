@@ -19,6 +19,7 @@
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
 #include "greedy_in_order/greedy_in_order.h"
+#include "optimal/class_log.h"
 #include "optimal/class_model.h"
 #include "optimal/class_program.h"
 #include "optimal/class_search.h"
@@ -126,7 +127,8 @@ ObjectsAssignment<size_t> ObjectsSearch::Run() {
     Report();
   }
   if (capacity && report_.lower_bound > *capacity) {
-    report_.conflict = report_.chain_weights.records;
+    report_.conflict = report_.searched ? report_.search_proof.records
+                                        : report_.chain_weights.records;
   }
   return std::move(best_);
 }
@@ -161,8 +163,16 @@ bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
   const auto on_bound = [this](const ChainBound& bound) {
     RaiseBound(bound, kernel_.kept);
   };
-  return ClassSearch(model, std::move(program), LimitsOfKernel(), on_bound)
-      .Run();
+  const size_t limit = limit_;
+  ClassSearch search(model, std::move(program), LimitsOfKernel(), on_bound);
+  if (!search.Run()) return false;
+  if (limit_ <= report_.lower_bound) return true;
+  CompleteSearch complete = {KeptItems(), {}, limit, limit_};
+  for (const uint32_t i : kernel_.kept) {
+    complete.records.push_back(records_of_items_[i]);
+  }
+  report_.search_proof = MakeClassProof(std::move(complete));
+  return true;
 }
 
 KernelLimits ObjectsSearch::LimitsOfKernel() {

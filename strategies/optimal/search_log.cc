@@ -5,21 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include "optimal/log_buffer.h"
 #include "optimal/search_observer.h"
 #include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
 namespace {
-
-constexpr size_t kBufferBytes = size_t{1} << 22;
 
 // Between two looks at whether the log is still wanted: some milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
@@ -36,44 +32,36 @@ struct Repetition {
 class LogWriter final : public SearchObserver {
  public:
   LogWriter(const Repetition& repetition, const SearchProof::Write& write)
-      : repetition_(repetition), write_(write) {}
+      : repetition_(repetition), log_(write) {}
 
   void OnPlaced(uint32_t record) override {
     ++depth_;
-    absl::StrAppend(&buffer_, "p", NumberOf(record), "\n");
+    log_.AddLine("p", NumberOf(record));
   }
 
   void OnExhausted() override {
-    buffer_ += "u\n";
+    log_.AddLine("u");
     CloseNode();
   }
 
   void OnPart(uint32_t record, uint32_t split) override {
     while (!parts_.empty() && parts_.back().split >= split) AbandonPart();
-    parts_.push_back({split, depth_, flushed_ + buffer_.size()});
-    absl::StrAppend(&buffer_, "c", NumberOf(record), "\n");
+    parts_.push_back({split, depth_, log_.size()});
+    log_.AddLine("c", NumberOf(record));
   }
 
   void OnFull(uint32_t step, Level level) override {
-    absl::StrAppend(&buffer_, "f", repetition_.tasks[step], " ", level, "\n");
+    log_.AddLine("f", repetition_.tasks[step], " ", level);
     CloseNode();
   }
 
   void OnStuck(uint32_t record) override {
-    absl::StrAppend(&buffer_, "s", NumberOf(record), "\n");
+    log_.AddLine("s", NumberOf(record));
     CloseNode();
   }
 
-  // Passes on what is too much to keep, or nothing.
-  absl::Status Relieve() {
-    return buffer_.size() < kBufferBytes ? write_("") : Flush();
-  }
-
-  absl::Status Finish() {
-    if (absl::Status s = Flush(); !s.ok()) return s;
-    return write_(
-        absl::StrCat("end ", absl::Hex(checksum_, absl::kZeroPad16), "\n"));
-  }
+  absl::Status Relieve() { return log_.Relieve(); }
+  absl::Status Finish() { return log_.Finish(); }
 
  private:
   struct Part {
@@ -96,30 +84,13 @@ class LogWriter final : public SearchObserver {
     const Part part = parts_.back();
     parts_.pop_back();
     depth_ = part.depth;
-    if (part.begin >= flushed_) {
-      buffer_.resize(part.begin - flushed_);
-    } else {
-      buffer_ += "a\n";
-    }
-  }
-
-  absl::Status Flush() {
-    for (const char c : buffer_) {  // FNV-1a
-      checksum_ = (checksum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-    }
-    absl::Status written = write_(buffer_);
-    flushed_ += buffer_.size();
-    buffer_.clear();
-    return written;
+    if (!log_.TruncateTo(part.begin)) log_.AddLine("a");
   }
 
   const Repetition& repetition_;
-  const SearchProof::Write& write_;
+  LogBuffer log_;
   std::vector<Part> parts_;  // open ones, the innermost last
   size_t depth_ = 0;         // records placed above the open node
-  std::string buffer_;
-  size_t flushed_ = 0;  // bytes
-  uint64_t checksum_ = 0xCBF29CE484222325;
 };
 
 absl::Status WriteLog(const Repetition& repetition,

@@ -18,7 +18,7 @@ struct SearchReport {
   // Whether the bound was proved by a complete search below it, not only by
   // what is live at one task.
   bool searched = false;
-  // Of offsets: what repeats that search.
+  // What repeats that search.
   SearchProof search_proof;
   // Of shared objects: what proves the bound, where the records alone do.
   ChainWeights chain_weights;

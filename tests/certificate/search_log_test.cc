@@ -29,6 +29,7 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "tests/certificate/log_lines.h"
 #include "tests/certificate/tiny_problems.h"
 
 namespace stowage {
@@ -64,15 +65,6 @@ absl::optional<Solution> SolveExactly(const Problem& problem) {
 
 std::string CertificateOf(const Problem& problem, const Solution& solution) {
   return FormatCertificate(problem, solution, "optimal").value();
-}
-
-std::string WithChecksum(absl::string_view steps) {
-  uint64_t checksum = 0xCBF29CE484222325;
-  for (const char c : steps) {
-    checksum = (checksum ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  }
-  return absl::StrCat(steps, "end ", absl::Hex(checksum, absl::kZeroPad16),
-                      "\n");
 }
 
 TEST(SearchLog, IsWrittenLineByLine) {
@@ -349,21 +341,6 @@ TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
                 ReadIn(document_ + WithChecksum(steps + steps_), 1'000'003))
                 ->refuted,
             "");
-}
-
-TEST(SearchLog, ProvesNothingOfSharedObjects) {
-  ProblemSpec spec = ThreeRecords();
-  spec.kind = PlanKind::kObjects;
-  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      spec,
-      R"({"format":"stowage certificate 1","kind":"objects",)"
-      R"("status":"infeasible","lower_bound":10,"capacity":9,)"
-      R"("ids":["a","b","c"],"conflict":[],"proof":{"by":"search",)"
-      R"("strategy":"optimal","seed":1,"nodes":1,"tensors":["a","b","c"],)"
-      R"("capacity":9,"unit":1}})"
-      "\nlog\nu\nend 0\n");
-  ASSERT_TRUE(verdict.ok()) << verdict.status();
-  EXPECT_EQ(verdict->refuted, "the log of a search bounds offsets alone");
 }
 
 TEST(SearchLog, IsNotReplayedForVeryManyRecords) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any steps as the proof that records have no shared objects within a capacity:
+// what is proved, no plan of ours refutes.
+//
+// Records, a capacity, then steps until the bytes end.
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "fuzz/input.h"
+#include "src/certificate/objects_replay.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/profile.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+using certificate::ObjectsReplay;
+
+constexpr size_t kMostRecords = 7;
+constexpr size_t kMostTasks = 6;
+constexpr size_t kMostSize = 15;
+constexpr size_t kMostSteps = 4096;
+
+using Records = std::vector<ByteRecord>;
+
+// Few tasks and small sizes, so that objects are shared and ties are common.
+Records TakeRecords(Input* input) {
+  Records records;
+  const size_t count = 1 + input->UpTo(kMostRecords - 1);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t size = 1 + input->UpTo(kMostSize - 1);
+    const size_t first = input->UpTo(kMostTasks - 1);
+    records.emplace_back(size, first, first + input->UpTo(3));
+  }
+  return records;
+}
+
+// What is live at a task weighs as much as it is large, and all else nothing:
+// no two of these are in one object.
+absl::Status WeighTask(const Records& records, size_t task,
+                       ObjectsReplay* replay) {
+  absl::Status status;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const bool is_live =
+        records[i].first_task <= task && task <= records[i].last_task;
+    status.Update(replay->SetWeight(i, is_live ? records[i].tensor_size : 0));
+  }
+  return status;
+}
+
+absl::Status TakeStep(const Records& records, Input* input,
+                      ObjectsReplay* replay) {
+  const size_t kind = input->UpTo(8);
+  const size_t record = input->UpTo(kMostRecords);
+  // Mostly one of those that there are.
+  const size_t size = record < records.size() ? records[record].tensor_size
+                                              : input->UpTo(kMostSize + 1);
+  switch (kind) {
+    case 0:
+      return replay->SplitCount(size, input->UpTo(kMostRecords),
+                                ObjectsReplay::First::kLower);
+    case 1:
+      return replay->SplitCount(size, input->UpTo(kMostRecords),
+                                ObjectsReplay::First::kUpper);
+    case 2:
+      return replay->SplitRecord(input->UpTo(kMostRecords), size);
+    case 3:
+      return replay->SetWeight(record, input->Number());
+    case 4:
+      return replay->SetPriceOfLeast(size, input->Number());
+    case 5:
+      return replay->SetPriceOfMost(size, input->Number());
+    case 6:
+      return WeighTask(records, record, replay);
+    case 7:
+      return replay->Refute(input->Number());
+    default:
+      return replay->Refute(1);
+  }
+}
+
+void Fuzz(Input* input) {
+  ProblemSpec spec;
+  spec.kind = PlanKind::kObjects;
+  const Records records = TakeRecords(input);
+  spec.records = records;
+  const Problem problem = Problem::Create(std::move(spec)).value();
+  SolveOptions options;
+  options.node_budget = 100'000;
+  options.threads = 1;
+  const Solution solution = Solve(problem, "optimal", options).value();
+  std::vector<size_t> all(records.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const size_t capacity = input->UpTo(2 * solution.total_size);
+  ObjectsReplay replay(records, all, capacity);
+  for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
+    const absl::Status status = TakeStep(records, input, &replay);
+    Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
+  }
+  Check(!replay.IsProved() || solution.total_size > capacity,
+        "no plan within the capacity is proved, and there is one");
+}
+
+}  // namespace
+}  // namespace stowage
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  stowage::Input input(data, size);
+  stowage::Fuzz(&input);
+  return 0;
+}
