@@ -8,6 +8,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/free_space.h"
+#include "src/core/local_order.h"
 
 namespace stowage {
 namespace {
@@ -48,13 +49,11 @@ class ArenaGapSearch {
   size_t best_ = 0;
 };
 
-}  // namespace
-
-ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
-                       const IntervalRanks& ranks,
-                       absl::Span<const size_t> order,
-                       const Alignments& alignments,
-                       absl::Span<const absl::optional<size_t>> fixed) {
+ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
+                      const IntervalRanks& ranks,
+                      absl::Span<const size_t> order,
+                      const Alignments& alignments,
+                      absl::Span<const absl::optional<size_t>> fixed) {
   ArenaFit result;
   result.plan.offsets.resize(records.size(), 0);
   FreeSpace space(ranks.intervals);
@@ -83,6 +82,21 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
     place(i, search.Offset(top));
   }
   return result;
+}
+
+}  // namespace
+
+ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
+                       const IntervalRanks& ranks,
+                       absl::Span<const size_t> order,
+                       const Alignments& alignments,
+                       absl::Span<const absl::optional<size_t>> fixed) {
+  ArenaFit fit =
+      PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
+                   alignments, fixed);
+  // Which record is the first without a place depends on the order.
+  if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
+  return fit;
 }
 
 }  // namespace stowage

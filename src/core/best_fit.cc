@@ -12,9 +12,11 @@
 #include "absl/types/span.h"
 #include "src/core/free_space.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/local_order.h"
 #include "src/core/place_fixed.h"
 #include "src/core/placed_records.h"
 #include "src/core/work_limit.h"
+#include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
@@ -142,6 +144,16 @@ PartialPlan FixedOnly(const Problem& problem) {
   return begun;
 }
 
+std::vector<uint32_t> OrderOfSamePlan(const Problem& problem,
+                                      absl::Span<const uint32_t> order) {
+  // Of records without bytes and those that begin where they are, the one
+  // placed first comes first, in conflict or not.
+  for (const ByteRecord& record : problem.records()) {
+    if (record.tensor_size == 0) return {order.begin(), order.end()};
+  }
+  return LocalOrder(problem.ranks().intervals, order);
+}
+
 }  // namespace
 
 absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
@@ -179,7 +191,7 @@ OffsetsAssignment PlaceBestFit(const Problem& problem,
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);
-  for (const uint32_t i : order) {
+  for (const uint32_t i : OrderOfSamePlan(problem, order)) {
     if (!fit.IsPlaced(i)) fit.Place(i);
   }
   return fit.TakePlan();

@@ -31,7 +31,8 @@ struct PartialPlan {
 };
 
 // Places the fixed records of the problem and then the others in the given
-// order, which has every record once. O(n k) time for k stretches in use or
+// order, which has every record once, or in one that makes the same plan
+// (local_order.h). O(n k) time for k stretches in use or
 // free beside a record (free_space.h), some hundred at a million records of
 // short lifetimes; O(n) memory.
 OffsetsAssignment PlaceBestFit(const Problem& problem,

@@ -29,15 +29,12 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/border_list.h"
+#include "src/core/column_list.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/stretch.h"
 
 namespace stowage {
-
-// Bytes from `begin` up to `end`, of an arena.
-struct Stretch {
-  size_t begin = 0;
-  size_t end = 0;
-};
 
 // What a visitor of free stretches returns that looks for one with less room
 // than `tightest`, for `size` bytes or more: paddings up to an alignment may
@@ -61,8 +58,8 @@ class FreeSpace {
                      uint64_t begun_in_column = kBegunInColumn);
 
   // Marks bytes as in use over an interval, over all of which they are free;
-  // there must be some. O(c * k) for c columns of the interval with lists of k
-  // stretches, but all that is a search and a move of memory.
+  // there must be some. O(c log k) for c columns of the interval with lists of
+  // k stretches, and now and then O(k / 64) for one of them.
   void Occupy(StepInterval interval, Stretch bytes);
 
   // Calls visit(stretch) for the stretches that are free over the whole
@@ -73,43 +70,22 @@ class FreeSpace {
   // of which an interval of many columns has several.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
-    const size_t first = ColumnOf(interval.begin);
-    const size_t last = ColumnOf(interval.end - 1);
-    if (first == last) {
-      passed_ += columns_[first].size() + 1;
-      return VisitColumn(columns_[first], interval, size, visit);
-    }
-    const size_t border = MiddleBorder(first, last);
-    const size_t reach = ReachOf(border);
-    if (first + reach >= border && last < border + reach) {
-      passed_ += borders_[border].size();
-      return VisitBorder(borders_[border], interval, size, visit);
-    }
-    CollectInUse(interval, first, last);
-    return VisitGaps(in_use_, size, visit);
+    return has_short_steps_ ? VisitLists(&short_, interval, size, visit)
+                            : VisitLists(&long_, interval, size, visit);
   }
 
   // Elements of lists passed so far by all visits: what they have cost.
   uint64_t passed() const { return passed_; }
 
  private:
-  // Bytes in use in a part of a column, by begin.
-  struct Use {
-    Stretch bytes;
-    StepInterval steps;
+  template <typename Step>
+  struct Lists {
+    typename ColumnList<Step>::Pool column_chunks;
+    typename BorderList<Step>::Pool border_chunks;
+    std::vector<ColumnList<Step>> columns;
+    std::vector<BorderList<Step>> borders;  // border k lies before column k
+    typename BorderList<Step>::Scratch scratch;
   };
-  using Column = std::vector<Use>;
-
-  // Bytes from `begin` up to those of the next element are free for intervals
-  // that cross the border, begin at `left` or later and end at `right` or
-  // earlier.
-  struct Piece {
-    size_t begin;
-    uint32_t left;
-    uint32_t right;
-  };
-  // By begin, the first from 0 on; the last has no end and is always free.
-  using Border = std::vector<Piece>;
 
   size_t ColumnOf(uint32_t step) const { return step >> shift_; }
   uint32_t BorderStep(size_t border) const {
@@ -128,63 +104,52 @@ class FreeSpace {
     return last / width * width;
   }
 
-  static void AddToColumn(const Use& use, StepInterval column, Column* uses);
-  void AddToBorder(Stretch bytes, uint32_t left, uint32_t right,
-                   Border* pieces);
+  template <typename Step>
+  void Create(size_t columns, Lists<Step>* lists);
+  // Calls visit(border) for those that know of something in some columns.
+  template <typename Visit>
+  void VisitBorders(size_t first, size_t last, size_t columns,
+                    Visit visit) const;
+  template <typename Step>
+  void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
   // Sets in_use_ to what is in use at some time of an interval of several
   // columns.
-  void CollectInUse(StepInterval interval, size_t first, size_t last);
+  template <typename Step>
+  void CollectInUse(const Lists<Step>& lists, StepInterval interval,
+                    size_t first, size_t last);
 
-  // The walks have no branches but that to a visit: nothing predicts them. What
-  // has less than `size` bytes has nearly 2^64 more.
-  template <typename Visit>
-  static size_t VisitColumn(const Column& uses, StepInterval interval,
-                            size_t size, Visit& visit) {
-    size_t top = 0;
-    size_t too_many = kAnyLength;
-    for (const Use& use : uses) {
-      const auto conflicts =
-          static_cast<unsigned>(use.steps.begin < interval.end) &
-          static_cast<unsigned>(interval.begin < use.steps.end);
-      const auto above = static_cast<unsigned>(use.bytes.begin >= top);
-      const auto fits =
-          static_cast<unsigned>(use.bytes.begin - top - size < too_many - size);
-      if ((conflicts & above & fits) != 0) {
-        too_many = visit(Stretch{top, use.bytes.begin});
-        if (too_many <= size) break;
-      }
-      const size_t end = conflicts != 0 ? use.bytes.end : 0;
-      top = std::max(top, end);
+  template <typename Step, typename Visit>
+  size_t VisitLists(Lists<Step>* lists, StepInterval interval, size_t size,
+                    Visit& visit) {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (first == last) {
+      const ColumnList<Step>& column = lists->columns[first];
+      const uint32_t start = BorderStep(first);
+      passed_ += column.size() + 1;
+      return column.VisitFree(static_cast<Step>(interval.begin - start),
+                              static_cast<Step>(interval.end - start), size,
+                              visit);
     }
-    return top;
-  }
-
-  template <typename Visit>
-  static size_t VisitBorder(const Border& pieces, StepInterval interval,
-                            size_t size, Visit& visit) {
-    size_t top = 0;
-    size_t too_many = kAnyLength;
-    const size_t count = pieces.size() - 1;
-    for (size_t k = 0; k < count; ++k) {
-      const Piece& piece = pieces[k];
-      const auto in_use = static_cast<unsigned>(piece.left > interval.begin) |
-                          static_cast<unsigned>(piece.right < interval.end);
-      const auto fits =
-          static_cast<unsigned>(piece.begin - top - size < too_many - size);
-      if ((in_use & fits) != 0) {
-        too_many = visit(Stretch{top, piece.begin});
-        if (too_many <= size) break;
-      }
-      top = in_use != 0 ? pieces[k + 1].begin : top;
+    const size_t border = MiddleBorder(first, last);
+    const size_t reach = ReachOf(border);
+    if (first + reach >= border && last < border + reach) {
+      const BorderList<Step>& pieces = lists->borders[border];
+      const uint32_t step = BorderStep(border);
+      passed_ += pieces.size();
+      return pieces.VisitFree(static_cast<Step>(step - interval.begin),
+                              static_cast<Step>(interval.end - step), size,
+                              visit);
     }
-    return top;
+    CollectInUse(*lists, interval, first, last);
+    return VisitGaps(in_use_, size, visit);
   }
 
   template <typename Visit>
   static size_t VisitGaps(const std::vector<Stretch>& in_use, size_t size,
                           Visit& visit) {
     size_t top = 0;
-    size_t too_many = kAnyLength;
+    size_t too_many = std::numeric_limits<size_t>::max();
     for (const Stretch& bytes : in_use) {
       if (bytes.begin - top - size < too_many - size) {
         too_many = visit(Stretch{top, bytes.begin});
@@ -195,18 +160,16 @@ class FreeSpace {
     return top;
   }
 
-  // No offset is so high.
-  static constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
-
   uint32_t shift_ = 0;  // a column has 2^shift_ steps
   size_t wide_ = 1;     // columns of a wide one: a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  std::vector<Column> columns_;
-  std::vector<Border> borders_;  // border k lies before column k
+  // Steps of a wide column are numbers of 16 bits, nearly always.
+  bool has_short_steps_ = true;
+  Lists<uint16_t> short_;
+  Lists<uint32_t> long_;
   std::vector<Stretch> in_use_;  // scratch
   std::vector<Stretch> merged_;  // scratch
-  std::vector<Piece> fresh_;     // scratch
 };
 
 }  // namespace stowage

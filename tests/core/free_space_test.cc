@@ -71,22 +71,45 @@ StepInterval AnyInterval(uint32_t steps) {
 
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
-  const auto count = *rc::gen::inRange<size_t>(1, 120);
+  const auto count = *rc::gen::inRange<size_t>(1, 250);
+  // Lists keep distances between steps in 16 bits where these do, and offsets
+  // in 32 bits from the first of a chunk.
+  const auto stride = *rc::gen::element<uint32_t>(1, 1000);
+  const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
   std::vector<StepInterval> intervals;
-  for (size_t i = 0; i < count; ++i) intervals.push_back(AnyInterval(steps));
+  for (size_t i = 0; i < count; ++i) {
+    const StepInterval interval = AnyInterval(steps);
+    intervals.push_back({interval.begin * stride, interval.end * stride});
+  }
   FreeSpace space(intervals, *rc::gen::element<uint64_t>(1, 4, 512));
   std::vector<Placed> placed;
   for (const StepInterval interval : intervals) {
-    const auto size = *rc::gen::inRange<size_t>(1, 9);
+    const size_t size = *rc::gen::inRange<size_t>(1, 9) * unit;
     const Stretches free = PlainFree(placed, interval, size);
     RC_ASSERT(FreeOf(&space, interval, size) == free);
     const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
     // Aligned or not: paddings stay free.
     const size_t offset =
         free[gap].first +
-        (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) : 0);
+        (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);
     placed.push_back({interval, {offset, offset + size}});
     space.Occupy(interval, {offset, offset + size});
+  }
+}
+
+TEST(FreeSpace, TakesRecordsOfNearlyAllBytes) {
+  constexpr size_t kHalf = size_t{1} << 63;
+  // In columns of their own, and across a border.
+  const std::vector<StepInterval> intervals = {{0, 1}, {3, 4}, {0, 4}};
+  FreeSpace space(intervals, /*begun_in_column=*/1);
+  for (const StepInterval interval : intervals) {
+    SCOPED_TRACE(interval.begin);
+    const bool is_last = interval.end - interval.begin > 1;
+    space.Occupy(interval, {is_last ? kHalf : 5, is_last ? kAnything : kHalf});
+  }
+  for (const StepInterval interval : intervals) {
+    EXPECT_EQ(FreeOf(&space, interval, 2),
+              (Stretches{{0, 5}, {kAnything, kAnything}}));
   }
 }
 

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each stretch of an arena, how long it is free before a border between
+// steps and after it: the lists of FreeSpace (free_space.h) for intervals that
+// cross a border. ColumnList (column_list.h) has those between two borders.
+#ifndef STOWAGE_SRC_CORE_BORDER_LIST_H_
+#define STOWAGE_SRC_CORE_BORDER_LIST_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/numeric/bits.h"
+#include "src/core/chunk_pool.h"
+#include "src/core/stretch.h"
+
+namespace stowage {
+
+// `Step` is an unsigned type that has all numbers of steps that are asked for,
+// and the largest of all for always.
+template <typename Step>
+class BorderList {
+ public:
+  static constexpr Step kAlways = std::numeric_limits<Step>::max();
+
+  struct alignas(64) Chunk {
+    ChunkField<Step> before;
+    ChunkField<Step> after;
+    ChunkField<uint32_t> begin;  // from the chunk's first byte
+  };
+  using Pool = ChunkPool<Chunk>;
+
+  // Bytes from `begin` up to those of the next piece are free for intervals
+  // that begin at most `before` steps before the border, and end at most
+  // `after` steps after it.
+  struct Piece {
+    size_t begin;
+    Step before;
+    Step after;
+
+    bool IsFreeAs(const Piece& other) const {
+      return before == other.before && after == other.after;
+    }
+  };
+
+  // Scratch of Limit, for all lists.
+  struct Scratch {
+    std::vector<Piece> fresh;
+    std::vector<Piece> pieces;
+  };
+
+  // All is free.
+  explicit BorderList(Pool* pool) {
+    entries_.push_back({0, pool->Get(), 1});
+    Set({0, kAlways, kAlways}, 0, entries_.data());
+  }
+
+  // Before Limit.
+  void PrefetchAt(size_t offset) const {
+    Prefetch(entries_[EntryAt(entries_, offset)].chunk);
+  }
+
+  // Pieces: neighbours differ. The last has no end and is always free.
+  size_t size() const { return size_; }
+
+  // Bytes are free no longer than so many steps before and after the border.
+  // O(log k + pieces changed + 64) for k pieces, now and then O(k / 64).
+  void Limit(Stretch bytes, Step before, Step after, Pool* pool,
+             Scratch* scratch);
+
+  // Calls push(begin, end) for the stretches in use at some time from `before`
+  // steps before the border up to `after` steps after it, pieces one by one.
+  template <typename Push>
+  void VisitInUse(Step before, Step after, Push push) const;
+
+  // As FreeSpace::VisitFree, for the interval from `before` steps before the
+  // border up to `after` steps after it.
+  template <typename Visit>
+  size_t VisitFree(Step before, Step after, size_t size, Visit& visit) const;
+
+ private:
+  using Entry = ChunkEntry<Chunk>;
+
+  struct Position {
+    size_t entry;
+    size_t index;
+  };
+
+  Piece At(Position at) const {
+    const Entry& entry = entries_[at.entry];
+    return {entry.base + entry.chunk->begin[at.index],
+            entry.chunk->before[at.index], entry.chunk->after[at.index]};
+  }
+  static void Set(const Piece& piece, size_t index, Entry* entry) {
+    entry->chunk->begin[index] =
+        static_cast<uint32_t>(piece.begin - entry->base);
+    entry->chunk->before[index] = piece.before;
+    entry->chunk->after[index] = piece.after;
+  }
+  bool IsEnd(Position at) const { return at.entry == entries_.size(); }
+  Position Next(Position at) const {
+    if (++at.index < entries_[at.entry].count) return at;
+    return {at.entry + 1, 0};
+  }
+  // The piece that has a byte.
+  Position Find(size_t offset) const {
+    const size_t entry = EntryAt(entries_, offset);
+    const Entry& found = entries_[entry];
+    const size_t past = std::min(offset - found.base, kChunkReach);
+    return {entry, CountUpTo(found.chunk->begin, found.count,
+                             static_cast<uint32_t>(past)) -
+                       1};
+  }
+
+  // The pieces of a chunk that are not free for so many steps, as bits.
+  static uint64_t InUse(const Entry& entry, Step before, Step after) {
+    const Chunk& chunk = *entry.chunk;
+    ChunkField<uint8_t> flags;
+    for (size_t k = 0; k < kInChunk; ++k) {
+      flags[k] =
+          static_cast<uint8_t>(static_cast<unsigned>(chunk.before[k] < before) |
+                               static_cast<unsigned>(chunk.after[k] < after));
+    }
+    return BitsOf(flags) & LowestBits(entry.count);
+  }
+  // Those that are in use after a free one, or free after one in use, where
+  // `is_in_use` tells of the last piece of the chunk before.
+  static uint64_t Turns(const Entry& entry, uint64_t in_use, bool is_in_use) {
+    const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
+    return (in_use ^ below) & LowestBits(entry.count);
+  }
+  // Where the first of some pieces begins.
+  static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
+    const auto k = static_cast<size_t>(absl::countr_zero(pieces));
+    return entry.base + entry.chunk->begin[k];
+  }
+
+  // Replaces `count` pieces from `first` on by others.
+  void Replace(Position first, size_t count, const std::vector<Piece>& fresh,
+               Pool* pool, std::vector<Piece>* scratch);
+  // The same in the chunk of `first`, if it can be done there.
+  bool ReplaceInChunk(Position first, size_t count,
+                      const std::vector<Piece>& fresh);
+  // Puts pieces in place of the chunks from `first` up to `last`.
+  void Rewrite(size_t first, size_t last, const std::vector<Piece>& pieces,
+               Pool* pool);
+
+  std::vector<Entry> entries_;  // bases are where the first pieces begin
+  size_t size_ = 1;
+};
+
+template <typename Step>
+void BorderList<Step>::Limit(Stretch bytes, Step before, Step after, Pool* pool,
+                             Scratch* scratch) {
+  const Position first = Find(bytes.begin);
+  std::vector<Piece>& fresh = scratch->fresh;
+  fresh.clear();
+  // What the piece at `first` comes after, if anything.
+  const bool has_below = first.entry > 0 || first.index > 0;
+  const Piece below =
+      !has_below ? Piece{0, 0, 0}
+      : first.index > 0
+          ? At({first.entry, first.index - 1})
+          : At({first.entry - 1, entries_[first.entry - 1].count - 1});
+  const auto push = [&](const Piece& piece) {
+    if (fresh.empty() ? has_below && below.IsFreeAs(piece)
+                      : fresh.back().IsFreeAs(piece)) {
+      return;
+    }
+    fresh.push_back(piece);
+  };
+  size_t count = 0;
+  bool changes = false;
+  Position at = first;
+  Piece piece = At(at);
+  while (true) {
+    const Position next = Next(at);
+    const bool is_last = IsEnd(next);
+    const Piece above = is_last ? Piece{0, 0, 0} : At(next);
+    ++count;
+    if (piece.before <= before && piece.after <= after) {
+      push(piece);
+    } else {
+      changes = true;
+      if (piece.begin < bytes.begin) push(piece);
+      push({std::max(piece.begin, bytes.begin), std::min(piece.before, before),
+            std::min(piece.after, after)});
+      if (is_last || above.begin > bytes.end) {
+        push({bytes.end, piece.before, piece.after});
+      }
+    }
+    at = next;
+    if (is_last) break;
+    piece = above;
+    if (above.begin >= bytes.end) break;
+  }
+  if (!changes) return;
+  // What follows may be the same as what it follows now.
+  if (!IsEnd(at) && (fresh.empty() ? below : fresh.back()).IsFreeAs(piece)) {
+    ++count;
+  }
+  Replace(first, count, fresh, pool, &scratch->pieces);
+}
+
+template <typename Step>
+bool BorderList<Step>::ReplaceInChunk(Position first, size_t count,
+                                      const std::vector<Piece>& fresh) {
+  Entry& entry = entries_[first.entry];
+  const size_t last = first.index + count;
+  if (last > entry.count) return false;
+  const size_t next_last = first.index + fresh.size();
+  const size_t next_count = entry.count - count + fresh.size();
+  if (next_count > kInChunk) return false;
+  if (first.index == 0 &&
+      (fresh.empty() || fresh.front().begin != entry.base)) {
+    return false;
+  }
+  if (!fresh.empty() && fresh.back().begin - entry.base >= kChunkReach) {
+    return false;
+  }
+  if (next_last != last) {
+    const auto move = [&](auto* field) {
+      auto* const numbers = field->data();
+      if (next_last < last) {
+        std::copy(numbers + last, numbers + entry.count, numbers + next_last);
+      } else {
+        std::copy_backward(numbers + last, numbers + entry.count,
+                           numbers + next_count);
+      }
+    };
+    move(&entry.chunk->begin);
+    move(&entry.chunk->before);
+    move(&entry.chunk->after);
+  }
+  for (size_t k = 0; k < fresh.size(); ++k) {
+    Set(fresh[k], first.index + k, &entry);
+  }
+  entry.count = next_count;
+  return true;
+}
+
+template <typename Step>
+void BorderList<Step>::Replace(Position first, size_t count,
+                               const std::vector<Piece>& fresh, Pool* pool,
+                               std::vector<Piece>* scratch) {
+  size_ = size_ - count + fresh.size();
+  if (ReplaceInChunk(first, count, fresh)) return;
+  scratch->clear();
+  for (size_t k = 0; k < first.index; ++k) {
+    scratch->push_back(At({first.entry, k}));
+  }
+  scratch->insert(scratch->end(), fresh.begin(), fresh.end());
+  size_t entry = first.entry;
+  size_t rest = first.index + count;
+  while (rest > entries_[entry].count) rest -= entries_[entry++].count;
+  for (; rest < entries_[entry].count; ++rest) {
+    scratch->push_back(At({entry, rest}));
+  }
+  Rewrite(first.entry, entry + 1, *scratch, pool);
+}
+
+template <typename Step>
+void BorderList<Step>::Rewrite(size_t first, size_t last,
+                               const std::vector<Piece>& pieces, Pool* pool) {
+  for (size_t k = first; k < last; ++k) pool->Return(entries_[k].chunk);
+  const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
+  std::vector<Entry> written;
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    // As many in each, and more chunks where bytes are far apart.
+    const size_t share = (pieces.size() + chunks - 1) / chunks;
+    if (written.empty() || written.back().count == share ||
+        pieces[k].begin - written.back().base >= kChunkReach) {
+      written.push_back({pieces[k].begin, pool->Get(), 0});
+    }
+    Set(pieces[k], written.back().count++, &written.back());
+  }
+  const auto at =
+      entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(first),
+                     entries_.begin() + static_cast<ptrdiff_t>(last));
+  entries_.insert(at, written.begin(), written.end());
+}
+
+template <typename Step>
+template <typename Push>
+void BorderList<Step>::VisitInUse(Step before, Step after, Push push) const {
+  size_t begin = 0;
+  bool is_in_use = false;
+  for (size_t e = 0; e < entries_.size(); ++e) {
+    PrefetchNext(entries_, e);
+    const Entry& entry = entries_[e];
+    const uint64_t in_use = InUse(entry, before, after);
+    uint64_t turns = Turns(entry, in_use, is_in_use);
+    for (; turns != 0; turns &= turns - 1) {
+      const size_t turn = FirstBegin(entry, turns);
+      if (is_in_use) push(Stretch{begin, turn});
+      begin = turn;
+      is_in_use = !is_in_use;
+    }
+  }
+}
+
+template <typename Step>
+template <typename Visit>
+size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
+                                   Visit& visit) const {
+  size_t top = 0;
+  size_t too_many = std::numeric_limits<size_t>::max();
+  bool is_in_use = false;  // the last piece passed
+  for (size_t e = 0; e < entries_.size(); ++e) {
+    PrefetchNext(entries_, e);
+    const Entry& entry = entries_[e];
+    const uint64_t in_use = InUse(entry, before, after);
+    uint64_t turns = Turns(entry, in_use, is_in_use);
+    if (turns == 0) continue;
+    if (is_in_use) {
+      top = FirstBegin(entry, turns);
+      turns &= turns - 1;
+    }
+    while (turns != 0) {
+      const size_t begin = FirstBegin(entry, turns);
+      turns &= turns - 1;
+      // What has less than `size` bytes has nearly 2^64 more.
+      if (begin - top - size < too_many - size) {
+        too_many = visit(Stretch{top, begin});
+        if (too_many <= size) return top;
+      }
+      if (turns == 0) break;
+      top = FirstBegin(entry, turns);
+      turns &= turns - 1;
+    }
+    is_in_use = (in_use >> (entry.count - 1) & 1) != 0;
+  }
+  return top;
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CORE_BORDER_LIST_H_

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lists of free space (border_list.h, column_list.h) are made of:
+// chunks of 64 elements, field by field, so that one instruction compares
+// several elements and an insertion moves the elements of one chunk. Sequences
+// that are walked element by element use SortedBlocks (sorted_blocks.h).
+#ifndef STOWAGE_SRC_CORE_CHUNK_POOL_H_
+#define STOWAGE_SRC_CORE_CHUNK_POOL_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace stowage {
+
+// Elements of a chunk at most: as many as a word has bits.
+inline constexpr size_t kInChunk = 64;
+
+// Bytes of an arena that a chunk reaches over at most: offsets in a chunk are
+// numbers of 32 bits, counted from its first byte.
+inline constexpr size_t kChunkReach = size_t{1} << 31;
+
+// A field of the elements of a chunk.
+template <typename Number>
+using ChunkField = std::array<Number, kInChunk>;
+
+// Where a chunk of a list begins, and how many elements it has.
+template <typename Chunk>
+struct ChunkEntry {
+  size_t base;  // an offset
+  Chunk* chunk;
+  size_t count;
+};
+
+// Bit k tells whether flag k is 1; flags are 0 or 1.
+inline uint64_t BitsOf(const ChunkField<uint8_t>& flags) {
+  uint64_t bits = 0;
+  for (size_t k = 0; k < kInChunk; k += 8) {
+    uint64_t word = 0;
+    for (size_t byte = 0; byte < 8; ++byte) {
+      word |= uint64_t{flags[k + byte]} << (8 * byte);
+    }
+    // Of the product, which wraps, the highest byte has flag j as bit j.
+    bits |= (word * 0x0102040810204080u >> 56) << k;
+  }
+  return bits;
+}
+
+// The lowest `count` bits set; `count` is at most 64.
+inline uint64_t LowestBits(size_t count) {
+  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
+// How many of the first `count` numbers, which rise, are at most `bound`.
+// Bisection without a branch to mispredict.
+inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
+                        uint32_t bound) {
+  const uint32_t* base = numbers.data();
+  for (size_t size = count; size > 0;) {
+    const size_t half = (size + 1) / 2;
+    base += base[half - 1] <= bound ? half : 0;
+    size -= half;
+  }
+  return static_cast<size_t>(base - numbers.data());
+}
+
+// The last entry that begins at `offset` or below; the first begins at 0.
+template <typename Chunk>
+size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
+  const ChunkEntry<Chunk>* base = entries.data();
+  for (size_t size = entries.size(); size > 1;) {
+    const size_t half = size / 2;
+    base += base[half].base <= offset ? half : 0;
+    size -= half;
+  }
+  return static_cast<size_t>(base - entries.data());
+}
+
+// Loads what is going to be needed into the cache: chunks lie anywhere, and
+// most of the time goes by waiting for them.
+template <typename Chunk>
+void Prefetch(const Chunk* chunk) {
+  constexpr size_t kLine = 64;
+  const char* const bytes = reinterpret_cast<const char*>(chunk);
+  for (size_t line = 0; line < sizeof(Chunk); line += kLine) {
+    __builtin_prefetch(bytes + line);
+  }
+}
+
+// The same for a walk over all chunks that has come to entry k.
+template <typename Chunk>
+void PrefetchNext(const std::vector<ChunkEntry<Chunk>>& entries, size_t k) {
+  constexpr size_t kAhead = 2;
+  if (k + kAhead < entries.size()) Prefetch(entries[k + kAhead].chunk);
+}
+
+// Owns the chunks of many lists.
+template <typename Chunk>
+class ChunkPool {
+ public:
+  Chunk* Get() {
+    if (!returned_.empty()) {
+      Chunk* const chunk = returned_.back();
+      returned_.pop_back();
+      return chunk;
+    }
+    if (left_ == 0) {
+      slab_size_ = std::min(2 * slab_size_, kLargestSlab);
+      slabs_.push_back(std::make_unique<Chunk[]>(slab_size_));
+      left_ = slab_size_;
+    }
+    return &slabs_.back()[--left_];
+  }
+  void Return(Chunk* chunk) { returned_.push_back(chunk); }
+
+ private:
+  static constexpr size_t kLargestSlab = 64;
+
+  std::vector<std::unique_ptr<Chunk[]>> slabs_;
+  std::vector<Chunk*> returned_;
+  size_t slab_size_ = 1;
+  size_t left_ = 0;  // unused ones of the last slab
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CORE_CHUNK_POOL_H_

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in use of an arena in a column of steps: the lists of FreeSpace
+// (free_space.h) for intervals within a column. BorderList (border_list.h) is
+// for those that cross a border.
+#ifndef STOWAGE_SRC_CORE_COLUMN_LIST_H_
+#define STOWAGE_SRC_CORE_COLUMN_LIST_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/numeric/bits.h"
+#include "src/core/chunk_pool.h"
+#include "src/core/stretch.h"
+
+namespace stowage {
+
+// `Step` is an unsigned type that has all numbers of steps of a column.
+template <typename Step>
+class ColumnList {
+ public:
+  struct alignas(64) Chunk {
+    ChunkField<Step> first;
+    ChunkField<Step> last;
+    ChunkField<uint32_t> begin;  // from the chunk's first byte
+    ChunkField<size_t> end;      // an offset: one record may have any bytes
+  };
+  using Pool = ChunkPool<Chunk>;
+
+  // Nothing is in use.
+  explicit ColumnList(Pool* pool) { entries_.push_back({0, pool->Get(), 0}); }
+
+  // Before Add.
+  void PrefetchAt(size_t offset) const {
+    Prefetch(entries_[EntryAt(entries_, offset)].chunk);
+  }
+
+  // Stretches in use: those of all steps become one where they touch.
+  size_t size() const { return size_; }
+
+  // Bytes, of which there are some, are in use from step `first` up to `last`
+  // of a column of `steps` of them. O(log k + 64) for k stretches, now and then
+  // O(k / 64).
+  void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
+
+  // As FreeSpace::VisitFree, from step `first` up to `last`.
+  template <typename Visit>
+  size_t VisitFree(Step first, Step last, size_t size, Visit& visit) const;
+
+ private:
+  using Entry = ChunkEntry<Chunk>;
+
+  // Returns false unless it touches a stretch of all steps, as it is.
+  bool Join(Stretch bytes, size_t entry, size_t index, Step steps, Pool* pool);
+  void Insert(Stretch bytes, Step first, Step last, size_t entry, size_t index,
+              Pool* pool);
+  void Erase(size_t entry, size_t index, Pool* pool);
+  // Divides a chunk that has no room left.
+  void Split(size_t entry, Pool* pool);
+
+  // Ordered by begin. Only the first may be empty; its base is 0. Others begin
+  // at their base or above.
+  std::vector<Entry> entries_;
+  size_t size_ = 0;
+};
+
+template <typename Step>
+void ColumnList<Step>::Add(Stretch bytes, Step first, Step last, Step steps,
+                           Pool* pool) {
+  const size_t entry = EntryAt(entries_, bytes.begin);
+  const Entry& found = entries_[entry];
+  const size_t past = std::min(bytes.begin - found.base, kChunkReach);
+  const size_t index =
+      CountUpTo(found.chunk->begin, found.count, static_cast<uint32_t>(past));
+  const bool is_whole = first == 0 && last == steps;
+  if (is_whole && Join(bytes, entry, index, steps, pool)) return;
+  Insert(bytes, first, last, entry, index, pool);
+}
+
+template <typename Step>
+bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
+                            Step steps, Pool* pool) {
+  // Where the stretches below and above are.
+  const size_t low = index == 0 && entry > 0 ? entry - 1 : entry;
+  const size_t up_to = low == entry ? index : entries_[low].count;
+  const bool has_below = up_to > 0;
+  const size_t low_index = has_below ? up_to - 1 : 0;
+  const size_t high = index == entries_[entry].count ? entry + 1 : entry;
+  const size_t high_index = high == entry ? index : 0;
+  const bool has_above = high < entries_.size();
+  const auto is_whole = [&](const Chunk& chunk, size_t k) {
+    return chunk.first[k] == 0 && chunk.last[k] == steps;
+  };
+  Chunk* const below = entries_[low].chunk;
+  const bool joins_below = has_below && is_whole(*below, low_index) &&
+                           below->end[low_index] == bytes.begin;
+  Chunk* const above = has_above ? entries_[high].chunk : nullptr;
+  const bool joins_above =
+      has_above && is_whole(*above, high_index) &&
+      entries_[high].base + above->begin[high_index] == bytes.end;
+  if (joins_below) {
+    below->end[low_index] = joins_above ? above->end[high_index] : bytes.end;
+    if (joins_above) Erase(high, high_index, pool);
+    return true;
+  }
+  if (!joins_above) return false;
+  if (bytes.begin >= entries_[high].base) {
+    above->begin[high_index] =
+        static_cast<uint32_t>(bytes.begin - entries_[high].base);
+    return true;
+  }
+  // It begins below its chunk now.
+  const size_t end = above->end[high_index];
+  Erase(high, high_index, pool);
+  Insert({bytes.begin, end}, 0, steps, entry, index, pool);
+  return true;
+}
+
+template <typename Step>
+void ColumnList<Step>::Insert(Stretch bytes, Step first, Step last,
+                              size_t entry, size_t index, Pool* pool) {
+  ++size_;
+  if (bytes.begin - entries_[entry].base >= kChunkReach) {
+    // All that the chunk has is below.
+    ++entry;
+    index = 0;
+    entries_.insert(entries_.begin() + static_cast<ptrdiff_t>(entry),
+                    {bytes.begin, pool->Get(), 0});
+  }
+  Entry& found = entries_[entry];
+  const auto insert = [&](auto* field, auto number) {
+    auto* const numbers = field->data();
+    std::copy_backward(numbers + index, numbers + found.count,
+                       numbers + found.count + 1);
+    numbers[index] = number;
+  };
+  insert(&found.chunk->first, first);
+  insert(&found.chunk->last, last);
+  insert(&found.chunk->begin, static_cast<uint32_t>(bytes.begin - found.base));
+  insert(&found.chunk->end, bytes.end);
+  if (++found.count == kInChunk) Split(entry, pool);
+}
+
+template <typename Step>
+void ColumnList<Step>::Erase(size_t entry, size_t index, Pool* pool) {
+  --size_;
+  Entry& found = entries_[entry];
+  const auto erase = [&](auto* field) {
+    auto* const numbers = field->data();
+    std::copy(numbers + index + 1, numbers + found.count, numbers + index);
+  };
+  erase(&found.chunk->first);
+  erase(&found.chunk->last);
+  erase(&found.chunk->begin);
+  erase(&found.chunk->end);
+  if (--found.count > 0 || entry == 0) return;
+  pool->Return(found.chunk);
+  entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(entry));
+}
+
+template <typename Step>
+void ColumnList<Step>::Split(size_t entry, Pool* pool) {
+  constexpr size_t kHalf = kInChunk / 2;
+  Entry& lower = entries_[entry];
+  const uint32_t shift = lower.chunk->begin[kHalf];
+  const Entry upper = {lower.base + shift, pool->Get(), kInChunk - kHalf};
+  for (size_t k = 0; k < upper.count; ++k) {
+    upper.chunk->first[k] = lower.chunk->first[kHalf + k];
+    upper.chunk->last[k] = lower.chunk->last[kHalf + k];
+    upper.chunk->begin[k] = lower.chunk->begin[kHalf + k] - shift;
+    upper.chunk->end[k] = lower.chunk->end[kHalf + k];
+  }
+  lower.count = kHalf;
+  entries_.insert(entries_.begin() + static_cast<ptrdiff_t>(entry) + 1, upper);
+}
+
+template <typename Step>
+template <typename Visit>
+size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
+                                   Visit& visit) const {
+  size_t top = 0;
+  size_t too_many = std::numeric_limits<size_t>::max();
+  for (size_t e = 0; e < entries_.size(); ++e) {
+    PrefetchNext(entries_, e);
+    const Entry& entry = entries_[e];
+    const Chunk& chunk = *entry.chunk;
+    ChunkField<uint8_t> flags;
+    for (size_t k = 0; k < kInChunk; ++k) {
+      flags[k] =
+          static_cast<uint8_t>(static_cast<unsigned>(chunk.first[k] < last) &
+                               static_cast<unsigned>(chunk.last[k] > first));
+    }
+    uint64_t conflicts = BitsOf(flags) & LowestBits(entry.count);
+    for (; conflicts != 0; conflicts &= conflicts - 1) {
+      const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
+      const size_t begin = entry.base + chunk.begin[k];
+      // What has less than `size` bytes has nearly 2^64 more.
+      const auto above = static_cast<unsigned>(begin >= top);
+      const auto fits =
+          static_cast<unsigned>(begin - top - size < too_many - size);
+      if ((above & fits) != 0) {
+        too_many = visit(Stretch{top, begin});
+        if (too_many <= size) return top;
+      }
+      top = std::max(top, chunk.end[k]);
+    }
+  }
+  return top;
+}
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_CORE_COLUMN_LIST_H_
