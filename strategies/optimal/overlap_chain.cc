@@ -7,38 +7,39 @@
 #include <cstdint>
 #include <vector>
 
+#include "optimal/overlap_place.h"
 #include "optimal/overlap_search.h"
-#include "optimal/overlap_sweep.h"
 #include "optimal/packing.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
 
-// Sets cheapest_ to the other places of the item that cost the least, none of
-// which costs less than its own.
-void OverlapSearch::ListCheapest(uint32_t item, OverlapSweep places) {
+// Sets cheapest_ to the candidates that cost the least, but for where the item
+// is.
+void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.clear();
-  const uint64_t present_cost = CostOf(item);
-  do {
-    if (places.level() == levels()[item]) continue;
-    const uint64_t cost = places.touch() + places.depth();
-    cheapest_.push_back({cost - present_cost, places.level()});
-  } while (places.Next());
+  for (const OverlapPlace& place : candidates_) {
+    if (place.level != levels()[item]) cheapest_.push_back(place);
+  }
   const size_t kept = std::min(cheapest_.size(), tuning_.chain_starts);
   std::partial_sort(
       cheapest_.begin(), cheapest_.begin() + static_cast<ptrdiff_t>(kept),
-      cheapest_.end(), [](const Place& a, const Place& b) {
-        return a.loss != b.loss ? a.loss < b.loss : a.level < b.level;
+      cheapest_.end(), [](const OverlapPlace& a, const OverlapPlace& b) {
+        return a.cost != b.cost ? a.cost < b.cost : a.level < b.level;
       });
   cheapest_.resize(kept);
 }
 
-// Returns whether a chain from one of the cheapest places has lowered the cost
-// of the packing; if none has, all is where it was.
+// Of an item none of whose candidates costs less than where it is: returns
+// whether a chain from one of the cheapest has lowered the cost of the packing.
+// If none has, all is where it was.
 bool OverlapSearch::MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work) {
-  for (const Place& place : cheapest_) {
+  ListCheapest(item);
+  const uint64_t present_cost = CostOf(item);
+  for (const OverlapPlace& place : cheapest_) {
     if (!BeginChain(item, place.level)) continue;
-    if (FollowChain(item, place, stop, work)) return true;
+    const uint64_t loss = place.cost - present_cost;
+    if (FollowChain(item, place.level, loss, stop, work)) return true;
     if (turns_ >= stop || work->left() == 0) return false;
   }
   return false;
@@ -62,24 +63,24 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   return true;
 }
 
-// Moves the item to the place, and what overlaps then to where that costs the
-// least, until more is gained than lost. False, and nothing has changed, if it
-// is not.
-bool OverlapSearch::FollowChain(uint32_t item, const Place& place,
+// Moves the item to a level, which costs `loss` more, and what it overlaps
+// there to where that costs the least, until more is gained than lost. False,
+// and nothing has changed, if it is not.
+bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
   const size_t most = chain_.size() + tuning_.chain_growth;
-  uint64_t loss = place.loss;
   undo_.clear();
-  const auto move = [this](uint32_t moved, Level level) {
+  const auto move = [this](uint32_t moved, Level to) {
     undo_.push_back({moved, levels()[moved]});
-    Move(moved, level);
+    Move(moved, to);
   };
-  move(item, place.level);
+  move(item, level);
   for (size_t k = 0; k < chain_.size(); ++k) {
     const uint32_t other = chain_[k];
     if (counts_[other] == 0) continue;
     if (turns_ >= stop || work->left() == 0) break;
-    const Choice choice = ChoosePlace(other, PlacesOf(other, work));
+    ListPlaces(other, work);
+    const Choice choice = ChoosePlace(other);
     if (choice.level != levels()[other]) move(other, choice.level);
     if (choice.gain > loss) return true;
     loss -= choice.gain;

@@ -7,7 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "optimal/cost_map.h"
 #include "optimal/overlap_pairs.h"
+#include "optimal/overlap_place.h"
 #include "optimal/overlap_sweep.h"
 #include "optimal/packing.h"
 #include "optimal/search_tuning.h"
@@ -23,6 +25,10 @@ namespace {
 // below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMostWeight = 1 << 12;
+
+// Levels that a map passes in the time in which edges are sorted for a side,
+// about. Changes no plan.
+constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
@@ -73,14 +79,10 @@ OverlapSearch::OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
       counts_[i] += DepthOf(i, other) > 0 ? 1 : 0;
     }
     Enlist(i);
+    if (IsForMap(pairs.SidesEnd(i) - pairs.SidesBegin(i)) && !map_.is_made()) {
+      map_ = CostMap(capacity);
+    }
   }
-}
-
-// Of two that share a step: how deep they overlap, if at all.
-Level OverlapSearch::DepthOf(uint32_t a, uint32_t b) const {
-  const std::vector<Level>& bottoms = bottoms_.levels();
-  const std::vector<Level>& tops = tops_.levels();
-  return std::min(tops[a], tops[b]) - std::max(bottoms[a], bottoms[b]);
 }
 
 bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
@@ -106,21 +108,43 @@ uint32_t OverlapSearch::DrawItem() {
 }
 
 void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
-  const OverlapSweep places = PlacesOf(item, work);
-  const Choice choice = ChoosePlace(item, places);
+  ListPlaces(item, work);
+  const Choice choice = ChoosePlace(item);
   const bool is_stuck = choice.gain == 0 && counts_[item] > 0;
-  if (is_stuck) {
-    ListCheapest(item, places);
-    if (MakeRoom(item, stop, work)) return;
-  }
+  if (is_stuck && MakeRoom(item, stop, work)) return;
   if (choice.level != levels()[item]) Move(item, choice.level);
   if (is_stuck) RaiseWeights(item);
 }
 
-OverlapSweep OverlapSearch::PlacesOf(uint32_t item, WorkLimit* work) {
+// Sets candidates_ to the places of an item.
+void OverlapSearch::ListPlaces(uint32_t item, WorkLimit* work) {
   ++turns_;
+  const size_t sides = pairs_.SidesEnd(item) - pairs_.SidesBegin(item);
+  work->Spend(1 + sides);
+  if (IsForMap(sides)) {
+    ListByMap(item);
+  } else {
+    ListBySweep(item);
+  }
+}
+
+bool OverlapSearch::IsForMap(size_t sides) const {
+  return static_cast<uint64_t>(capacity_) <= sides * kLevelsPerSide;
+}
+
+void OverlapSearch::ListByMap(uint32_t item) {
   const size_t end = pairs_.SidesEnd(item);
-  work->Spend(1 + end - pairs_.SidesBegin(item));
+  map_.Begin(packing_.items[item]);
+  for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
+    const uint32_t other = pairs_[side].other;
+    map_.Add(levels()[other], tops_.levels()[other], weights_[side] * touch_,
+             weights_[side] * slopes_[side]);
+  }
+  map_.List(&candidates_);
+}
+
+void OverlapSearch::ListBySweep(uint32_t item) {
+  const size_t end = pairs_.SidesEnd(item);
   for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
     bottoms_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
     tops_.Mark(pairs_[side].other, static_cast<uint32_t>(side));
@@ -129,27 +153,25 @@ OverlapSweep OverlapSearch::PlacesOf(uint32_t item, WorkLimit* work) {
     *touch = weights_[side] * touch_;
     *slope = weights_[side] * slopes_[side];
   };
-  return OverlapSweep(packing_.items[item], capacity_,
-                      bottoms_.SumMarked(cost_of), tops_.SumMarked(cost_of));
+  OverlapSweep(packing_.items[item], capacity_, bottoms_.SumMarked(cost_of),
+               tops_.SumMarked(cost_of))
+      .List(&candidates_);
 }
 
-// One of the cheapest at random, and the present one only if all others cost
-// more.
-OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item,
-                                                 OverlapSweep places) {
+// One of the cheapest candidates at random, and the present place only if all
+// others cost more.
+OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   const Level present = levels()[item];
   const uint64_t present_cost = CostOf(item);
   uint64_t least = present_cost;
   uint64_t ties = 0;
   Choice choice = {present, 0};
-  do {
-    if (places.touch() > least || places.level() == present) continue;
-    const uint64_t cost = places.touch() + places.depth();
-    if (cost > least) continue;
-    ties = cost == least ? ties + 1 : 1;
-    least = cost;
-    if (random_.Below(ties) == 0) choice.level = places.level();
-  } while (places.Next());
+  for (const OverlapPlace& place : candidates_) {
+    if (place.cost > least || place.level == present) continue;
+    ties = place.cost == least ? ties + 1 : 1;
+    least = place.cost;
+    if (random_.Below(ties) == 0) choice.level = place.level;
+  }
   choice.gain = present_cost - least;
   return choice;
 }
@@ -168,24 +190,28 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
   return cost;
 }
 
+// One pass over the others, whose lists of overlaps change with that of the
+// item.
 void OverlapSearch::Move(uint32_t item, Level level) {
-  CountOverlaps(item, -1);
-  bottoms_.Move(item, level);
-  tops_.Move(item, level + packing_.items[item].size);
-  CountOverlaps(item, 1);
-  Enlist(item);
-}
-
-// Adds the overlaps of an item to all counts, or with -1 removes them.
-void OverlapSearch::CountOverlaps(uint32_t item, int sign) {
+  const Level old_bottom = levels()[item];
+  const Level old_top = tops_.levels()[item];
+  const Level top = level + packing_.items[item].size;
   const size_t end = pairs_.SidesEnd(item);
   for (size_t side = pairs_.SidesBegin(item); side < end; ++side) {
     const uint32_t other = pairs_[side].other;
-    if (DepthOf(item, other) <= 0) continue;
-    counts_[item] += static_cast<uint32_t>(sign);
-    counts_[other] += static_cast<uint32_t>(sign);
+    const Level other_bottom = levels()[other];
+    const Level other_top = tops_.levels()[other];
+    const bool did = other_bottom < old_top && old_bottom < other_top;
+    const bool does = other_bottom < top && level < other_top;
+    if (did == does) continue;
+    const uint32_t change = does ? 1 : ~uint32_t{0};
+    counts_[item] += change;
+    counts_[other] += change;
     Enlist(other);
   }
+  bottoms_.Move(item, level);
+  tops_.Move(item, top);
+  Enlist(item);
 }
 
 // Puts an item into the list of what overlaps, or takes it out.

@@ -26,12 +26,14 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SEARCH_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "optimal/cost_map.h"
 #include "optimal/overlap_pairs.h"
-#include "optimal/overlap_sweep.h"
+#include "optimal/overlap_place.h"
 #include "optimal/packing.h"
 #include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
@@ -67,30 +69,30 @@ class OverlapSearch : public RepairSearch {
     Level level = 0;
     uint64_t gain = 0;
   };
-  // Another place of an item, and how much more it costs there.
-  struct Place {
-    uint64_t loss = 0;
-    Level level = 0;
-  };
   // Where an item was.
   struct Undo {
     uint32_t item = 0;
     Level level = 0;
   };
 
-  Level DepthOf(uint32_t a, uint32_t b) const;
+  // Of two that share a step: how deep they overlap, if at all.
+  Level DepthOf(uint32_t a, uint32_t b) const {
+    return std::min(tops_.levels()[a], tops_.levels()[b]) -
+           std::max(levels()[a], levels()[b]);
+  }
   uint64_t CostOf(uint32_t item) const;
-  void CountOverlaps(uint32_t item, int sign);
   void Enlist(uint32_t item);
   uint32_t DrawItem();
   void MoveItem(uint32_t item, uint64_t stop, WorkLimit* work);
-  // The next call ends what this one has returned.
-  OverlapSweep PlacesOf(uint32_t item, WorkLimit* work);
-  Choice ChoosePlace(uint32_t item, OverlapSweep places);
-  void ListCheapest(uint32_t item, OverlapSweep places);
+  void ListPlaces(uint32_t item, WorkLimit* work);
+  bool IsForMap(size_t sides) const;
+  void ListByMap(uint32_t item);
+  void ListBySweep(uint32_t item);
+  Choice ChoosePlace(uint32_t item);
   bool MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work);
+  void ListCheapest(uint32_t item);
   bool BeginChain(uint32_t item, Level level);
-  bool FollowChain(uint32_t item, const Place& place, uint64_t stop,
+  bool FollowChain(uint32_t item, Level level, uint64_t loss, uint64_t stop,
                    WorkLimit* work);
   void ExtendChain(uint32_t item, uint32_t link, size_t most);
   void Move(uint32_t item, Level level);
@@ -112,7 +114,9 @@ class OverlapSearch : public RepairSearch {
   uint64_t turns_ = 0;
 
   // Scratch of one turn.
-  std::vector<Place> cheapest_;
+  CostMap map_;
+  std::vector<OverlapPlace> candidates_;
+  std::vector<OverlapPlace> cheapest_;
   std::vector<uint32_t> chain_;  // what makes room, in its order
   std::vector<Undo> undo_;
 };

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of one item among others that it may overlap, with what each
-// costs: for OverlapSearch (overlap_search.h), which chooses among them.
+// What each place costs an item, from the sorted edges of the others around it:
+// for OverlapSearch (overlap_search.h). Where these are many beside the levels
+// there are, CostMap (cost_map.h) is faster.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SWEEP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SWEEP_H_
 
 #include <cstdint>
+#include <vector>
 
+#include "optimal/overlap_place.h"
 #include "optimal/packing.h"
 #include "optimal/sorted_edges.h"
 
 namespace stowage::optimal {
-
-// The highest level at which an item ends below the capacity.
-inline Level HighestPlace(const Item& item, Level capacity) {
-  return AlignDown(capacity - item.size, item.alignment);
-}
 
 // Passes the places that may be the cheapest, from the lowest: the floor,
 // on top of something, right below something, and the very top. Between two of
@@ -33,8 +31,17 @@ class OverlapSweep {
     Reach();
   }
 
-  Level level() const { return level_; }
+  // Sets `places` to all of them, each once. O(edges).
+  void List(std::vector<OverlapPlace>* places) {
+    places->clear();
+    do {
+      // Alignments and the floor make one of two.
+      if (!places->empty() && places->back().level == level_) continue;
+      places->push_back({level_, touch() + depth()});
+    } while (Next());
+  }
 
+ private:
   // What it costs there that pairs overlap at all.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
@@ -60,11 +67,11 @@ class OverlapSweep {
       Reach();
       return true;
     }
-    top_ += is_under_ ? 0 : 1;
+    // Several may end there, or be aligned to there.
+    while (top_->level <= level_) ++top_;
     return true;
   }
 
- private:
   // Passes all edges that lie below the place.
   void Reach() {
     while (bottom_->level < level_ + size_) ++bottom_;

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "optimal/luby.h"
 #include "optimal/packing.h"
 #include "optimal/packing_search.h"
@@ -87,16 +88,18 @@ bool Portfolio::IsFirstRound() const {
   return rounds_ == 0 && tuning_.first_turn > 0 && tuning_.kept_at_bound > 0;
 }
 
-std::vector<Portfolio::Turn> Portfolio::ScheduleRound(uint64_t nodes) {
+void Portfolio::ScheduleRound(uint64_t nodes) {
   const bool is_first = IsFirstRound();
-  std::vector<Turn> turns(is_first ? tuning_.kept_at_bound
-                                   : kept_.size() + tuning_.new_turns);
+  next_turn_ = 0;
+  turns_.clear();
+  turns_.resize(is_first ? tuning_.kept_at_bound
+                         : kept_.size() + tuning_.new_turns);
   const uint64_t growth = tuning_.turns_grow ? Luby(rounds_) : 1;
   const uint64_t quota =
       std::min(is_first ? tuning_.first_turn : tuning_.turn * growth,
-               nodes / turns.size());
-  for (size_t k = 0; k < turns.size(); ++k) {
-    Turn& turn = turns[k];
+               nodes / turns_.size());
+  for (size_t k = 0; k < turns_.size(); ++k) {
+    Turn& turn = turns_[k];
     turn.quota = quota;
     turn.capacity = CapacityOf(k);
     if (k < kept_.size()) {
@@ -115,7 +118,16 @@ std::vector<Portfolio::Turn> Portfolio::ScheduleRound(uint64_t nodes) {
     }
   }
   ++rounds_;
-  return turns;
+}
+
+// What has been found since the round was scheduled makes some questions idle.
+void Portfolio::UpdateCapacity(Turn* turn) {
+  if (capacity_) return;
+  const Level capacity =
+      std::max(lower_, std::min<Level>(turn->capacity, upper_ - 1));
+  if (capacity == turn->capacity) return;
+  turn->capacity = capacity;
+  if (turn->kept != nullptr) *turn->kept = nullptr;
 }
 
 bool Portfolio::Decides(const Turn& turn) const {
@@ -155,13 +167,13 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
   }
 }
 
-void Portfolio::RunTurns(std::vector<Turn>* turns) {
+void Portfolio::RunTurns(absl::Span<Turn> turns) {
   std::atomic<size_t> next{0};
   std::atomic<size_t> decided{kUndecided};
   const auto work = [&] {
-    for (size_t k = next++; k < turns->size(); k = next++) {
-      RunTurn(&(*turns)[k], decided, k);
-      if (!Decides((*turns)[k])) continue;
+    for (size_t k = next++; k < turns.size(); k = next++) {
+      RunTurn(&turns[k], decided, k);
+      if (!Decides(turns[k])) continue;
       size_t first = decided.load();
       while (k < first && !decided.compare_exchange_weak(first, k)) {
       }
@@ -169,21 +181,21 @@ void Portfolio::RunTurns(std::vector<Turn>* turns) {
   };
   // The first round is too short for threads to be worth their start.
   const size_t threads = rounds_ == 1 ? 1 : limits_.threads;
-  RunOnThreads(std::min(threads, turns->size()), work);
+  RunOnThreads(std::min(threads, turns.size()), work);
 }
 
 // Where searches failed some rounds ago is of less weight. Counts in integers
 // are the same on all machines.
-void Portfolio::CountFailures(const std::vector<Turn>& turns) {
+void Portfolio::CountFailures() {
   for (uint64_t& failures : failures_) failures -= failures / 8;
-  for (const Turn& turn : turns) {
+  for (const Turn& turn : turns_) {
     for (size_t s = 0; s < turn.failures.size(); ++s) {
       failures_[s] += turn.failures[s] * kFailureWeight;
     }
   }
 }
 
-uint64_t Portfolio::ApplyResults(const std::vector<Turn>& turns) {
+uint64_t Portfolio::ApplyResults(absl::Span<const Turn> turns) {
   uint64_t nodes = 0;
   for (const Turn& turn : turns) {
     nodes += turn.nodes;
@@ -216,10 +228,17 @@ std::string Portfolio::FoundBy(size_t unit) const {
 uint64_t Portfolio::Round(uint64_t nodes) {
   if (closed() || nodes < kept_.size() + tuning_.new_turns) return 0;
   if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
-  std::vector<Turn> turns = ScheduleRound(nodes);
-  RunTurns(&turns);
-  CountFailures(turns);
-  return ApplyResults(turns);
+  if (next_turn_ == turns_.size()) ScheduleRound(nodes);
+  const absl::Span<Turn> part =
+      absl::MakeSpan(turns_).subspan(next_turn_, tuning_.turns_at_once);
+  next_turn_ += part.size();
+  for (Turn& turn : part) {
+    UpdateCapacity(&turn);
+    turn.quota = std::min(turn.quota, nodes / part.size());
+  }
+  RunTurns(part);
+  if (next_turn_ == turns_.size()) CountFailures();
+  return ApplyResults(part);
 }
 
 }  // namespace stowage::optimal

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "optimal/diversified_order.h"
 #include "optimal/limits.h"
 #include "optimal/packing.h"
@@ -43,8 +44,8 @@ class Portfolio {
   Portfolio(const Packing& packing, Level lower, Level upper,
             absl::optional<Level> capacity, const Limits& limits);
 
-  // One round, of at most `nodes` nodes. Returns the nodes searched, 0 where
-  // there is nothing to do or no node to spend.
+  // A part of a round, of at most `nodes` nodes. Returns the nodes searched, 0
+  // where there is nothing to do or no node to spend.
   uint64_t Round(uint64_t nodes);
 
   // Tells of a packing that was found elsewhere.
@@ -79,15 +80,16 @@ class Portfolio {
     absl::optional<ExhaustedSearch> exhausted;  // if it does not
   };
 
-  std::vector<Turn> ScheduleRound(uint64_t nodes);
+  void ScheduleRound(uint64_t nodes);
+  void UpdateCapacity(Turn* turn);
   bool IsFirstRound() const;
   Level CapacityOf(size_t turn) const;
   bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
   void RunTurn(Turn* turn, const std::atomic<size_t>& decided,
                size_t index) const;
-  void RunTurns(std::vector<Turn>* turns);
-  uint64_t ApplyResults(const std::vector<Turn>& turns);
-  void CountFailures(const std::vector<Turn>& turns);
+  void RunTurns(absl::Span<Turn> turns);
+  uint64_t ApplyResults(absl::Span<const Turn> turns);
+  void CountFailures();
   bool Decides(const Turn& turn) const;
 
   const Packing& packing_;
@@ -98,6 +100,8 @@ class Portfolio {
   Level upper_;
   absl::optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
+  std::vector<Turn> turns_;  // of the present round
+  size_t next_turn_ = 0;     // of them, that has not had its turn
   absl::optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // of the search that found them, as the next two
   uint64_t found_order_ = 0;

@@ -43,6 +43,9 @@ RepairPortfolio::RepairPortfolio(const Packing& packing,
                                 limits.tuning.overlap.most_sides)),
       capacity_(capacity),
       limits_(limits) {
+  for (const Item& item : packing.items) {
+    steps_of_items_ += item.end - item.begin;
+  }
   for (size_t k = 1; k < kSearches; ++k) {
     runners_[k].halvings = int{1} << (k - 1);
   }
@@ -58,9 +61,10 @@ Level RepairPortfolio::GoalOf(size_t search, const Known& known) const {
 
 uint64_t RepairPortfolio::TurnsFor(uint64_t nodes) const {
   if (!pairs_) return nodes / limits_.tuning.ejection.nodes_per_turn;
-  const uint64_t items = packing_.items.size();
-  const uint64_t time = pairs_->size() * limits_.tuning.overlap.time_per_side;
-  return nodes * items * items / std::max<uint64_t>(time, 1);
+  const OverlapTuning& tuning = limits_.tuning.overlap;
+  const uint64_t sides = pairs_->size() / packing_.items.size();
+  const uint64_t time = tuning.time_per_turn + tuning.time_per_side * sides;
+  return nodes * steps_of_items_ / (kSearches * time);
 }
 
 // The search that a runner begins with, or begins anew.

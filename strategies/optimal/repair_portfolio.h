@@ -38,9 +38,9 @@ class RepairPortfolio {
   RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
                   const Limits& limits);
 
-  // Turns of each search that take about as long, all together, as so many
-  // nodes of an exact search: a turn looks at what shares a step with an item,
-  // a node at all items.
+  // Turns of each search beside so many nodes of an exact search, all together
+  // for somewhat more time: a turn looks at what shares a step with an item, a
+  // node at all steps of all items.
   uint64_t TurnsFor(uint64_t nodes) const;
 
   // Gives each search so many turns; what they find improves `known`. Returns
@@ -73,6 +73,7 @@ class RepairPortfolio {
   const Packing& packing_;
   Neighbours neighbours_;
   absl::optional<OverlapPairs> pairs_;
+  uint64_t steps_of_items_ = 0;  // the sum
   absl::optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;

@@ -32,6 +32,8 @@ struct PortfolioTuning {
   size_t kept_between = 4;
   // Turns of a round that begin a new search, in a neighbour of a plain order.
   size_t new_turns = 32;
+  // Turns of a round between which nothing is repaired.
+  size_t turns_at_once = 14;
   // One in so many new turns asks a capacity between the bound and the
   // incumbent, the others ask the bound; 0 for none.
   size_t between_period = 4;
@@ -69,10 +71,11 @@ struct OverlapTuning {
   size_t most_sides = size_t{1} << 20;
   // As for ejections.
   uint64_t restart = 1 << 18;
-  // What a turn takes for each end of a pair of its item, in the time that a
-  // node of the exact search takes for each item: with this, a turn of each of
-  // the four searches takes as long as a node.
-  uint64_t time_per_side = 4;
+  // What a turn takes, and what it takes besides for each end of a pair of its
+  // item, in the time that a node of the exact search takes for each step of an
+  // item. Half of what was measured, so that repairs get more time than nodes.
+  uint64_t time_per_turn = 150;
+  uint64_t time_per_side = 8;
   // What it costs two items to overlap at all, in sixteenths of what it costs
   // them to overlap as deep as they can.
   uint64_t touch = 16;
@@ -115,9 +118,9 @@ struct SearchTuning {
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // Rounds of a component with fewer repairs, for an exact search succeeds
-  // early or late.
-  uint64_t early_rounds = 4;
+  // Parts of rounds of a component with fewer repairs, for an exact search
+  // succeeds early or late.
+  uint64_t early_rounds = 1;
   // How many times fewer.
   uint64_t early_part = 8;
   // Nodes after which it stays open whether a conflict needs an item.

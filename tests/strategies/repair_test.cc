@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "optimal/cost_map.h"
 #include "optimal/ejection_search.h"
 #include "optimal/neighbours.h"
 #include "optimal/overlap_pairs.h"
+#include "optimal/overlap_place.h"
 #include "optimal/overlap_search.h"
+#include "optimal/overlap_sweep.h"
 #include "optimal/packing.h"
 #include "optimal/repair_portfolio.h"
 #include "optimal/repair_search.h"
@@ -257,6 +260,50 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
             SortedEdges::kNoEdge);
 }
 
+// Whatever the others are, both ways to list places list the same, and a map
+// that was used before is as good as new.
+RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
+  const auto capacity = *rc::gen::inRange<Level>(40, 200);
+  CostMap map(capacity);
+  for (int rounds = 0; rounds < 3; ++rounds) {
+    Item item;
+    item.size = *rc::gen::inRange<Level>(1, 41);
+    item.alignment = *rc::gen::inRange<Level>(1, 9);
+    std::vector<Level> bottoms;
+    std::vector<Level> tops;
+    std::vector<uint64_t> costs;
+    for (auto n = *rc::gen::inRange(0, 20); n > 0; --n) {
+      const auto size = *rc::gen::inRange<Level>(1, 41);
+      bottoms.push_back(*rc::gen::inRange<Level>(0, capacity - size + 1));
+      tops.push_back(bottoms.back() + size);
+      costs.push_back(*rc::gen::inRange<uint64_t>(1, 1000));
+    }
+    SortedEdges lower(bottoms);
+    SortedEdges upper(tops);
+    map.Begin(item);
+    for (uint32_t k = 0; k < bottoms.size(); ++k) {
+      map.Add(bottoms[k], tops[k], costs[k], 7 * costs[k]);
+      lower.Mark(k, k);
+      upper.Mark(k, k);
+    }
+    const auto cost_of = [&](uint32_t k, uint64_t* touch, uint64_t* slope) {
+      *touch = costs[k];
+      *slope = 7 * costs[k];
+    };
+    std::vector<OverlapPlace> swept;
+    OverlapSweep(item, capacity, lower.SumMarked(cost_of),
+                 upper.SumMarked(cost_of))
+        .List(&swept);
+    std::vector<OverlapPlace> mapped;
+    map.List(&mapped);
+    RC_ASSERT(mapped.size() == swept.size());
+    for (size_t k = 0; k < swept.size(); ++k) {
+      RC_ASSERT(mapped[k].level == swept[k].level);
+      RC_ASSERT(mapped[k].cost == swept[k].cost);
+    }
+  }
+}
+
 // What costs less by a plain sum over all others is never passed by.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
@@ -293,6 +340,58 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
       RC_ASSERT(chosen <= cost(k, level) + 1e-6);
     }
   }
+}
+
+// Two steps of one load, both full: what is live at either fills the room that
+// the three which are live at both leave, in two stretches of 5 and 4.
+Packing TwoFullSteps() {
+  Packing packing;
+  packing.steps = 2;
+  packing.items = {{0, 2, 1, 1, 0}, {0, 2, 1, 1, 1}, {0, 2, 1, 1, 2},
+                   {0, 1, 5, 1, 3}, {0, 1, 4, 1, 4}, {1, 2, 3, 1, 5},
+                   {1, 2, 2, 1, 6}, {1, 2, 3, 1, 7}, {1, 2, 1, 1, 8}};
+  return packing;
+}
+
+// From the same start with the same seeds: chains find in fewer turns what
+// weights alone find as well.
+TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
+  const Packing packing = TwoFullSteps();
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapTuning without;
+  without.chain_starts = 0;
+  uint64_t turns_with = 0;
+  uint64_t turns_without = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    WorkLimit work(WorkLimit::kUnlimited);
+    OverlapSearch chains(packing, pairs, Stack(packing), 12, seed);
+    ASSERT_TRUE(chains.Run(100000, &work));
+    EXPECT_TRUE(IsPacking(packing, chains.levels()));
+    turns_with += chains.turns();
+    OverlapSearch weights(packing, pairs, Stack(packing), 12, seed, without);
+    ASSERT_TRUE(weights.Run(100000, &work));
+    turns_without += weights.turns();
+  }
+  EXPECT_LT(turns_with, turns_without);
+}
+
+// A chain that the last turn cuts off is undone, like one that gains nothing:
+// turn by turn or all at once, what is claimed to fit is a packing.
+RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
+  const Packing packing = AnyPacking();
+  const OverlapPairs pairs = AllPairs(packing);
+  OverlapSearch search(packing, pairs, Stack(packing),
+                       MaximumBreadth(packing) + 8,
+                       *rc::gen::inRange<uint64_t>(0, 1000));
+  WorkLimit work(WorkLimit::kUnlimited);
+  for (uint64_t turns = 0; !search.fits() && turns < 300;) {
+    const auto more = *rc::gen::inRange<uint64_t>(1, 12);
+    const uint64_t before = search.turns();
+    search.Run(more, &work);
+    RC_ASSERT(search.fits() || search.turns() == before + more);
+    turns += more;
+  }
+  if (search.fits()) RC_ASSERT(IsPacking(packing, search.levels()));
 }
 
 // Sizes far beyond what a full depth is divided into, and beside them one unit.

@@ -207,11 +207,13 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// Six pairs of five items: a turn looks at less than half of what a node does.
-TEST(RepairPortfolio, TakesAsLongAsTheExactSearch) {
+// Six pairs of five items, two ends for most of them, and eight steps of items.
+TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
+  const OverlapTuning tuning;
   EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, Limits()).TurnsFor(960),
-            uint64_t{960} * 5 * 5 / (12 * OverlapTuning().time_per_side));
+            uint64_t{960} * 8 /
+                (4 * (tuning.time_per_turn + 2 * tuning.time_per_side)));
   Limits ejecting;
   ejecting.tuning.overlap.most_sides = 0;
   EXPECT_EQ(RepairPortfolio(packing, absl::nullopt, ejecting).TurnsFor(960),

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A place of an item among others that it may overlap: what OverlapSweep
+// (overlap_sweep.h) and CostMap (cost_map.h) list, and OverlapSearch
+// (overlap_search.h) chooses from.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PLACE_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PLACE_H_
+
+#include <cstdint>
+
+#include "optimal/packing.h"
+
+namespace stowage::optimal {
+
+struct OverlapPlace {
+  Level level = 0;
+  uint64_t cost = 0;  // of all overlaps there
+};
+
+// The highest level at which an item ends below the capacity.
+inline Level HighestPlace(const Item& item, Level capacity) {
+  return AlignDown(capacity - item.size, item.alignment);
+}
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PLACE_H_
