@@ -149,9 +149,9 @@ TEST(MicroMemoryTest, RealModelsComputeWhatTheyDoOnTheHost) {
 }
 
 // An interpreter whose tensors are in an arena, and its invocations.
-class Tenant {
+class MicroTenant {
  public:
-  Tenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
+  MicroTenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
     InterpreterOptions options;
     options.shadow = ShadowMode::kMissing;
     if (memory != nullptr) options.observers = {memory};
@@ -192,10 +192,10 @@ struct Shared {
 Shared RunAlternately(const Model& a, const Model& b, size_t bytes) {
   const auto memory = MicroMemory::Create(bytes);
   EXPECT_THAT(memory.status(), IsOk());
-  Tenant first(a, memory->get());
-  Tenant second(b, memory->get());
-  Tenant first_alone(a, nullptr);
-  Tenant second_alone(b, nullptr);
+  MicroTenant first(a, memory->get());
+  MicroTenant second(b, memory->get());
+  MicroTenant first_alone(a, nullptr);
+  MicroTenant second_alone(b, nullptr);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(first.Invoke(), first_alone.Invoke()) << "first, " << i;
     EXPECT_EQ(second.Invoke(), second_alone.Invoke()) << "second, " << i;
@@ -205,13 +205,13 @@ Shared RunAlternately(const Model& a, const Model& b, size_t bytes) {
 
 size_t HeadOf(const Model& model) {
   const auto memory = MicroMemory::Create(1 << 20);
-  Tenant tenant(model, memory->get());
+  MicroTenant tenant(model, memory->get());
   return (*memory)->head_bytes();
 }
 
 size_t TailOf(const Model& model) {
   const auto memory = MicroMemory::Create(1 << 20);
-  Tenant tenant(model, memory->get());
+  MicroTenant tenant(model, memory->get());
   return (*memory)->tail_bytes();
 }
 
