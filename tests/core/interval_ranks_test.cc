@@ -54,7 +54,7 @@ RC_GTEST_PROP(RankIntervals, NumbersTheFirstTasks, ()) {
     const TaskId first = random.Below(500) * apart;
     const TaskId last =
         random.Below(10) == 0 ? kLast : first + random.Below(40) * apart;
-    records.push_back({1, first, last});
+    records.emplace_back(size_t{1}, first, last);
   }
   RC_ASSERT(AreRanked(records));
 }

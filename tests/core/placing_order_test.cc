@@ -35,7 +35,7 @@ std::vector<ByteRecord> RandomRecords(size_t count, TaskId tasks,
     const size_t size = random.Below(4) == 0 && i < 8
                             ? (size_t{1} << 60) + random.Below(3)
                             : random.Below(5);
-    records.push_back({size, first, first + random.Below(tasks / 2 + 1)});
+    records.emplace_back(size, first, first + random.Below(tasks / 2 + 1));
   }
   return records;
 }
