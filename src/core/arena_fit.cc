@@ -7,6 +7,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/chunk_pool.h"
 #include "src/core/free_space.h"
 #include "src/core/local_order.h"
 
@@ -71,8 +72,14 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
   for (size_t i = 0; i < fixed.size() && !result.misfit; ++i) {
     if (fixed[i]) place(i, fixed[i]);
   }
-  for (const size_t i : order) {
-    if (result.misfit) break;
+  for (size_t k = 0; k < order.size() && !result.misfit; ++k) {
+    constexpr size_t kAhead = 8;
+    if (k + kAhead < order.size()) {
+      // They lie anywhere.
+      Prefetch(&records[order[k + kAhead]]);
+      Prefetch(&ranks.intervals[order[k + kAhead]]);
+    }
+    const size_t i = order[k];
     const size_t size = records[i].tensor_size;
     if (size == 0) continue;
     ArenaGapSearch search(size, alignments.Of(i));

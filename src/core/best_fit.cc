@@ -10,6 +10,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/chunk_pool.h"
 #include "src/core/free_space.h"
 #include "src/core/interval_ranks.h"
 #include "src/core/local_order.h"
@@ -60,16 +61,23 @@ class BestFit {
   // Of the records of the plan none counts before it is marked as placed.
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
+        records_(problem.records()),
         intervals_(problem.ranks().intervals),
         space_(intervals_),
         plan_(std::move(plan)),
         is_placed_(problem.size(), false) {}
 
+  // Before Place, by some records: they lie anywhere.
+  void PrefetchRecord(uint32_t i) const {
+    Prefetch(&records_[i]);
+    Prefetch(&intervals_[i]);
+  }
+
   bool IsPlaced(uint32_t i) const { return is_placed_[i]; }
 
   void MarkAsPlaced(uint32_t i) {
     const size_t offset = plan_.offsets[i];
-    const size_t size = problem_.records()[i].tensor_size;
+    const size_t size = records_[i].tensor_size;
     placed_.push_back(i);
     is_placed_[i] = true;
     if (places_) {
@@ -81,7 +89,7 @@ class BestFit {
 
   // Returns where the record ends.
   size_t Place(uint32_t i) {
-    const size_t size = problem_.records()[i].tensor_size;
+    const size_t size = records_[i].tensor_size;
     GapSearch search(size, problem_.alignments().Of(i));
     if (size == 0 && !places_) WalkPlacesFromNowOn();
     const size_t top = places_ ? WalkPlaces(i, &search) : VisitFree(i, &search);
@@ -101,7 +109,7 @@ class BestFit {
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
-      const size_t size = problem_.records()[i].tensor_size;
+      const size_t size = records_[i].tensor_size;
       // A fixed one without bytes is nowhere.
       if (size == 0) continue;
       places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
@@ -109,12 +117,12 @@ class BestFit {
   }
 
   size_t VisitFree(uint32_t i, GapSearch* search) {
-    return space_.VisitFree(intervals_[i], problem_.records()[i].tensor_size,
+    return space_.VisitFree(intervals_[i], records_[i].tensor_size,
                             [&](Stretch gap) { return search->Pass(gap); });
   }
 
   size_t WalkPlaces(uint32_t i, GapSearch* search) {
-    const size_t size = problem_.records()[i].tensor_size;
+    const size_t size = records_[i].tensor_size;
     size_t top = 0;
     places_->WalkUntil(intervals_[i], [&](const stowage::Place& place) {
       ++passed_places_;
@@ -126,6 +134,7 @@ class BestFit {
   }
 
   const Problem& problem_;
+  const absl::Span<const ByteRecord> records_;
   const std::vector<StepInterval>& intervals_;
   FreeSpace space_;
   OffsetsAssignment plan_;
@@ -191,8 +200,13 @@ OffsetsAssignment PlaceBestFit(const Problem& problem,
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);
-  for (const uint32_t i : OrderOfSamePlan(problem, order)) {
-    if (!fit.IsPlaced(i)) fit.Place(i);
+  const std::vector<uint32_t> same_plan = OrderOfSamePlan(problem, order);
+  for (size_t k = 0; k < same_plan.size(); ++k) {
+    constexpr size_t kAhead = 8;
+    if (k + kAhead < same_plan.size()) {
+      fit.PrefetchRecord(same_plan[k + kAhead]);
+    }
+    if (!fit.IsPlaced(same_plan[k])) fit.Place(same_plan[k]);
   }
   return fit.TakePlan();
 }

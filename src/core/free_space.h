@@ -50,7 +50,7 @@ class FreeSpace {
  public:
   // Records that begin in a column, about: it takes as long to pass them as to
   // update the borders that narrower columns would need.
-  static constexpr uint64_t kBegunInColumn = 512;
+  static constexpr uint64_t kBegunInColumn = 1024;
 
   // Nothing is in use. The intervals are those that are going to be asked for.
   // O(intervals). Another width of columns changes nothing but the time.

@@ -7,69 +7,72 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/radix_sort.h"
+#include "src/core/work_limit.h"
 
 namespace stowage {
 namespace {
 
-// The first step after `begin` whose task is above `last_task`. Searches
-// outwards from `begin`, since most records live through few steps.
-size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
-               TaskId last_task) {
-  size_t width = 1;
-  while (begin + width < tasks.size() && tasks[begin + width] <= last_task) {
-    width *= 2;
-  }
-  const auto at = [&](size_t step) {
-    return tasks.begin() + static_cast<ptrdiff_t>(step);
-  };
-  return static_cast<size_t>(
-      std::upper_bound(at(begin + width / 2),
-                       at(std::min(begin + width, tasks.size())), last_task) -
-      tasks.begin());
+// Whether tasks are hardly more than there are records: a number for each is
+// quicker than a sort.
+bool IsDense(TaskId last_begin, size_t records) {
+  constexpr TaskId kTasksPerRecord = 4;
+  return last_begin / kTasksPerRecord < records;
 }
 
-// Sorts tasks that are hardly more than there are records, and leaves each of
-// them once: a mark for each is quicker than a sort. Returns whether they are.
-bool SortDense(std::vector<TaskId>* tasks) {
-  constexpr TaskId kTasksPerRecord = 8;
-  const TaskId last = *std::max_element(tasks->begin(), tasks->end());
-  if (last / kTasksPerRecord >= tasks->size()) return false;
-  std::vector<char> begins(last + 1, 0);
-  for (const TaskId task : *tasks) begins[task] = 1;
-  tasks->clear();
-  for (TaskId task = 0; task <= last; ++task) {
-    if (begins[task] != 0) tasks->push_back(task);
+IntervalRanks RankDense(absl::Span<const ByteRecord> records,
+                        TaskId last_begin) {
+  // The steps of tasks before each task.
+  std::vector<uint32_t> steps(last_begin + 2, 0);
+  for (const ByteRecord& record : records) steps[record.first_task + 1] = 1;
+  IntervalRanks ranks;
+  for (TaskId task = 0; task <= last_begin; ++task) {
+    if (steps[task + 1] != 0) ranks.tasks.push_back(task);
+    steps[task + 1] += steps[task];
   }
-  return true;
+  ranks.intervals.reserve(records.size());
+  for (const ByteRecord& record : records) {
+    const uint32_t begin = steps[record.first_task];
+    const uint32_t end = steps[std::min(record.last_task, last_begin) + 1];
+    ranks.intervals.push_back({begin, std::max(begin, end)});
+  }
+  return ranks;
+}
+
+IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
+  RecordSort sort(records.size(), StopSignal());
+  IntervalRanks ranks;
+  ranks.intervals.resize(records.size());
+  sort.By([&](uint32_t i) { return uint64_t{records[i].first_task}; });
+  for (const NumberedRecord& entry : sort.list()) {
+    const auto task = static_cast<TaskId>(entry.number);
+    if (ranks.tasks.empty() || ranks.tasks.back() != task) {
+      ranks.tasks.push_back(task);
+    }
+    ranks.intervals[entry.record].begin =
+        static_cast<uint32_t>(ranks.tasks.size() - 1);
+  }
+  sort.By([&](uint32_t i) { return uint64_t{records[i].last_task}; });
+  size_t step = 0;
+  for (const NumberedRecord& entry : sort.list()) {
+    while (step < ranks.tasks.size() && ranks.tasks[step] <= entry.number) {
+      ++step;
+    }
+    StepInterval& interval = ranks.intervals[entry.record];
+    interval.end = std::max(interval.begin, static_cast<uint32_t>(step));
+  }
+  return ranks;
 }
 
 }  // namespace
 
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
-  IntervalRanks ranks;
-  std::vector<TaskId>& tasks = ranks.tasks;
-  tasks.reserve(records.size());
-  for (const ByteRecord& record : records) tasks.push_back(record.first_task);
-  if (!std::is_sorted(tasks.begin(), tasks.end()) && !SortDense(&tasks)) {
-    std::sort(tasks.begin(), tasks.end());
-  }
-  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
-  ranks.intervals.reserve(records.size());
-  size_t begin = 0;
+  TaskId last_begin = 0;
   for (const ByteRecord& record : records) {
-    // In execution order the step is that of the record before, or the next.
-    if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
-      ++begin;
-    } else if (tasks[begin] != record.first_task) {
-      begin = static_cast<size_t>(
-          std::lower_bound(tasks.begin(), tasks.end(), record.first_task) -
-          tasks.begin());
-    }
-    const size_t end = EndStep(tasks, begin, record.last_task);
-    ranks.intervals.push_back(
-        {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+    last_begin = std::max(last_begin, record.first_task);
   }
-  return ranks;
+  return IsDense(last_begin, records.size()) ? RankDense(records, last_begin)
+                                             : RankSparse(records);
 }
 
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,

@@ -26,8 +26,8 @@ struct IntervalRanks {
   std::vector<StepInterval> intervals;  // one for every record
 };
 
-// O(n) for records in order of their first tasks that live through few steps,
-// O(n log n) at most.
+// A record that ends before it begins, which no problem has, gets no steps.
+// O(n).
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 
 // The breadth of every step. O(n).

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/core/radix_sort.h"
+#include "src/core/work_limit.h"
 
 namespace stowage {
 namespace {
@@ -23,14 +25,9 @@ class BatchSort {
  public:
   // Returns false if too many conflict.
   bool Sort(absl::Span<const StepInterval> batch) {
-    by_begin_.clear();
-    for (uint32_t r = 0; r < batch.size(); ++r) by_begin_.push_back(r);
-    std::sort(by_begin_.begin(), by_begin_.end(), [&](uint32_t a, uint32_t b) {
-      if (batch[a].begin != batch[b].begin) {
-        return batch[a].begin < batch[b].begin;
-      }
-      return a < b;
-    });
+    RecordSort sort(batch.size(), StopSignal());
+    sort.By([&](uint32_t r) { return uint64_t{batch[r].begin}; });
+    by_begin_ = sort.Records();
     if (!FindPairs(batch)) return false;
     ListEarlier(batch.size());
     sorted_.clear();

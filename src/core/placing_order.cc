@@ -17,6 +17,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/radix_sort.h"
 #include "src/core/sort_until.h"
 #include "stowage/profile.h"
 
@@ -71,12 +72,6 @@ absl::uint128 AreaOf(const ByteRecord& record, StepInterval interval) {
   return absl::uint128(record.tensor_size) * (interval.end - interval.begin);
 }
 
-template <typename T>
-int Decreasing(const T& a, const T& b) {
-  if (a == b) return 0;
-  return a > b ? -1 : 1;
-}
-
 absl::string_view WordFor(PlacingKey key) {
   switch (key) {
     case PlacingKey::kCongestion:
@@ -121,74 +116,44 @@ PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
   }
 }
 
-int PlacingOrders::Compare(PlacingKey key, uint32_t a, uint32_t b) const {
-  const StepInterval& x = ranks_.intervals[a];
-  const StepInterval& y = ranks_.intervals[b];
-  switch (key) {
-    case PlacingKey::kCongestion:
-      return Decreasing(CongestionOf(a), CongestionOf(b));
-    case PlacingKey::kBroadestStep:
-      return Decreasing(broadest_[b], broadest_[a]);
-    case PlacingKey::kLifetime:
-      return Decreasing(x.end - x.begin, y.end - y.begin);
-    case PlacingKey::kArea:
-      return Decreasing(AreaOf(records_[a], x), AreaOf(records_[b], y));
-    case PlacingKey::kSize:
-      return Decreasing(records_[a].tensor_size, records_[b].tensor_size);
-    case PlacingKey::kEarliness:
-      return Decreasing(y.begin, x.begin);
-    case PlacingKey::kLateness:
-      return Decreasing(x.end, y.end);
-  }
-  return 0;
-}
-
-uint64_t PlacingOrders::LeadingBits(PlacingKey key, uint32_t record) const {
+uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   const StepInterval& interval = ranks_.intervals[record];
   switch (key) {
     case PlacingKey::kCongestion:
-      return CongestionOf(record);
+      return kMost - CongestionOf(record);
     case PlacingKey::kBroadestStep:
-      return kMost - broadest_[record];
+      return broadest_[record];
     case PlacingKey::kLifetime:
-      return interval.end - interval.begin;
+      return kMost - (interval.end - interval.begin);
     case PlacingKey::kArea:
-      return static_cast<uint64_t>(
-          std::min(AreaOf(records_[record], interval), absl::uint128(kMost)));
+      return kMost - absl::Uint128Low64(AreaOf(records_[record], interval));
     case PlacingKey::kSize:
-      return records_[record].tensor_size;
+      return kMost - records_[record].tensor_size;
     case PlacingKey::kEarliness:
-      return kMost - interval.begin;
+      return interval.begin;
     case PlacingKey::kLateness:
-      return interval.end;
+      return kMost - interval.end;
   }
   return 0;
 }
 
 bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
-  // Beside the record, so that few comparisons leave the list.
-  struct Keyed {
-    uint64_t bits;
-    uint32_t record;
-  };
-  std::vector<Keyed> list(records->size());
-  for (size_t k = 0; k < list.size(); ++k) {
-    if (k % kSortedAtOnce == 0 && stop_.IsSet()) return false;
-    const uint32_t record = (*records)[k];
-    list[k] = {keys.empty() ? 0 : LeadingBits(keys.front(), record), record};
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  // The least number first: of ties, of the last key, of the first.
+  RecordSort sort(*records, stop_);
+  sort.By([](uint32_t record) { return record; });
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    sort.By([&](uint32_t record) { return NumberOf(*key, record); });
+    if (*key != PlacingKey::kArea) continue;
+    sort.By([&](uint32_t record) {
+      const StepInterval& interval = ranks_.intervals[record];
+      return kMost - absl::Uint128High64(AreaOf(records_[record], interval));
+    });
   }
-  const auto comes_before = [&](const Keyed& a, const Keyed& b) {
-    if (a.bits != b.bits) return a.bits > b.bits;
-    for (const PlacingKey key : keys) {
-      const int order = Compare(key, a.record, b.record);
-      if (order != 0) return order < 0;
-    }
-    return a.record < b.record;
-  };
-  if (!SortUntil(stop_, comes_before, &list)) return false;
-  for (size_t k = 0; k < list.size(); ++k) (*records)[k] = list[k].record;
+  if (!sort.is_complete()) return false;
+  *records = sort.Records();
   return true;
 }
 
@@ -198,6 +163,15 @@ absl::optional<std::vector<uint32_t>> PlacingOrders::By(
   std::iota(order.begin(), order.end(), uint32_t{0});
   if (stop_.IsSet() || !Sort(keys, &order)) return absl::nullopt;
   return order;
+}
+
+absl::optional<std::vector<uint32_t>> LargestFirst(
+    absl::Span<const ByteRecord> records, const StopSignal& stop) {
+  RecordSort sort(records.size(), stop);
+  sort.By(
+      [&](uint32_t record) { return ~uint64_t{records[record].tensor_size}; });
+  if (!sort.is_complete()) return absl::nullopt;
+  return sort.Records();
 }
 
 }  // namespace stowage

@@ -56,9 +56,8 @@ class PlacingOrders {
             std::vector<uint32_t>* records) const;
 
  private:
-  int Compare(PlacingKey key, uint32_t a, uint32_t b) const;
-  // A number that decreases with the key as far as 64 bits can tell.
-  uint64_t LeadingBits(PlacingKey key, uint32_t record) const;
+  // What falls as the key rises: of areas, the lower 64 bits of it.
+  uint64_t NumberOf(PlacingKey key, uint32_t record) const;
   size_t CongestionOf(uint32_t record) const {
     return breadths_[broadest_[record]];
   }
@@ -71,6 +70,11 @@ class PlacingOrders {
       broadest_;  // by record: the first of its broadest steps
   uint32_t peak_ = 0;
 };
+
+// All records by decreasing sizes, ties by index: what the key alone needs no
+// steps for. Nothing if the signal is set before it is done. O(n).
+absl::optional<std::vector<uint32_t>> LargestFirst(
+    absl::Span<const ByteRecord> records, const StopSignal& stop);
 
 }  // namespace stowage
 

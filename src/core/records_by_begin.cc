@@ -6,7 +6,7 @@
 
 #include "absl/types/optional.h"
 #include "src/core/interval_ranks.h"
-#include "src/core/sort_until.h"
+#include "src/core/radix_sort.h"
 #include "src/core/work_limit.h"
 #include "stowage/problem.h"
 
@@ -19,13 +19,10 @@ absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
   for (uint32_t i = 0; i < problem.size(); ++i) {
     if (problem.records()[i].tensor_size > 0) order.push_back(i);
   }
-  const auto begins_before = [&](uint32_t a, uint32_t b) {
-    const StepInterval x = intervals[a];
-    const StepInterval y = intervals[b];
-    return x.begin != y.begin ? x.begin < y.begin : a < b;
-  };
-  if (!SortUntil(stop, begins_before, &order)) return absl::nullopt;
-  return order;
+  RecordSort sort(order, stop);
+  sort.By([&](uint32_t i) { return uint64_t{intervals[i].begin}; });
+  if (!sort.is_complete()) return absl::nullopt;
+  return sort.Records();
 }
 
 }  // namespace stowage

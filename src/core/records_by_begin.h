@@ -14,7 +14,7 @@
 namespace stowage {
 
 // All records with bytes, by first step, ties by index. Nothing if the signal
-// is set before it is done. O(n log n).
+// is set before it is done. O(n).
 absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
                                                      const StopSignal& stop);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arena_best_fit/arena_best_fit.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,6 +11,8 @@
 #include "absl/types/span.h"
 #include "src/core/arena_fit.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/radix_sort.h"
+#include "src/core/work_limit.h"
 #include "stowage/profile.h"
 
 namespace stowage::arena_best_fit {
@@ -24,17 +26,13 @@ std::vector<size_t> PlacingOrder(const Problem& problem) {
                             problem.place_first().end());
   std::vector<bool> is_listed(records.size(), false);
   for (const size_t i : order) is_listed[i] = true;
-  const size_t listed = order.size();
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (!is_listed[i]) order.push_back(i);
+  RecordSort sort(records.size(), StopSignal());
+  sort.By([&](uint32_t i) { return uint64_t{records[i].first_task}; });
+  sort.By([&](uint32_t i) { return ~uint64_t{records[i].tensor_size}; });
+  order.reserve(records.size());
+  for (const NumberedRecord& entry : sort.list()) {
+    if (!is_listed[entry.record]) order.push_back(entry.record);
   }
-  std::stable_sort(order.begin() + static_cast<ptrdiff_t>(listed), order.end(),
-                   [&](size_t a, size_t b) {
-                     if (records[a].tensor_size != records[b].tensor_size) {
-                       return records[a].tensor_size > records[b].tensor_size;
-                     }
-                     return records[a].first_task < records[b].first_task;
-                   });
   return order;
 }
 

@@ -17,12 +17,6 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-absl::optional<std::vector<uint32_t>> LargestFirst(const Problem& problem,
-                                                   const StopSignal& stop) {
-  return PlacingOrders(problem.records(), problem.ranks(), stop)
-      .By({PlacingKey::kSize});
-}
-
 class GreedyBySize final : public Strategy {
  public:
   const StrategyInfo& info() const override {
@@ -65,13 +59,13 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
 
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem) {
-  const auto order = LargestFirst(problem, stop);
+  const auto order = LargestFirst(problem.records(), stop);
   if (!order) return absl::nullopt;
   return AssignObjects(problem, *order, stop);
 }
 
 OffsetsAssignment AssignOffsets(const Problem& problem) {
-  return PlaceBestFit(problem, *LargestFirst(problem, {}));
+  return PlaceBestFit(problem, *LargestFirst(problem.records(), {}));
 }
 
 std::unique_ptr<const Strategy> Create() {
