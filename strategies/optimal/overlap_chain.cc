@@ -75,8 +75,9 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
     Move(moved, to);
   };
   move(item, level);
-  for (size_t k = 0; k < chain_.size(); ++k) {
-    const uint32_t other = chain_[k];
+  // It grows as it is followed.
+  for (size_t next = 0; next < chain_.size();) {
+    const uint32_t other = chain_[next++];
     if (counts_[other] == 0) continue;
     if (turns_ >= stop || work->left() == 0) break;
     ListPlaces(other, work);

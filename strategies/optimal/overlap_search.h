@@ -47,7 +47,9 @@ class OverlapSearch : public RepairSearch {
  public:
   // `levels` is a packing, of any height. Requires that each item, without the
   // others but the fixed ones, fits the capacity (LowerBound, packing.h).
-  // The packing and its pairs must outlive the search. O(n + pairs).
+  // The packing and its pairs must outlive the search. O(n + pairs) time and
+  // memory, and, where an item has many pairs beside the levels there are,
+  // memory for each of these.
   OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,
                 const OverlapTuning& tuning = OverlapTuning());
@@ -77,8 +79,9 @@ class OverlapSearch : public RepairSearch {
 
   // Of two that share a step: how deep they overlap, if at all.
   Level DepthOf(uint32_t a, uint32_t b) const {
-    return std::min(tops_.levels()[a], tops_.levels()[b]) -
-           std::max(levels()[a], levels()[b]);
+    const std::vector<Level>& bottoms = bottoms_.levels();
+    const std::vector<Level>& tops = tops_.levels();
+    return std::min(tops[a], tops[b]) - std::max(bottoms[a], bottoms[b]);
   }
   uint64_t CostOf(uint32_t item) const;
   void Enlist(uint32_t item);
