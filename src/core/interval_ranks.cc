@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/core/radix_sort.h"
-#include "src/core/work_limit.h"
 
 namespace stowage {
 namespace {
@@ -39,27 +37,46 @@ IntervalRanks RankDense(absl::Span<const ByteRecord> records,
   return ranks;
 }
 
-IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
-  RecordSort sort(records.size(), StopSignal());
-  IntervalRanks ranks;
-  ranks.intervals.resize(records.size());
-  sort.By([&](uint32_t i) { return uint64_t{records[i].first_task}; });
-  for (const NumberedRecord& entry : sort.list()) {
-    const auto task = static_cast<TaskId>(entry.number);
-    if (ranks.tasks.empty() || ranks.tasks.back() != task) {
-      ranks.tasks.push_back(task);
-    }
-    ranks.intervals[entry.record].begin =
-        static_cast<uint32_t>(ranks.tasks.size() - 1);
+// The first step after `begin` whose task is above `last_task`. Searches
+// outwards from `begin`, since most records live through few steps.
+size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
+               TaskId last_task) {
+  size_t width = 1;
+  while (begin + width < tasks.size() && tasks[begin + width] <= last_task) {
+    width *= 2;
   }
-  sort.By([&](uint32_t i) { return uint64_t{records[i].last_task}; });
-  size_t step = 0;
-  for (const NumberedRecord& entry : sort.list()) {
-    while (step < ranks.tasks.size() && ranks.tasks[step] <= entry.number) {
-      ++step;
+  const auto at = [&](size_t step) {
+    return tasks.begin() + static_cast<ptrdiff_t>(step);
+  };
+  return static_cast<size_t>(
+      std::upper_bound(at(begin + width / 2),
+                       at(std::min(begin + width, tasks.size())), last_task) -
+      tasks.begin());
+}
+
+IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
+  IntervalRanks ranks;
+  std::vector<TaskId>& tasks = ranks.tasks;
+  tasks.reserve(records.size());
+  for (const ByteRecord& record : records) tasks.push_back(record.first_task);
+  if (!std::is_sorted(tasks.begin(), tasks.end())) {
+    std::sort(tasks.begin(), tasks.end());
+  }
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+  ranks.intervals.reserve(records.size());
+  size_t begin = 0;
+  for (const ByteRecord& record : records) {
+    // In execution order the step is that of the record before, or the next.
+    if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
+      ++begin;
+    } else if (tasks[begin] != record.first_task) {
+      begin = static_cast<size_t>(
+          std::lower_bound(tasks.begin(), tasks.end(), record.first_task) -
+          tasks.begin());
     }
-    StepInterval& interval = ranks.intervals[entry.record];
-    interval.end = std::max(interval.begin, static_cast<uint32_t>(step));
+    const size_t end = EndStep(tasks, begin, record.last_task);
+    ranks.intervals.push_back(
+        {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
   }
   return ranks;
 }

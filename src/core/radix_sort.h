@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts records by numbers, for the million of them that an order of placing
-// or the ranks of tasks need: no comparison waits for a record far away. For
-// orders that no number tells, and lists that are sorted in place, see
-// sort_until.h.
+// needs: no comparison waits for a record far away. For orders that no number
+// tells, and lists that are sorted in place, see sort_until.h.
 //
 // An order by several numbers is made by the last one first, since a sort keeps
 // the order of equal ones:

@@ -246,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
 // Records that are all live at once, and different: strategies that compare
 // each pair take long.
 std::string OverlappingTrace() {
-  constexpr int64_t kCount = 100'000;
+  constexpr int64_t kCount = 300'000;
   std::string csv = "id,lower,upper,size\n";
   for (int64_t i = 0; i < kCount; ++i) {
     absl::StrAppend(&csv, i, ",", i, ",", 2 * kCount - i, ",",
