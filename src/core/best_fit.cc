@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/chunk_pool.h"
@@ -153,14 +154,36 @@ PartialPlan FixedOnly(const Problem& problem) {
   return begun;
 }
 
-std::vector<uint32_t> OrderOfSamePlan(const Problem& problem,
-                                      absl::Span<const uint32_t> order) {
-  // Of records without bytes and those that begin where they are, the one
-  // placed first comes first, in conflict or not.
-  for (const ByteRecord& record : problem.records()) {
-    if (record.tensor_size == 0) return {order.begin(), order.end()};
+// Whether records that do not conflict can be placed in any order. Of records
+// without bytes and those that begin where they are, the one placed first comes
+// first, in conflict or not.
+bool MayReorder(const Problem& problem) {
+  return absl::c_none_of(problem.records(), [](const ByteRecord& record) {
+    return record.tensor_size == 0;
+  });
+}
+
+// Places what has no place yet, as long as goes_on(end of a record) says so.
+// Reorders a batch at a time, so that nobody waits long for goes_on.
+template <typename GoesOn>
+bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
+              BestFit* fit, GoesOn goes_on) {
+  const bool may_reorder = MayReorder(problem);
+  std::vector<uint32_t> local;
+  for (size_t begin = 0; begin < order.size(); begin += kLocalBatch) {
+    absl::Span<const uint32_t> part = order.subspan(begin, kLocalBatch);
+    if (may_reorder) {
+      local = LocalOrder(problem.ranks().intervals, part);
+      part = local;
+    }
+    for (size_t k = 0; k < part.size(); ++k) {
+      constexpr size_t kAhead = 8;
+      if (k + kAhead < part.size()) fit->PrefetchRecord(part[k + kAhead]);
+      if (fit->IsPlaced(part[k])) continue;
+      if (!goes_on(fit->Place(part[k]))) return false;
+    }
   }
-  return LocalOrder(problem.ranks().intervals, order);
+  return true;
 }
 
 }  // namespace
@@ -181,9 +204,9 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
     fit.MarkAsPlaced(i);
     if (!spend()) return absl::nullopt;
   }
-  for (const uint32_t i : order) {
-    if (fit.IsPlaced(i)) continue;
-    if (fit.Place(i) >= limit || !spend()) return absl::nullopt;
+  if (!PlaceAll(problem, order, &fit,
+                [&](size_t end) { return end < limit && spend(); })) {
+    return absl::nullopt;
   }
   return fit.TakePlan();
 }
@@ -200,14 +223,7 @@ OffsetsAssignment PlaceBestFit(const Problem& problem,
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);
-  const std::vector<uint32_t> same_plan = OrderOfSamePlan(problem, order);
-  for (size_t k = 0; k < same_plan.size(); ++k) {
-    constexpr size_t kAhead = 8;
-    if (k + kAhead < same_plan.size()) {
-      fit.PrefetchRecord(same_plan[k + kAhead]);
-    }
-    if (!fit.IsPlaced(same_plan[k])) fit.Place(same_plan[k]);
-  }
+  PlaceAll(problem, order, &fit, [](size_t) { return true; });
   return fit.TakePlan();
 }
 

@@ -125,28 +125,28 @@ RC_GTEST_PROP(LocalOrder, MakesTheSamePlan, ()) {
 constexpr size_t kMany = kLocalBatch + 5000;
 
 TEST(LocalOrder, ChangesNoPlanOfManyRecords) {
-  struct Case {
-    const char* name;
-    size_t smallest;  // bytes
-  };
-  for (const Case& some : {Case{"Bytes", 1}, Case{"SomeWithout", 0}}) {
-    SCOPED_TRACE(some.name);
-    Random random(7);
-    std::vector<ByteRecord> records;
-    for (size_t i = 0; i < kMany; ++i) {
-      const auto first = static_cast<TaskId>(random.Below(kMany));
-      records.push_back({some.smallest + random.Below(400), first,
-                         first + static_cast<TaskId>(random.Below(8))});
-    }
-    const Problem problem = ValidProblem(records);
-    const Order order = AnyOrder(kMany, 1);
-    // With a limit records are placed in the order given.
-    WorkLimit work(WorkLimit::kUnlimited);
-    const auto plan =
-        PlaceBestFit(problem, order, std::numeric_limits<size_t>::max(), &work);
-    ASSERT_TRUE(plan);
-    EXPECT_EQ(PlaceBestFit(problem, order).offsets, plan->offsets);
+  Random random(7);
+  std::vector<ByteRecord> records;
+  for (size_t i = 0; i < kMany; ++i) {
+    const auto first = static_cast<TaskId>(random.Below(kMany));
+    records.push_back({1 + random.Below(400), first,
+                       first + static_cast<TaskId>(random.Below(8))});
   }
+  const Problem problem = ValidProblem(records);
+  Order order = AnyOrder(kMany, 1);
+  const std::vector<size_t> offsets = PlaceBestFit(problem, order).offsets;
+  WorkLimit work(WorkLimit::kUnlimited);
+  const auto limited =
+      PlaceBestFit(problem, order, std::numeric_limits<size_t>::max(), &work);
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->offsets, offsets);
+  // Where one has no bytes all are placed in the order given.
+  records.push_back({0, 0, 0});
+  order.push_back(static_cast<uint32_t>(kMany));
+  std::vector<size_t> as_given =
+      PlaceBestFit(ValidProblem(records), order).offsets;
+  as_given.pop_back();
+  EXPECT_EQ(as_given, offsets);
 }
 
 TEST(LocalOrder, ChangesNotWhichRecordOfAnArenaHasNoPlace) {
