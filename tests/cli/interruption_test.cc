@@ -278,7 +278,9 @@ TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   RunningCommand command(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
       SIGINT, OpenNoInput());
-  command.WaitForWork(milliseconds(1500));
+  // The trace is read and planned once, under sanitizers too, and the second
+  // plan takes twice as long.
+  command.WaitForWork(milliseconds(4000));
   command.SendSignal();
   const CommandResult result = command.AwaitEnd();
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
