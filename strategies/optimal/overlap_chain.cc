@@ -30,15 +30,15 @@ void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.resize(kept);
 }
 
-// Of an item none of whose candidates costs less than where it is: returns
-// whether a chain from one of the cheapest has lowered the cost of the packing.
-// If none has, all is where it was.
-bool OverlapSearch::MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work) {
+// Of an item that costs `cost` where it is, and no less at any candidate:
+// returns whether a chain from one of the cheapest has lowered the cost of the
+// packing. If none has, all is where it was.
+bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
+                             WorkLimit* work) {
   ListCheapest(item);
-  const uint64_t present_cost = CostOf(item);
   for (const OverlapPlace& place : cheapest_) {
     if (!BeginChain(item, place.level)) continue;
-    const uint64_t loss = place.cost - present_cost;
+    const uint64_t loss = place.cost - cost;
     if (FollowChain(item, place.level, loss, stop, work)) return true;
     if (turns_ >= stop || work->left() == 0) return false;
   }

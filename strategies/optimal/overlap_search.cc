@@ -111,7 +111,7 @@ void OverlapSearch::MoveItem(uint32_t item, uint64_t stop, WorkLimit* work) {
   ListPlaces(item, work);
   const Choice choice = ChoosePlace(item);
   const bool is_stuck = choice.gain == 0 && counts_[item] > 0;
-  if (is_stuck && MakeRoom(item, stop, work)) return;
+  if (is_stuck && MakeRoom(item, choice.cost, stop, work)) return;
   if (choice.level != levels()[item]) Move(item, choice.level);
   if (is_stuck) RaiseWeights(item);
 }
@@ -165,13 +165,15 @@ OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   const uint64_t present_cost = CostOf(item);
   uint64_t least = present_cost;
   uint64_t ties = 0;
-  Choice choice = {present, 0};
+  Choice choice;
+  choice.level = present;
   for (const OverlapPlace& place : candidates_) {
     if (place.cost > least || place.level == present) continue;
     ties = place.cost == least ? ties + 1 : 1;
     least = place.cost;
     if (random_.Below(ties) == 0) choice.level = place.level;
   }
+  choice.cost = least;
   choice.gain = present_cost - least;
   return choice;
 }

@@ -66,9 +66,10 @@ class OverlapSearch : public RepairSearch {
   }
 
  private:
-  // Where an item is to go, and how much less it costs there.
+  // Where an item is to go, what it costs there, and how much less that is.
   struct Choice {
     Level level = 0;
+    uint64_t cost = 0;
     uint64_t gain = 0;
   };
   // Where an item was.
@@ -92,7 +93,7 @@ class OverlapSearch : public RepairSearch {
   void ListByMap(uint32_t item);
   void ListBySweep(uint32_t item);
   Choice ChoosePlace(uint32_t item);
-  bool MakeRoom(uint32_t item, uint64_t stop, WorkLimit* work);
+  bool MakeRoom(uint32_t item, uint64_t cost, uint64_t stop, WorkLimit* work);
   void ListCheapest(uint32_t item);
   bool BeginChain(uint32_t item, Level level);
   bool FollowChain(uint32_t item, Level level, uint64_t loss, uint64_t stop,
