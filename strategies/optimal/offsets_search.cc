@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "optimal/climb_portfolio.h"
 #include "optimal/components.h"
 #include "optimal/conflict.h"
 #include "optimal/packing.h"
@@ -143,6 +144,7 @@ bool OffsetsSearch::Improve(Component* component) {
   if (component->asked != CapacityToDecide()) {
     component->asked = CapacityToDecide();
     component->portfolio = nullptr;
+    component->climbs = nullptr;
     component->repairs = nullptr;
   }
   const bool is_exact =
@@ -150,10 +152,15 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  if (!MakeRepairs(component)) return nodes > 0;
+  uint64_t done = nodes;
+  if (component->rounds > limits_.tuning.early_rounds) {
+    done += ClimbOrders(component, nodes);
+    if (IsDone() || stop_.IsSet()) return true;
+  }
+  if (!MakeRepairs(component)) return done > 0;
   const uint64_t turns =
       is_exact ? TurnsOf(*component, nodes) : limits_.tuning.repair_turns;
-  return nodes + Repair(component, turns) > 0;
+  return done + Repair(component, turns) > 0;
 }
 
 // Returns the nodes searched.
@@ -178,6 +185,26 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
     RaiseBound(*component);
   }
   return nodes;
+}
+
+// Beside so many nodes of the exact search. Returns the nodes searched.
+uint64_t OffsetsSearch::ClimbOrders(Component* component, uint64_t nodes) {
+  Known& known = component->known;
+  const uint64_t nodes_each =
+      std::min(nodes * limits_.tuning.climb.percent / 100,
+               NodesLeft() / ClimbPortfolio::kClimbs);
+  if (nodes_each == 0) return 0;
+  if (component->climbs == nullptr) {
+    component->climbs = std::make_unique<ClimbPortfolio>(
+        component->packing, component->asked, limits_);
+  }
+  const Level upper = known.upper;
+  const uint64_t taken = component->climbs->Round(nodes_each, &known);
+  report_.nodes += taken;
+  if (known.upper < upper) {
+    Accept(*component, component->climbs->FoundBy(unit_));
+  }
+  return taken;
 }
 
 // Whether the searches can be set up before the deadline: nothing stops that.

@@ -28,6 +28,7 @@ PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
     items_.push_back(item);
     floors_.push_back(obstacles_.LowestPlace(item, 0));
     for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
+    left_ += AreaOf(item);
   }
   LinkEqualItems();
   placed_at_.assign(count, kUnplaced);
@@ -99,7 +100,11 @@ void PackingSearch::Step() {
   if (!top.entered) {
     top.entered = true;
     ++nodes_;
-    if (!Enter()) Fail();
+    if (Enter()) {
+      least_left_ = std::min(least_left_, left_);
+    } else {
+      Fail();
+    }
   } else if (top.rest.count() == 0) {
     if (top.rest.pending == kNone) {
       state_ = State::kFits;
@@ -302,6 +307,7 @@ bool PackingSearch::Place(uint32_t number) {
   child.split = kNone;
   placed_at_[number] = floors_[number];
   for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] -= item.size;
+  left_ -= AreaOf(item);
   const bool possible = ListWithout(parent, number, &child);
   PushFrame(child, number, marks);
   if (!possible) Pop();
@@ -369,6 +375,7 @@ void PackingSearch::Pop() {
   if (placed == kNone) return;
   const Item& item = items_[placed];
   placed_at_[placed] = kUnplaced;
+  left_ += AreaOf(item);
   for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
 }
 

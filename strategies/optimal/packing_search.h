@@ -39,6 +39,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "optimal/packing.h"
 #include "optimal/search_observer.h"
 #include "src/core/work_limit.h"
@@ -76,6 +77,9 @@ class PackingSearch {
 
   State state() const { return state_; }
   uint64_t nodes() const { return nodes_; }
+  // The least that was left to place in a node that was not given up at once,
+  // as the sum of sizes times steps: how far the search has got.
+  absl::uint128 least_left() const { return least_left_; }
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
 
@@ -135,6 +139,10 @@ class PackingSearch {
   void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
   Marks MarkStacks() const;
+  static absl::uint128 AreaOf(const Item& item) {
+    return absl::uint128(static_cast<uint64_t>(item.size)) *
+           (item.end - item.begin);
+  }
   size_t CountPassed(const Rest& rest) const;
   bool RaisePassed(const Frame& frame);
   void Cover(const Item& item, Level floor);
@@ -203,6 +211,8 @@ class PackingSearch {
 
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;
+  absl::uint128 left_ = 0;  // of the node on top, sizes times steps
+  absl::uint128 least_left_ = absl::Uint128Max();
 };
 
 }  // namespace stowage::optimal

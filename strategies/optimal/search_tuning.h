@@ -50,6 +50,23 @@ struct PortfolioTuning {
   uint64_t chunk = 256;
 };
 
+// Of the climbs through orders (order_climb.h, climb_portfolio.h).
+struct ClimbTuning {
+  // Nodes of each climb for a hundred of the exact search; 0 never climbs.
+  uint64_t percent = 25;
+  // Nodes of a try for each item.
+  uint64_t nodes_per_item = 3;
+  // Items whose factor a try draws anew.
+  uint64_t changes = 10;
+  // A factor is from 1 to so many 256ths more.
+  uint64_t spread = 192;
+  // Tries after which all factors are drawn anew if none has got further.
+  uint64_t patience = 256;
+  // A climb asks one part in so many of the way from the best packing to the
+  // bound.
+  uint64_t steps_to_bound = 8;
+};
+
 // Of the repair by ejection (ejection_search.h).
 struct EjectionTuning {
   // Turns after which a search begins anew from the incumbent, times the Luby
@@ -113,6 +130,7 @@ struct SearchTuning {
   // for their square.
   size_t most_exact_items = 2048;
   PortfolioTuning portfolio;
+  ClimbTuning climb;
   // Turns of each of the four searches that repair, in a round; 0 never
   // repairs.
   uint64_t repair_turns = 512;

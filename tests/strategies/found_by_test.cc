@@ -66,10 +66,9 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
 // What docs/search.md lists.
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
-      "stack",         "peak sweep",     "skyline dive",
-      "best fit",      "exact search",   "overlap search",
-      "local peaks",   "greedy_by_size", "greedy_by_breadth",
-      "arena_best_fit"};
+      "stack",          "peak sweep",        "skyline dive",    "best fit",
+      "exact search",   "overlap search",    "climb of orders", "local peaks",
+      "greedy_by_size", "greedy_by_breadth", "arena_best_fit"};
   const std::set<std::string> objects = {
       "naive",          "equality",      "greedy_in_order", "greedy_by_breadth",
       "greedy_by_size", "class program", "object tree"};

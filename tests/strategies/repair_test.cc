@@ -19,6 +19,7 @@
 #include "optimal/repair_portfolio.h"
 #include "optimal/repair_search.h"
 #include "optimal/sorted_edges.h"
+#include "packings.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "src/core/work_limit.h"
@@ -27,22 +28,6 @@ namespace stowage::optimal {
 namespace {
 
 using Manner = EjectionSearch::Manner;
-
-Packing AnyPacking() {
-  Packing packing;
-  packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
-  const auto count = *rc::gen::inRange<size_t>(1, 80);
-  for (size_t k = 0; k < count; ++k) {
-    Item item;
-    item.begin = *rc::gen::inRange<uint32_t>(0, packing.steps);
-    item.end = item.begin +
-               *rc::gen::inRange<uint32_t>(1, packing.steps - item.begin + 1);
-    item.size = *rc::gen::inRange<Level>(1, 40);
-    item.alignment = Level{1} << *rc::gen::inRange(0, 3);
-    packing.items.push_back(item);
-  }
-  return packing;
-}
 
 // All other items that share a step with one, in their order.
 std::vector<uint32_t> SharingAStepWith(uint32_t item, const Packing& packing) {
@@ -53,32 +38,6 @@ std::vector<uint32_t> SharingAStepWith(uint32_t item, const Packing& packing) {
     }
   }
   return others;
-}
-
-// All items on top of each other.
-std::vector<Level> Stack(const Packing& packing) {
-  std::vector<Level> levels;
-  Level top = 0;
-  for (const Item& item : packing.items) {
-    levels.push_back(AlignLevel(top, item.alignment));
-    top = levels.back() + item.size;
-  }
-  return levels;
-}
-
-bool IsPacking(const Packing& packing, const std::vector<Level>& levels) {
-  for (size_t a = 0; a < levels.size(); ++a) {
-    const Item& item = packing.items[a];
-    if (levels[a] < 0 || levels[a] % item.alignment != 0) return false;
-    for (size_t b = 0; b < a; ++b) {
-      if (Overlap(item, packing.items[b]) &&
-          levels[a] < levels[b] + packing.items[b].size &&
-          levels[b] < levels[a] + item.size) {
-        return false;
-      }
-    }
-  }
-  return true;
 }
 
 RC_GTEST_PROP(Neighbours, AreAllThatShareAStep, ()) {

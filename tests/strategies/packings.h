@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packings for tests of the searches of OPTIMAL, and whether levels are one.
+#ifndef STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
+#define STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/packing.h"
+#include "rapidcheck.h"
+
+namespace stowage::optimal {
+
+// Of RapidCheck: up to 80 items, some of them aligned.
+inline Packing AnyPacking() {
+  Packing packing;
+  packing.steps = *rc::gen::inRange<uint32_t>(1, 60);
+  const auto count = *rc::gen::inRange<size_t>(1, 80);
+  for (size_t k = 0; k < count; ++k) {
+    Item item;
+    item.begin = *rc::gen::inRange<uint32_t>(0, packing.steps);
+    item.end = item.begin +
+               *rc::gen::inRange<uint32_t>(1, packing.steps - item.begin + 1);
+    item.size = *rc::gen::inRange<Level>(1, 40);
+    item.alignment = Level{1} << *rc::gen::inRange(0, 3);
+    packing.items.push_back(item);
+  }
+  return packing;
+}
+
+// All items on top of each other.
+inline std::vector<Level> Stack(const Packing& packing) {
+  std::vector<Level> levels;
+  Level top = 0;
+  for (const Item& item : packing.items) {
+    levels.push_back(AlignLevel(top, item.alignment));
+    top = levels.back() + item.size;
+  }
+  return levels;
+}
+
+inline bool IsPacking(const Packing& packing,
+                      const std::vector<Level>& levels) {
+  for (size_t a = 0; a < levels.size(); ++a) {
+    const Item& item = packing.items[a];
+    if (levels[a] < 0 || levels[a] % item.alignment != 0) return false;
+    for (size_t b = 0; b < a; ++b) {
+      if (Overlap(item, packing.items[b]) &&
+          levels[a] < levels[b] + packing.items[b].size &&
+          levels[b] < levels[a] + item.size) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_TESTS_STRATEGIES_PACKINGS_H_
