@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -150,6 +149,7 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
+    if (floors_[i] >= lowest_top) break;  // so are all others
     const Level top = floors_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;
@@ -356,10 +356,12 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
   bool possible = true;
   lifted_.clear();
   kept_.clear();
-  for (size_t k = parent.list_begin; k < parent.list_end; ++k) {
+  size_t k = parent.list_begin;
+  // The list is sorted by floor: those from the top on stay as they are.
+  for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
-    if (floors_[i] < top && Overlap(extents_[i], extents_[number])) {
+    if (Overlap(extents_[i], extents_[number])) {
       old_floors_.emplace_back(i, floors_[i]);
       floors_[i] = obstacles_.LowestPlace(items_[i], top);
       lifted_.push_back(i);
@@ -368,11 +370,19 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
       kept_.push_back(i);
     }
   }
+  kept_.insert(kept_.end(), lists_.begin() + static_cast<ptrdiff_t>(k),
+               lists_.begin() + static_cast<ptrdiff_t>(parent.list_end));
   const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
   std::sort(lifted_.begin(), lifted_.end(), before);
   child->list_begin = lists_.size();
-  std::merge(kept_.begin(), kept_.end(), lifted_.begin(), lifted_.end(),
-             std::back_inserter(lists_), before);
+  auto kept = kept_.cbegin();
+  for (const uint32_t i : lifted_) {
+    const auto next = std::lower_bound(kept, kept_.cend(), i, before);
+    lists_.insert(lists_.end(), kept, next);
+    lists_.push_back(i);
+    kept = next;
+  }
+  lists_.insert(lists_.end(), kept, kept_.cend());
   child->list_end = lists_.size();
   return possible;
 }
