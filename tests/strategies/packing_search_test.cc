@@ -327,9 +327,10 @@ Packing LongPacking(Random* random) {
     const auto begin = static_cast<uint32_t>(random->Below(packing.steps));
     const uint64_t most = std::min<uint64_t>(longest, packing.steps - begin);
     const auto end = begin + 1 + static_cast<uint32_t>(random->Below(most));
-    packing.items.push_back(MakeItem(
-        begin, end, static_cast<Level>(1 + random->Below(30)),
-        random->Below(3) == 0 ? static_cast<Level>(1 + random->Below(12)) : 1));
+    const auto size = static_cast<Level>(1 + random->Below(30));
+    const auto alignment =
+        static_cast<Level>(random->Below(3) == 0 ? 1 + random->Below(12) : 1);
+    packing.items.push_back(MakeItem(begin, end, size, alignment));
     packing.items.back().record = static_cast<uint32_t>(k);
   }
   if (random->Below(2) == 0) return packing;
