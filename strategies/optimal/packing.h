@@ -22,10 +22,14 @@ constexpr Level kMaxLevel = Level{1} << 61;
 // The level of an item whose place is still to be found.
 constexpr Level kUnplaced = -1;
 
-struct Item {
+// What an item takes.
+struct Extent {
   uint32_t begin = 0;  // steps [begin, end)
   uint32_t end = 0;
-  Level size = 0;                 // above 0
+  Level size = 0;  // above 0
+};
+
+struct Item : Extent {
   Level alignment = 1;            // in units, any number
   uint32_t record = 0;            // what it stands for
   Level fixed_level = kUnplaced;  // where it must lie, if it is fixed
@@ -34,7 +38,7 @@ struct Item {
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };
 
-inline bool Overlap(const Item& a, const Item& b) {
+inline bool Overlap(const Extent& a, const Extent& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -15,28 +14,47 @@
 
 namespace stowage::optimal {
 
+// Fixed items end within the capacity, so that what no placed item has raised
+// has a floor of at most the capacity aligned, and a top of that and its size.
+// Place lets no floor be raised to where its item ends above the capacity; and
+// FitsAbove comes before RaiseBlocked, so that what it covers steps with ends
+// within the capacity, too. Levels that are raised higher are compared there,
+// but not kept by step. And a sum at a step is of sizes of different items that
+// are live there.
+Level MostAtStep(const Packing& packing, Level capacity) {
+  Level end = capacity;
+  Level alignment = 0;
+  Level size = 0;
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
+    alignment = std::max(alignment, item.alignment);
+    size = std::max(size, item.size);
+  }
+  return std::max(end + alignment + size, MaximumBreadth(packing));
+}
+
 PackingSearch::PackingSearch(const Packing& packing, SearchOrder order,
                              Level capacity)
     : packing_(packing),
       obstacles_(packing),
       capacity_(capacity),
-      order_(std::move(order)) {
+      order_(std::move(order)),
+      by_step_(packing.steps, MostAtStep(packing, capacity)) {
   const size_t count = order_.items.size();
-  remaining_.assign(packing.steps, 0);
+  crossing_.assign(packing.steps, 0);
   for (const uint32_t index : order_.items) {
     const Item& item = packing.items[index];
     items_.push_back(item);
+    extents_.push_back(item);
     floors_.push_back(obstacles_.LowestPlace(item, 0));
-    for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
+    by_step_.AddRemaining(item);
+    AddCrossing(item);
     left_ += AreaOf(item);
   }
   LinkEqualItems();
   placed_at_.assign(count, kUnplaced);
   failures_.assign(packing.steps, 0);
   raised_.assign(count, 0);
-  for (auto* scratch : {&lowest_floor_, &lowest_top_, &above_}) {
-    scratch->assign(packing.steps, 0);
-  }
   begins_.assign(packing.steps + 1, 0);
   ends_.assign(packing.steps + 1, 0);
   load_.assign(count, 0);
@@ -136,7 +154,8 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    const Level top = floors_[i] + items_[i].size;
+    if (floors_[i] >= lowest_top) break;  // so are all others
+    const Level top = floors_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;
     lowest = i;
@@ -152,14 +171,13 @@ bool PackingSearch::Enter() {
   frame.next = rest.list_begin + CountPassed(rest);
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
-  const Level lowest_top = floors_[lowest] + items_[lowest].size;
+  const Level lowest_top = floors_[lowest] + extents_[lowest].size;
   // What begins higher would leave the item with the lowest top where it is.
   if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
   }
-  const Level most = *std::max_element(remaining_.begin() + rest.first_step,
-                                       remaining_.begin() + rest.last_step);
+  const Level most = by_step_.MostRemaining(rest.first_step, rest.last_step);
   frame.limit = std::min(lowest_top, capacity_ - most + 1);
   return true;
 }
@@ -171,8 +189,8 @@ void PackingSearch::FindStretches(const Rest& rest) {
   std::fill(ends_.begin() + rest.first_step, ends_.begin() + rest.last_step + 1,
             0);
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
-    ++begins_[items_[lists_[k]].begin];
-    ++ends_[items_[lists_[k]].end];
+    ++begins_[extents_[lists_[k]].begin];
+    ++ends_[extents_[lists_[k]].end];
   }
   stretches_.clear();
   uint32_t live = 0;
@@ -185,10 +203,36 @@ void PackingSearch::FindStretches(const Rest& rest) {
   }
 }
 
+void PackingSearch::AddCrossing(const Extent& item) {
+  uint32_t* const crossing = crossing_.data();
+  const uint32_t end = item.end;
+  for (uint32_t s = item.begin + 1; s < end; ++s) ++crossing[s];
+}
+
+void PackingSearch::RemoveCrossing(const Extent& item) {
+  uint32_t* const crossing = crossing_.data();
+  const uint32_t end = item.end;
+  for (uint32_t s = item.begin + 1; s < end; ++s) --crossing[s];
+}
+
+bool PackingSearch::FreesBorder(const Extent& item) const {
+  bool frees = false;
+  for (uint32_t s = item.begin + 1; s < item.end; ++s) {
+    frees |= crossing_[s] == 0;
+  }
+  return frees;
+}
+
 // With one stretch the node on top is narrowed to it; with more each becomes a
 // part, and the first is pushed.
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
+  const uint32_t placed = frames_.back().placed;
+  // A part, and what a node is narrowed to, is one stretch until something
+  // placed was all that crossed a border.
+  if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
+    return false;
+  }
   FindStretches(rest);
   if (stretches_.size() > 1) {
     PushParts();
@@ -213,7 +257,7 @@ void PackingSearch::PushParts() {
     part.list_begin = lists_.size();
     for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
       const uint32_t i = lists_[k];
-      if (begin <= items_[i].begin && items_[i].begin < end) {
+      if (begin <= extents_[i].begin && extents_[i].begin < end) {
         lists_.push_back(i);
       }
     }
@@ -242,9 +286,8 @@ void PackingSearch::RankByLoad(Rest* rest) {
   const auto begin = lists_.begin() + static_cast<ptrdiff_t>(rest->list_begin);
   const auto end = lists_.begin() + static_cast<ptrdiff_t>(rest->list_end);
   for (auto i = begin; i != end; ++i) {
-    const Item& item = items_[*i];
-    load_[*i] = *std::max_element(remaining_.begin() + item.begin,
-                                  remaining_.begin() + item.end);
+    const Extent& item = extents_[*i];
+    load_[*i] = by_step_.MostRemaining(item.begin, item.end);
   }
   std::sort(begin, end, [this](uint32_t a, uint32_t b) {
     return load_[a] != load_[b] ? load_[a] > load_[b] : a < b;
@@ -273,12 +316,8 @@ bool PackingSearch::IsCandidate(uint32_t number) const {
   // Of equal items the first comes first, or both orders would be searched.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
-  const Item& item = items_[number];
-  const Level room = capacity_ - floors_[number];
-  for (uint32_t s = item.begin; s < item.end; ++s) {
-    if (remaining_[s] > room) return false;
-  }
-  return true;
+  const Extent& item = extents_[number];
+  return by_step_.RemainsAtMost(item, capacity_ - floors_[number]);
 }
 
 bool PackingSearch::PlaceNext() {
@@ -298,7 +337,7 @@ bool PackingSearch::PlaceNext() {
 
 // False, and nothing has changed, if something could not lie low enough then.
 bool PackingSearch::Place(uint32_t number) {
-  const Item& item = items_[number];
+  const Extent& item = extents_[number];
   const Rest parent = frames_.back().rest;
   const Marks marks = MarkStacks();
   Rest child = parent;
@@ -306,7 +345,8 @@ bool PackingSearch::Place(uint32_t number) {
   child.rank = ranks_[number] + 1;
   child.split = kNone;
   placed_at_[number] = floors_[number];
-  for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] -= item.size;
+  by_step_.RemoveRemaining(item);
+  RemoveCrossing(item);
   left_ -= AreaOf(item);
   const bool possible = ListWithout(parent, number, &child);
   PushFrame(child, number, marks);
@@ -318,27 +358,37 @@ bool PackingSearch::Place(uint32_t number) {
 // placed has raised; false if one of them is too high.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
-  const Level top = floors_[number] + items_[number].size;
+  const Level top = floors_[number] + extents_[number].size;
   bool possible = true;
   lifted_.clear();
   kept_.clear();
-  for (size_t k = parent.list_begin; k < parent.list_end; ++k) {
+  size_t k = parent.list_begin;
+  // The list is sorted by floor: those from the top on stay as they are.
+  for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
-    if (floors_[i] < top && Overlap(items_[i], items_[number])) {
+    if (Overlap(extents_[i], extents_[number])) {
       old_floors_.emplace_back(i, floors_[i]);
       floors_[i] = obstacles_.LowestPlace(items_[i], top);
       lifted_.push_back(i);
-      possible = possible && floors_[i] + items_[i].size <= capacity_;
+      possible = possible && floors_[i] + extents_[i].size <= capacity_;
     } else {
       kept_.push_back(i);
     }
   }
+  kept_.insert(kept_.end(), lists_.begin() + static_cast<ptrdiff_t>(k),
+               lists_.begin() + static_cast<ptrdiff_t>(parent.list_end));
   const auto before = [this](uint32_t a, uint32_t b) { return Before(a, b); };
   std::sort(lifted_.begin(), lifted_.end(), before);
   child->list_begin = lists_.size();
-  std::merge(kept_.begin(), kept_.end(), lifted_.begin(), lifted_.end(),
-             std::back_inserter(lists_), before);
+  auto kept = kept_.cbegin();
+  for (const uint32_t i : lifted_) {
+    const auto next = std::lower_bound(kept, kept_.cend(), i, before);
+    lists_.insert(lists_.end(), kept, next);
+    lists_.push_back(i);
+    kept = next;
+  }
+  lists_.insert(lists_.end(), kept, kept_.cend());
   child->list_end = lists_.size();
   return possible;
 }
@@ -373,10 +423,10 @@ void PackingSearch::Pop() {
   lists_.resize(marks.lists);
   parts_.resize(marks.parts);
   if (placed == kNone) return;
-  const Item& item = items_[placed];
   placed_at_[placed] = kUnplaced;
-  left_ += AreaOf(item);
-  for (uint32_t s = item.begin; s < item.end; ++s) remaining_[s] += item.size;
+  by_step_.AddRemaining(extents_[placed]);
+  AddCrossing(extents_[placed]);
+  left_ += AreaOf(extents_[placed]);
 }
 
 }  // namespace stowage::optimal

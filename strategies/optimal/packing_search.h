@@ -42,6 +42,7 @@
 #include "absl/numeric/int128.h"
 #include "optimal/packing.h"
 #include "optimal/search_observer.h"
+#include "optimal/step_levels.h"
 #include "src/core/work_limit.h"
 
 namespace stowage::optimal {
@@ -54,6 +55,10 @@ struct SearchOrder {
   // to place at one of its steps, as it was when the item's part was split off.
   bool by_load = false;
 };
+
+// At least as much as any level or sum that a search counts at a step. O(items
+// + steps).
+Level MostAtStep(const Packing& packing, Level capacity);
 
 class PackingSearch {
  public:
@@ -131,6 +136,10 @@ class PackingSearch {
   // Looks at the node on top; false if it is given up.
   bool Enter();
   uint32_t FindLowestTop(const Rest& rest) const;
+  // Whether nothing unplaced crosses a border that the item has crossed.
+  bool FreesBorder(const Extent& item) const;
+  void AddCrossing(const Extent& item);
+  void RemoveCrossing(const Extent& item);
   bool SplitsUp();
   void FindStretches(const Rest& rest);
   void PushParts();
@@ -139,19 +148,18 @@ class PackingSearch {
   void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
   Marks MarkStacks() const;
-  static absl::uint128 AreaOf(const Item& item) {
+  static absl::uint128 AreaOf(const Extent& item) {
     return absl::uint128(static_cast<uint64_t>(item.size)) *
            (item.end - item.begin);
   }
   size_t CountPassed(const Rest& rest) const;
   bool RaisePassed(const Frame& frame);
-  void Cover(const Item& item, Level floor);
   Level RaisedLevel(uint32_t number) const;
   void SortPassed(size_t from);
   bool Settle(size_t index);
   bool FailStuck(uint32_t number);
   bool RaiseBlocked(const Frame& frame);
-  bool FindLowestTops(const Rest& rest);
+  void FindLowestTops(const Rest& rest);
   bool FitsAbove(const Frame& frame);
   // Places the next candidate of the node on top; false if there is none.
   bool PlaceNext();
@@ -161,8 +169,8 @@ class PackingSearch {
   // For the observer: why the node on top is given up, which return false, and
   // the part that is to be searched next.
   bool ReportStuck(uint32_t number) const;
-  bool ReportFull(const Item& item, Level level) const;
-  bool ReportBlocked(const Item& item, Level level) const;
+  bool ReportFull(const Extent& item, Level level) const;
+  bool ReportBlocked(const Extent& item, Level level) const;
   void ReportPart(const Rest& part) const;
   // Gives up the node on top.
   void Fail();
@@ -177,13 +185,18 @@ class PackingSearch {
   const Obstacles obstacles_;
   const Level capacity_;
   const SearchOrder order_;
-  std::vector<Item> items_;  // by number
+  std::vector<Item> items_;      // by number
+  std::vector<Extent> extents_;  // theirs, closer together for the loops
   std::vector<uint32_t>
       equal_before_;           // the last one before that is the same, or kNone
   std::vector<Level> floors_;  // the lowest possible level, by item
   std::vector<uint32_t> ranks_;   // in the part that an item is in
   std::vector<Level> placed_at_;  // or kUnplaced
-  std::vector<Level> remaining_;  // sizes still to place, by step
+  // Unplaced items that are live on both sides, by the step after the border.
+  std::vector<uint32_t> crossing_;
+  // What remains by step and, as scratch of one node, how low something can
+  // still come there and what lies above a level.
+  StepLevels by_step_;
 
   std::vector<Frame> frames_;
   std::vector<Rest> parts_;
@@ -192,13 +205,11 @@ class PackingSearch {
   std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
   // Scratch of one node.
-  std::vector<Level> lowest_floor_;  // by step, of what can still come there
-  std::vector<Level> lowest_top_;
-  std::vector<Level> above_;
   std::vector<Level> raised_;  // the lowest level now known, by item
   // The items passed so far, then others whose level was raised above their
   // floor, sorted by raised_.
   std::vector<uint32_t> raised_items_;
+  std::vector<size_t> blocked_;  // in lists_: not the lowest at all their steps
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;

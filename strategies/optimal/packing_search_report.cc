@@ -14,16 +14,16 @@ bool PackingSearch::ReportStuck(uint32_t number) const {
 }
 
 // Of the steps of the item that was looked at last.
-bool PackingSearch::ReportFull(const Item& item, Level level) const {
+bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   uint32_t step = item.begin;
-  while (level + above_[step] <= capacity_) ++step;
+  while (level + by_step_.above(step) <= capacity_) ++step;
   observer_->OnFull(step, level);
   return false;
 }
 
 // The item alone does not fit above the level.
-bool PackingSearch::ReportBlocked(const Item& item, Level level) const {
+bool PackingSearch::ReportBlocked(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   observer_->OnFull(item.begin, std::min(level, capacity_ + 1));
   return false;

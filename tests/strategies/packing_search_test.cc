@@ -7,11 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "optimal/packing.h"
+#include "optimal/search_observer.h"
+#include "optimal/step_rows.h"
+#include "rapidcheck/gtest.h"
 #include "src/core/random.h"
 #include "src/core/work_limit.h"
 
@@ -239,6 +243,132 @@ TEST(PackingSearch, NeverDeniesWhatWasCutFromOnePiece) {
     ASSERT_LE(LowerBoundOf(packing), kCapacity);
     ExpectTruth(packing, kCapacity, /*fits=*/true, &random);
   }
+}
+
+// All that a search is seen to do, with levels in units of `unit`, rounded up.
+class Recorder : public SearchObserver {
+ public:
+  explicit Recorder(Level unit) : unit_(unit) {}
+
+  void OnPlaced(uint32_t record) override { Add('p', record, 0); }
+  void OnExhausted() override { Add('e', 0, 0); }
+  void OnPart(uint32_t record, uint32_t split) override {
+    Add('s', record, split);
+  }
+  void OnFull(uint32_t step, Level level) override {
+    Add('f', step, (level + unit_ - 1) / unit_);
+  }
+  void OnStuck(uint32_t record) override { Add('u', record, 0); }
+
+  void Add(char what, uint64_t where, Level level) {
+    seen_.emplace_back(what, where, level);
+  }
+  using Seen = std::vector<std::tuple<char, uint64_t, Level>>;
+  const Seen& seen() const { return seen_; }
+
+ private:
+  Level unit_;
+  Seen seen_;
+};
+
+// What the search of a packing does, and what it answers, in units.
+Recorder::Seen Follow(const Packing& packing, const SearchOrder& order,
+                      Level capacity, Level unit) {
+  Recorder recorder(unit);
+  PackingSearch search(packing, order, capacity);
+  search.Observe(&recorder);
+  WorkLimit work(WorkLimit::kUnlimited);
+  const State state = search.Run(3000, &work);
+  recorder.Add('n', search.nodes(), static_cast<Level>(state));
+  for (const uint64_t failures : search.TakeFailures()) {
+    recorder.Add('t', failures, 0);
+  }
+  if (state == State::kFits) {
+    for (const Level level : search.levels()) {
+      recorder.Add('l', 0, level / unit);
+    }
+  }
+  return recorder.seen();
+}
+
+Packing Scale(Packing packing, Level factor) {
+  for (Item& item : packing.items) {
+    item.size *= factor;
+    item.alignment *= factor;
+    if (item.is_fixed()) item.fixed_level *= factor;
+  }
+  return packing;
+}
+
+// The long item is all that crosses the border in the middle.
+TEST(PackingSearch, SplitsUpWhereNothingUnplacedCrossesABorder) {
+  Packing packing;
+  packing.steps = 4;
+  packing.items = {MakeItem(0, 4, 4), MakeItem(0, 2, 1), MakeItem(0, 1, 2),
+                   MakeItem(2, 4, 1), MakeItem(3, 4, 3)};
+  const Recorder::Seen seen =
+      Follow(packing, {{0, 1, 2, 3, 4}, false}, /*capacity=*/8, /*unit=*/1);
+  const auto count = [&](char what) {
+    return std::count_if(seen.begin(), seen.end(), [&](const auto& event) {
+      return std::get<0>(event) == what;
+    });
+  };
+  EXPECT_EQ(count('s'), 2);
+  EXPECT_EQ(count('p'), 5);
+}
+
+// Over several times as many steps as are looked at together; fixed items where
+// a packing in their order would have them.
+Packing LongPacking(Random* random) {
+  Packing packing;
+  packing.steps = static_cast<uint32_t>(1 + random->Below(60));
+  const auto longest = 1 + random->Below(packing.steps);
+  for (size_t k = 3 + random->Below(24); k > 0; --k) {
+    const auto begin = static_cast<uint32_t>(random->Below(packing.steps));
+    const uint64_t most = std::min<uint64_t>(longest, packing.steps - begin);
+    const auto end = begin + 1 + static_cast<uint32_t>(random->Below(most));
+    const auto size = static_cast<Level>(1 + random->Below(30));
+    const auto alignment =
+        static_cast<Level>(random->Below(3) == 0 ? 1 + random->Below(12) : 1);
+    packing.items.push_back(MakeItem(begin, end, size, alignment));
+    packing.items.back().record = static_cast<uint32_t>(k);
+  }
+  if (random->Below(2) == 0) return packing;
+  for (Item& item : packing.items) {
+    if (random->Below(4) != 0) continue;
+    const auto from = static_cast<Level>(random->Below(20));
+    item.fixed_level = Obstacles(packing).LowestPlace(item, from);
+  }
+  return packing;
+}
+
+// Levels of 16 bits, and the same a million times as high, which take 64: what
+// is seen is the same. As high as 16 bits can be, too.
+RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
+  Random random(*rc::gen::arbitrary<uint64_t>());
+  const Packing packing = LongPacking(&random);
+  SearchOrder order;
+  order.items = MovableItems(packing);
+  order.by_load = random.Below(2) == 0;
+  for (size_t k = order.items.size(); k > 1; --k) {
+    std::swap(order.items[k - 1], order.items[random.Below(k)]);
+  }
+  Level end = 0;
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
+  }
+  // Some that are too low for what is live at once, too.
+  const Level capacity = std::max(
+      end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
+  const Level most = MostAtStep(packing, capacity);
+  RC_PRE(most <= kMostNarrow);
+  const Level full = kMostNarrow / most;
+  constexpr Level kFactor = Level{1} << 20;
+  const auto wide =
+      Follow(Scale(packing, kFactor), order, capacity * kFactor, kFactor);
+  RC_ASSERT(MostAtStep(Scale(packing, full), capacity * full) <= kMostNarrow);
+  RC_ASSERT(Follow(packing, order, capacity, 1) == wide);
+  RC_ASSERT(Follow(Scale(packing, full), order, capacity * full, full) == wide);
 }
 
 TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
