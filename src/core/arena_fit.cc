@@ -78,6 +78,13 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
       // They lie anywhere.
       Prefetch(&records[order[k + kAhead]]);
       Prefetch(&ranks.intervals[order[k + kAhead]]);
+      Prefetch(&result.plan.offsets[order[k + kAhead]]);
+    }
+    if (k + kAhead / 2 < order.size()) {
+      space.PrefetchEntries(ranks.intervals[order[k + kAhead / 2]]);
+    }
+    if (k + 1 < order.size()) {
+      space.PrefetchChunks(ranks.intervals[order[k + 1]]);
     }
     const size_t i = order[k];
     const size_t size = records[i].tensor_size;

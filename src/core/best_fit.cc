@@ -72,6 +72,15 @@ class BestFit {
   void PrefetchRecord(uint32_t i) const {
     Prefetch(&records_[i]);
     Prefetch(&intervals_[i]);
+    Prefetch(&plan_.offsets[i]);
+  }
+
+  // The same after that, farther before Place and right before it.
+  void PrefetchEntries(uint32_t i) const {
+    space_.PrefetchEntries(intervals_[i]);
+  }
+  void PrefetchChunks(uint32_t i) const {
+    space_.PrefetchChunks(intervals_[i]);
   }
 
   bool IsPlaced(uint32_t i) const { return is_placed_[i]; }
@@ -179,6 +188,10 @@ bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
     for (size_t k = 0; k < part.size(); ++k) {
       constexpr size_t kAhead = 8;
       if (k + kAhead < part.size()) fit->PrefetchRecord(part[k + kAhead]);
+      if (k + kAhead / 2 < part.size()) {
+        fit->PrefetchEntries(part[k + kAhead / 2]);
+      }
+      if (k + 1 < part.size()) fit->PrefetchChunks(part[k + 1]);
       if (fit->IsPlaced(part[k])) continue;
       if (!goes_on(fit->Place(part[k]))) return false;
     }

@@ -69,15 +69,37 @@ class BorderList {
   void Limit(Stretch bytes, Step before, Step after, Pool* pool,
              Scratch* scratch);
 
-  // Calls push(begin, end) for the stretches in use at some time from `before`
-  // steps before the border up to `after` steps after it, pieces one by one.
-  template <typename Push>
-  void VisitInUse(Step before, Step after, Push push) const;
-
   // As FreeSpace::VisitFree, for the interval from `before` steps before the
-  // border up to `after` steps after it.
-  template <typename Visit>
-  size_t VisitFree(Step before, Step after, size_t size, Visit& visit) const;
+  // border up to `after` steps after it. `others` are more stretches in use
+  // then.
+  template <typename Others, typename Visit>
+  size_t VisitFree(Step before, Step after, size_t size, Others others,
+                   Visit& visit) const;
+
+  // Before PrefetchChunks and PrefetchFree.
+  void PrefetchEntries() const {
+    PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
+  }
+  // Before VisitFree.
+  void PrefetchChunks() const {
+    for (const Entry& entry : entries_) Prefetch(entry.chunk);
+  }
+  // Before KeepFree.
+  void PrefetchFree(const std::vector<Stretch>& free) const {
+    size_t e = 0;
+    const Chunk* loaded = nullptr;
+    for (const Stretch& bytes : free) {
+      e = EntryFrom(e, bytes.begin);
+      if (entries_[e].chunk != loaded) Prefetch(entries_[e].chunk);
+      loaded = entries_[e].chunk;
+    }
+  }
+
+  // Appends to `rest` what of the stretches of `free`, which rise, is free over
+  // such an interval and has at least `size` bytes. The last of `free` has no
+  // end; what is left of it is kept.
+  void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
+                size_t size, std::vector<Stretch>* rest) const;
 
  private:
   using Entry = ChunkEntry<Chunk>;
@@ -103,14 +125,22 @@ class BorderList {
     if (++at.index < entries_[at.entry].count) return at;
     return {at.entry + 1, 0};
   }
+  // The entry of the piece that has a byte, which is not below entry e.
+  size_t EntryFrom(size_t e, size_t offset) const {
+    while (e + 1 < entries_.size() && entries_[e + 1].base <= offset) ++e;
+    return e;
+  }
+  // The piece of a chunk that has a byte.
+  static size_t FindIn(const Entry& entry, size_t offset) {
+    const size_t past = std::min(offset - entry.base, kChunkReach);
+    return CountUpTo(entry.chunk->begin, entry.count,
+                     static_cast<uint32_t>(past)) -
+           1;
+  }
   // The piece that has a byte.
   Position Find(size_t offset) const {
     const size_t entry = EntryAt(entries_, offset);
-    const Entry& found = entries_[entry];
-    const size_t past = std::min(offset - found.base, kChunkReach);
-    return {entry, CountUpTo(found.chunk->begin, found.count,
-                             static_cast<uint32_t>(past)) -
-                       1};
+    return {entry, FindIn(entries_[entry], offset)};
   }
 
   // The pieces of a chunk that are not free for so many steps, as bits.
@@ -282,28 +312,49 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
 }
 
 template <typename Step>
-template <typename Push>
-void BorderList<Step>::VisitInUse(Step before, Step after, Push push) const {
-  size_t begin = 0;
-  bool is_in_use = false;
-  for (size_t e = 0; e < entries_.size(); ++e) {
-    PrefetchNext(entries_, e);
-    const Entry& entry = entries_[e];
-    const uint64_t in_use = InUse(entry, before, after);
-    uint64_t turns = Turns(entry, in_use, is_in_use);
-    for (; turns != 0; turns &= turns - 1) {
-      const size_t turn = FirstBegin(entry, turns);
-      if (is_in_use) push(Stretch{begin, turn});
-      begin = turn;
-      is_in_use = !is_in_use;
+void BorderList<Step>::KeepFree(Step before, Step after,
+                                const std::vector<Stretch>& free, size_t size,
+                                std::vector<Stretch>* rest) const {
+  size_t known = entries_.size();  // the chunk that `in_use` is of
+  uint64_t in_use = 0;
+  const auto look_at = [&](size_t e) {
+    if (e != known) in_use = InUse(entries_[e], before, after);
+    known = e;
+  };
+  size_t e = 0;
+  for (const Stretch& bytes : free) {
+    e = EntryFrom(e, bytes.begin);
+    look_at(e);
+    const size_t first = FindIn(entries_[e], bytes.begin);
+    bool is_in_use = (in_use >> first & 1) != 0;
+    size_t begin = bytes.begin;
+    uint64_t turns = Turns(entries_[e], in_use, false) & ~LowestBits(first + 1);
+    while (true) {
+      for (; turns != 0; turns &= turns - 1) {
+        const size_t turn = FirstBegin(entries_[e], turns);
+        if (turn >= bytes.end) break;
+        if (!is_in_use && turn - begin >= size) rest->push_back({begin, turn});
+        begin = turn;
+        is_in_use = !is_in_use;
+      }
+      if (turns != 0 || e + 1 == entries_.size() ||
+          entries_[e + 1].base >= bytes.end) {
+        break;
+      }
+      ++e;
+      look_at(e);
+      turns = Turns(entries_[e], in_use, is_in_use);
     }
+    // All bytes that there are may be in use.
+    if (is_in_use) begin = bytes.end;
+    KeepIfLarge({begin, bytes.end}, size, rest);
   }
 }
 
 template <typename Step>
-template <typename Visit>
+template <typename Others, typename Visit>
 size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
-                                   Visit& visit) const {
+                                   Others others, Visit& visit) const {
   size_t top = 0;
   size_t too_many = std::numeric_limits<size_t>::max();
   bool is_in_use = false;  // the last piece passed
@@ -320,6 +371,7 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
     while (turns != 0) {
       const size_t begin = FirstBegin(entry, turns);
       turns &= turns - 1;
+      if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
       // What has less than `size` bytes has nearly 2^64 more.
       if (begin - top - size < too_many - size) {
         too_many = visit(Stretch{top, begin});
@@ -331,6 +383,7 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
     }
     is_in_use = (in_use >> (entry.count - 1) & 1) != 0;
   }
+  VisitBelow(kNoEnd, size, &others, &top, &too_many, visit);
   return top;
 }
 

@@ -53,6 +53,9 @@ inline uint64_t LowestBits(size_t count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
+// All bits or none: what compilers make no branch of.
+inline size_t MaskOf(bool is_set) { return ~static_cast<size_t>(is_set) + 1; }
+
 // How many of the first `count` numbers, which rise, are at most `bound`.
 // Bisection without a branch to mispredict.
 inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
@@ -60,7 +63,7 @@ inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
   const uint32_t* base = numbers.data();
   for (size_t size = count; size > 0;) {
     const size_t half = (size + 1) / 2;
-    base += base[half - 1] <= bound ? half : 0;
+    base += half & MaskOf(base[half - 1] <= bound);
     size -= half;
   }
   return static_cast<size_t>(base - numbers.data());
@@ -72,7 +75,7 @@ size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   const ChunkEntry<Chunk>* base = entries.data();
   for (size_t size = entries.size(); size > 1;) {
     const size_t half = size / 2;
-    base += base[half].base <= offset ? half : 0;
+    base += half & MaskOf(base[half].base <= offset);
     size -= half;
   }
   return static_cast<size_t>(base - entries.data());
@@ -80,13 +83,16 @@ size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
 
 // Loads what is going to be needed into the cache: chunks lie anywhere, and
 // most of the time goes by waiting for them.
-template <typename Chunk>
-void Prefetch(const Chunk* chunk) {
+inline void PrefetchBytes(const void* data, size_t size) {
   constexpr size_t kLine = 64;
-  const char* const bytes = reinterpret_cast<const char*>(chunk);
-  for (size_t line = 0; line < sizeof(Chunk); line += kLine) {
+  const char* const bytes = static_cast<const char*>(data);
+  for (size_t line = 0; line < size; line += kLine) {
     __builtin_prefetch(bytes + line);
   }
+}
+template <typename Chunk>
+void Prefetch(const Chunk* chunk) {
+  PrefetchBytes(chunk, sizeof(Chunk));
 }
 
 // The same for a walk over all chunks that has come to entry k.

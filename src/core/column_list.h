@@ -37,6 +37,15 @@ class ColumnList {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
+  // Before PrefetchChunks.
+  void PrefetchEntries() const {
+    PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
+  }
+  // Before all are passed.
+  void PrefetchChunks() const {
+    for (const Entry& entry : entries_) Prefetch(entry.chunk);
+  }
+
   // Stretches in use: those of all steps become one where they touch.
   size_t size() const { return size_; }
 
@@ -45,9 +54,46 @@ class ColumnList {
   // O(k / 64).
   void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
 
-  // As FreeSpace::VisitFree, from step `first` up to `last`.
-  template <typename Visit>
-  size_t VisitFree(Step first, Step last, size_t size, Visit& visit) const;
+  // As FreeSpace::VisitFree, from step `first` up to `last`. `others` are more
+  // stretches in use then.
+  template <typename Others, typename Visit>
+  size_t VisitFree(Step first, Step last, size_t size, Others others,
+                   Visit& visit) const;
+
+  // Passes the stretches one by one from the bottom up: of lists with stretches
+  // of all steps only.
+  class Cursor {
+   public:
+    explicit Cursor(const ColumnList& list)
+        : entry_(list.entries_.data()),
+          last_(entry_ + list.entries_.size() - 1) {
+      Load();
+    }
+
+    // Where the next one begins; kNoEnd if there is none.
+    size_t begin() const { return begin_; }
+    size_t end() const { return entry_->chunk->end[index_]; }
+    void Advance() {
+      ++index_;
+      Load();
+    }
+
+   private:
+    void Load() {
+      if (index_ == entry_->count && entry_ != last_) {
+        ++entry_;
+        index_ = 0;
+      }
+      begin_ = index_ == entry_->count
+                   ? kNoEnd
+                   : entry_->base + entry_->chunk->begin[index_];
+    }
+
+    const ChunkEntry<Chunk>* entry_;
+    const ChunkEntry<Chunk>* last_;
+    size_t index_ = 0;
+    size_t begin_ = 0;
+  };
 
  private:
   using Entry = ChunkEntry<Chunk>;
@@ -177,9 +223,9 @@ void ColumnList<Step>::Split(size_t entry, Pool* pool) {
 }
 
 template <typename Step>
-template <typename Visit>
+template <typename Others, typename Visit>
 size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
-                                   Visit& visit) const {
+                                   Others others, Visit& visit) const {
   size_t top = 0;
   size_t too_many = std::numeric_limits<size_t>::max();
   for (size_t e = 0; e < entries_.size(); ++e) {
@@ -196,6 +242,7 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
     for (; conflicts != 0; conflicts &= conflicts - 1) {
       const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
       const size_t begin = entry.base + chunk.begin[k];
+      if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
       // What has less than `size` bytes has nearly 2^64 more.
       const auto above = static_cast<unsigned>(begin >= top);
       const auto fits =
@@ -207,6 +254,7 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
       top = std::max(top, chunk.end[k]);
     }
   }
+  VisitBelow(kNoEnd, size, &others, &top, &too_many, visit);
   return top;
 }
 

@@ -19,6 +19,10 @@ constexpr uint64_t kColumnsOfLifetime = 8;
 // Mean lifetimes that a wide column has at least.
 constexpr uint64_t kLifetimes = 2;
 
+// Lists of wide columns are one more to look at. They are worth it if of so
+// many updates of lists they save one.
+constexpr uint64_t kUpdatesPerSaved = 4;
+
 // Elements that are moved in the time in which one is passed.
 constexpr size_t kMovedPerPassed = 8;
 
@@ -40,11 +44,26 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
   while (wide_ << shift_ <= kLifetimes * lifetime) wide_ *= 2;
   const size_t columns = steps_ == 0 ? 0 : ColumnOf(steps_ - 1) + 1;
   has_short_steps_ = wide_ << shift_ < BorderList<uint16_t>::kAlways;
+  has_wide_ = GainsByWide(intervals);
   if (has_short_steps_) {
     Create(columns, &short_);
   } else {
     Create(columns, &long_);
   }
+}
+
+bool FreeSpace::GainsByWide(absl::Span<const StepInterval> intervals) const {
+  uint64_t updates = 0;
+  uint64_t saved = 0;
+  for (const StepInterval& interval : intervals) {
+    updates += ColumnOf(interval.end - 1) - ColumnOf(interval.begin) + 1;
+    const Covered covered = CoveredBy(interval);
+    if (covered.first < covered.end) {
+      const size_t columns = covered.end - covered.first;
+      saved += columns - columns / wide_;
+    }
+  }
+  return kUpdatesPerSaved * saved > updates;
 }
 
 template <typename Step>
@@ -54,6 +73,11 @@ void FreeSpace::Create(size_t columns, Lists<Step>* lists) {
   for (size_t k = 0; k < columns; ++k) {
     lists->columns.emplace_back(&lists->column_chunks);
     lists->borders.emplace_back(&lists->border_chunks);
+  }
+  if (!has_wide_) return;
+  lists->wide.reserve((columns + wide_ - 1) / wide_);
+  for (size_t k = 0; k < columns; k += wide_) {
+    lists->wide.emplace_back(&lists->column_chunks);
   }
 }
 
@@ -87,13 +111,32 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   const size_t first = ColumnOf(interval.begin);
   const size_t last = ColumnOf(interval.end - 1);
   const size_t columns = lists->columns.size();
-  for (size_t k = first; k <= last; ++k) {
-    lists->columns[k].PrefetchAt(bytes.begin);
+  const Covered covered = has_wide_ ? CoveredBy(interval) : Covered();
+  const auto visit_columns = [&](auto visit) {
+    for (size_t k = first; k <= last; ++k) {
+      if (covered.HasColumn(k)) {
+        k = covered.end - 1;
+      } else {
+        visit(k);
+      }
+    }
+  };
+  const auto visit_borders = [&](auto visit) {
+    VisitBorders(first, last, columns, [&](size_t k) {
+      // Those of the highest order are what intervals of many columns ask.
+      if (!covered.HasColumn(k) || ReachOf(k) == wide_) visit(k);
+    });
+  };
+  visit_columns([&](size_t k) { lists->columns[k].PrefetchAt(bytes.begin); });
+  visit_borders([&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
+  for (size_t k = covered.first; k < covered.end; k += wide_) {
+    ColumnList<Step>& wide = lists->wide[k / wide_];
+    // Of one step, which is all of the wide column.
+    wide.Add(bytes, 0, 1, 1, &lists->column_chunks);
+    passed_ += wide.size() / kMovedPerPassed + 1;
   }
-  VisitBorders(first, last, columns,
-               [&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
   const uint32_t steps = uint32_t{1} << shift_;
-  for (size_t k = first; k <= last; ++k) {
+  visit_columns([&](size_t k) {
     const uint32_t start = BorderStep(k);
     ColumnList<Step>& column = lists->columns[k];
     column.Add(bytes,
@@ -101,8 +144,8 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
                static_cast<Step>(std::min(interval.end - start, steps)),
                static_cast<Step>(steps), &lists->column_chunks);
     passed_ += column.size() / kMovedPerPassed + 1;
-  }
-  VisitBorders(first, last, columns, [&](size_t k) {
+  });
+  visit_borders([&](size_t k) {
     const uint32_t step = BorderStep(k);
     BorderList<Step>& pieces = lists->borders[k];
     passed_ += pieces.size() / kMovedPerPassed + 1;
@@ -116,48 +159,45 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
 }
 
 template <typename Step>
-void FreeSpace::CollectInUse(const Lists<Step>& lists, StepInterval interval,
-                             size_t first, size_t last) {
-  in_use_.clear();
+void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
+                           StepInterval interval, size_t size) {
+  const BorderList<Step>& pieces = lists.borders[border];
+  passed_ += pieces.size() + free_.size();
+  const uint32_t step = BorderStep(border);
+  // What is farther away than a border knows is in use unless always free.
+  constexpr uint32_t kAlways = BorderList<Step>::kAlways;
+  rest_.clear();
+  pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),
+                  static_cast<Step>(std::min(interval.end - step, kAlways)),
+                  free_, size, &rest_);
+  free_.swap(rest_);
+}
+
+template <typename Step>
+void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
+                            size_t size) {
+  const size_t first = ColumnOf(interval.begin);
+  const size_t last = ColumnOf(interval.end - 1);
+  free_.assign(1, {0, kNoEnd});
   const size_t highest = last / wide_ * wide_;
-  for (size_t k = (first / wide_ + 1) * wide_;;
-       k = std::min(k + 2 * wide_, highest)) {
-    merged_.clear();
-    auto other = in_use_.begin();
-    const auto push = [&](Stretch bytes) {
-      if (!merged_.empty() && bytes.begin <= merged_.back().end) {
-        merged_.back().end = std::max(merged_.back().end, bytes.end);
-      } else {
-        merged_.push_back(bytes);
-      }
-    };
-    const BorderList<Step>& pieces = lists.borders[k];
-    passed_ += pieces.size() + in_use_.size();
-    const uint32_t step = BorderStep(k);
-    // What is farther away than a border knows is in use unless always free.
-    constexpr uint32_t kAlways = BorderList<Step>::kAlways;
-    const auto before =
-        static_cast<Step>(std::min(step - interval.begin, kAlways));
-    const auto after =
-        static_cast<Step>(std::min(interval.end - step, kAlways));
-    pieces.VisitInUse(before, after, [&](Stretch bytes) {
-      for (; other != in_use_.end() && other->begin < bytes.begin; ++other) {
-        push(*other);
-      }
-      push(bytes);
-    });
-    for (; other != in_use_.end(); ++other) push(*other);
-    in_use_.swap(merged_);
-    if (k + wide_ > last) break;
+  const auto next = [&](size_t k) { return std::min(k + 2 * wide_, highest); };
+  size_t border = (first / wide_ + 1) * wide_;
+  lists.borders[next(border)].PrefetchEntries();
+  while (true) {
+    // Chunks and entries lie anywhere.
+    const size_t above = next(border);
+    lists.borders[next(above)].PrefetchEntries();
+    lists.borders[above].PrefetchFree(free_);
+    KeepFreeAt(border, lists, interval, size);
+    if (border + wide_ > last) break;
+    border = above;
   }
 }
 
 // For visits, which are in the header.
-template void FreeSpace::CollectInUse(const Lists<uint16_t>& lists,
-                                      StepInterval interval, size_t first,
-                                      size_t last);
-template void FreeSpace::CollectInUse(const Lists<uint32_t>& lists,
-                                      StepInterval interval, size_t first,
-                                      size_t last);
+template void FreeSpace::CollectFree(const Lists<uint16_t>& lists,
+                                     StepInterval interval, size_t size);
+template void FreeSpace::CollectFree(const Lists<uint32_t>& lists,
+                                     StepInterval interval, size_t size);
 
 }  // namespace stowage

@@ -11,6 +11,10 @@
 // use at the border and touches becomes one stretch, so lists are far shorter
 // than the records that are live there.
 //
+// Where few records are live far longer than most, what takes a wide column of
+// several as a whole is in a list of that one only: not in the lists of its
+// columns, nor in those of the borders within it, whose intervals ask it, too.
+//
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
 //      |              :            the beginning of the second
@@ -74,6 +78,25 @@ class FreeSpace {
                             : VisitLists(&long_, interval, size, visit);
   }
 
+  // Loads what VisitFree is going to look at into the cache: entries some
+  // records before it, and the chunks that they tell of right before it.
+  void PrefetchEntries(StepInterval interval) const {
+    const auto prefetch = [](const auto& list) { list.PrefetchEntries(); };
+    if (has_short_steps_) {
+      ForListsOf(short_, interval, prefetch);
+    } else {
+      ForListsOf(long_, interval, prefetch);
+    }
+  }
+  void PrefetchChunks(StepInterval interval) const {
+    const auto prefetch = [](const auto& list) { list.PrefetchChunks(); };
+    if (has_short_steps_) {
+      ForListsOf(short_, interval, prefetch);
+    } else {
+      ForListsOf(long_, interval, prefetch);
+    }
+  }
+
   // Elements of lists passed so far by all visits: what they have cost.
   uint64_t passed() const { return passed_; }
 
@@ -84,6 +107,7 @@ class FreeSpace {
     typename BorderList<Step>::Pool border_chunks;
     std::vector<ColumnList<Step>> columns;
     std::vector<BorderList<Step>> borders;  // border k lies before column k
+    std::vector<ColumnList<Step>> wide;     // by wide column, if has_wide_
     typename BorderList<Step>::Scratch scratch;
   };
 
@@ -104,6 +128,22 @@ class FreeSpace {
     return last / width * width;
   }
 
+  // The columns of wide ones that an interval has as a whole.
+  struct Covered {
+    size_t first = 1;
+    size_t end = 0;
+
+    bool HasColumn(size_t k) const { return first <= k && k < end; }
+  };
+  Covered CoveredBy(StepInterval interval) const {
+    const size_t width = wide_ << shift_;
+    const size_t first = (interval.begin + width - 1) / width;
+    const size_t end = interval.end / width;
+    return first < end ? Covered{first * wide_, end * wide_} : Covered{};
+  }
+
+  // Whether lists of wide columns would save many updates of others.
+  bool GainsByWide(absl::Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
   // Calls visit(border) for those that know of something in some columns.
@@ -112,52 +152,93 @@ class FreeSpace {
                     Visit visit) const;
   template <typename Step>
   void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
-  // Sets in_use_ to what is in use at some time of an interval of several
-  // columns.
+  // Sets free_ to what is free over all of an interval of several columns and
+  // has at least `size` bytes; the last stretch has no end.
   template <typename Step>
-  void CollectInUse(const Lists<Step>& lists, StepInterval interval,
-                    size_t first, size_t last);
+  void CollectFree(const Lists<Step>& lists, StepInterval interval,
+                   size_t size);
+  template <typename Step>
+  void KeepFreeAt(size_t border, const Lists<Step>& lists,
+                  StepInterval interval, size_t size);
 
   template <typename Step, typename Visit>
   size_t VisitLists(Lists<Step>* lists, StepInterval interval, size_t size,
                     Visit& visit) {
     const size_t first = ColumnOf(interval.begin);
     const size_t last = ColumnOf(interval.end - 1);
+    const bool is_in_wide = first / wide_ == last / wide_;
+    if (is_in_wide && has_wide_) {
+      const ColumnList<Step>& wide = lists->wide[first / wide_];
+      passed_ += wide.size();
+      using Cursor = typename ColumnList<Step>::Cursor;
+      return VisitList(*lists, interval, size, Cursor(wide), visit);
+    }
+    if (first == last || IsInReach(first, last)) {
+      return VisitList(*lists, interval, size, NoStretches(), visit);
+    }
+    CollectFree(*lists, interval, size);
+    return VisitGaps(free_, size, visit);
+  }
+
+  // Calls act(list) for those that are looked at for an interval, unless it is
+  // out of reach of all borders.
+  template <typename Step, typename Act>
+  void ForListsOf(const Lists<Step>& lists, StepInterval interval,
+                  Act act) const {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
     if (first == last) {
-      const ColumnList<Step>& column = lists->columns[first];
+      act(lists.columns[first]);
+    } else if (IsInReach(first, last)) {
+      act(lists.borders[MiddleBorder(first, last)]);
+    }
+    if (has_wide_ && first / wide_ == last / wide_) {
+      act(lists.wide[first / wide_]);
+    }
+  }
+
+  // Whether a border knows of all that is in use in some columns.
+  bool IsInReach(size_t first, size_t last) const {
+    const size_t border = MiddleBorder(first, last);
+    const size_t reach = ReachOf(border);
+    return first + reach >= border && last < border + reach;
+  }
+
+  // Of an interval in one column, or in reach of a border.
+  template <typename Step, typename Others, typename Visit>
+  size_t VisitList(const Lists<Step>& lists, StepInterval interval, size_t size,
+                   Others others, Visit& visit) {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (first == last) {
+      const ColumnList<Step>& column = lists.columns[first];
       const uint32_t start = BorderStep(first);
       passed_ += column.size() + 1;
       return column.VisitFree(static_cast<Step>(interval.begin - start),
                               static_cast<Step>(interval.end - start), size,
-                              visit);
+                              others, visit);
     }
     const size_t border = MiddleBorder(first, last);
-    const size_t reach = ReachOf(border);
-    if (first + reach >= border && last < border + reach) {
-      const BorderList<Step>& pieces = lists->borders[border];
-      const uint32_t step = BorderStep(border);
-      passed_ += pieces.size();
-      return pieces.VisitFree(static_cast<Step>(step - interval.begin),
-                              static_cast<Step>(interval.end - step), size,
-                              visit);
-    }
-    CollectInUse(*lists, interval, first, last);
-    return VisitGaps(in_use_, size, visit);
+    const BorderList<Step>& pieces = lists.borders[border];
+    const uint32_t step = BorderStep(border);
+    passed_ += pieces.size();
+    return pieces.VisitFree(static_cast<Step>(step - interval.begin),
+                            static_cast<Step>(interval.end - step), size,
+                            others, visit);
   }
 
+  // Of what CollectFree left.
   template <typename Visit>
-  static size_t VisitGaps(const std::vector<Stretch>& in_use, size_t size,
+  static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
                           Visit& visit) {
-    size_t top = 0;
     size_t too_many = std::numeric_limits<size_t>::max();
-    for (const Stretch& bytes : in_use) {
-      if (bytes.begin - top - size < too_many - size) {
-        too_many = visit(Stretch{top, bytes.begin});
-        if (too_many <= size) break;
-      }
-      top = bytes.end;
+    for (const Stretch& gap : free) {
+      if (gap.end == kNoEnd) return gap.begin;
+      if (gap.end - gap.begin >= too_many) continue;
+      too_many = visit(gap);
+      if (too_many <= size) return gap.begin;
     }
-    return top;
+    return 0;
   }
 
   uint32_t shift_ = 0;  // a column has 2^shift_ steps
@@ -168,8 +249,9 @@ class FreeSpace {
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;
-  std::vector<Stretch> in_use_;  // scratch
-  std::vector<Stretch> merged_;  // scratch
+  bool has_wide_ = false;
+  std::vector<Stretch> free_;  // scratch
+  std::vector<Stretch> rest_;  // scratch
 };
 
 }  // namespace stowage

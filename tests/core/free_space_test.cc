@@ -61,11 +61,12 @@ Stretches FreeOf(FreeSpace* space, StepInterval interval, size_t size) {
   return free;
 }
 
-// Of many lengths, over few steps or many.
-StepInterval AnyInterval(uint32_t steps) {
+// Of many lengths, over few steps or many; or short ones and few long ones,
+// which take most columns as a whole.
+StepInterval AnyInterval(uint32_t steps, bool is_short) {
   const auto begin = *rc::gen::inRange<uint32_t>(0, steps);
-  const auto longest =
-      std::min(steps - begin, uint32_t{1} << *rc::gen::inRange(0, 9));
+  const auto longest = std::min(
+      steps - begin, uint32_t{1} << *rc::gen::inRange(0, is_short ? 2 : 9));
   return {begin, begin + *rc::gen::inRange<uint32_t>(1, longest + 1)};
 }
 
@@ -76,9 +77,10 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   // in 32 bits from the first of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
+  const auto short_of_eight = *rc::gen::element<size_t>(0, 6, 7);
   std::vector<StepInterval> intervals;
   for (size_t i = 0; i < count; ++i) {
-    const StepInterval interval = AnyInterval(steps);
+    const StepInterval interval = AnyInterval(steps, i % 8 < short_of_eight);
     intervals.push_back({interval.begin * stride, interval.end * stride});
   }
   FreeSpace space(intervals, *rc::gen::element<uint64_t>(1, 4, 512));
@@ -94,6 +96,28 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
         (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);
     placed.push_back({interval, {offset, offset + size}});
     space.Occupy(interval, {offset, offset + size});
+  }
+}
+
+// What a few take as a whole is in lists of wide columns.
+TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
+  constexpr uint32_t kSteps = 256;
+  std::vector<StepInterval> intervals;
+  for (uint32_t k = 0; k < kSteps; ++k) {
+    intervals.push_back({k, k + 1});
+    if (k % 64 == 0) intervals.push_back({k / 2, kSteps - k / 4});
+    if (k % 16 == 0) intervals.push_back({k, std::min(k + 5, kSteps)});
+  }
+  FreeSpace space(intervals, /*begun_in_column=*/1);
+  std::vector<Placed> placed;
+  for (const StepInterval interval : intervals) {
+    const size_t size = 1 + 7 * placed.size() % 5;
+    const Stretches free = PlainFree(placed, interval, size);
+    ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
+    // A gap above each but those that touch.
+    const size_t begin = free.back().first + placed.size() % 3;
+    placed.push_back({interval, {begin, begin + size}});
+    space.Occupy(interval, {begin, begin + size});
   }
 }
 
