@@ -53,7 +53,7 @@ struct PortfolioTuning {
 // Of the climbs through orders (order_climb.h, climb_portfolio.h).
 struct ClimbTuning {
   // Nodes of each climb for a hundred of the exact search; 0 never climbs.
-  uint64_t percent = 25;
+  uint64_t percent = 300;
   // Nodes of a try for each item.
   uint64_t nodes_per_item = 3;
   // Items whose factor a try draws anew.
@@ -61,7 +61,7 @@ struct ClimbTuning {
   // A factor is from 1 to so many 256ths more.
   uint64_t spread = 192;
   // Tries after which all factors are drawn anew if none has got further.
-  uint64_t patience = 256;
+  uint64_t patience = 100;
   // A climb asks one part in so many of the way from the best packing to the
   // bound.
   uint64_t steps_to_bound = 8;
