@@ -152,14 +152,14 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
+  // Most packings of real networks do not survive the first part.
   uint64_t done = nodes;
-  if (component->rounds > limits_.tuning.early_rounds) {
-    done += ClimbOrders(component, nodes);
-    if (IsDone() || stop_.IsSet()) return true;
-  }
+  if (component->rounds > 1) done += ClimbOrders(component, nodes);
+  if (IsDone() || stop_.IsSet()) return true;
   if (!MakeRepairs(component)) return done > 0;
   const uint64_t turns =
-      is_exact ? TurnsOf(*component, nodes) : limits_.tuning.repair_turns;
+      is_exact ? LaterShare(*component, component->repairs->TurnsFor(nodes))
+               : limits_.tuning.repair_turns;
   return done + Repair(component, turns) > 0;
 }
 
@@ -190,9 +190,9 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
 // Beside so many nodes of the exact search. Returns the nodes searched.
 uint64_t OffsetsSearch::ClimbOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
-  const uint64_t nodes_each =
-      std::min(nodes * limits_.tuning.climb.percent / 100,
-               NodesLeft() / ClimbPortfolio::kClimbs);
+  const uint64_t nodes_each = std::min(
+      LaterShare(*component, nodes * limits_.tuning.climb.percent / 100),
+      NodesLeft() / ClimbPortfolio::kClimbs);
   if (nodes_each == 0) return 0;
   if (component->climbs == nullptr) {
     component->climbs = std::make_unique<ClimbPortfolio>(
@@ -223,13 +223,12 @@ bool OffsetsSearch::MakeRepairs(Component* component) {
   return true;
 }
 
-// Turns of each search that repairs, beside so many nodes.
-uint64_t OffsetsSearch::TurnsOf(const Component& component,
-                                uint64_t nodes) const {
+// Of the work beside the exact search what is due now.
+uint64_t OffsetsSearch::LaterShare(const Component& component,
+                                   uint64_t work) const {
   const SearchTuning& tuning = limits_.tuning;
-  const uint64_t turns = component.repairs->TurnsFor(nodes);
-  return component.rounds <= tuning.early_rounds ? turns / tuning.early_part
-                                                 : turns;
+  return component.rounds <= tuning.early_rounds ? work / tuning.early_part
+                                                 : work;
 }
 
 // Gives each search that repairs so many turns, a few at a time, since a search

@@ -64,7 +64,7 @@ class OffsetsSearch {
   uint64_t ClimbOrders(Component* component, uint64_t nodes);
   uint64_t Repair(Component* component, uint64_t turns_each);
   bool MakeRepairs(Component* component);
-  uint64_t TurnsOf(const Component& component, uint64_t nodes) const;
+  uint64_t LaterShare(const Component& component, uint64_t work) const;
   bool HasTimeToRepair(const Component& component) const;
   absl::optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);

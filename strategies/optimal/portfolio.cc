@@ -27,6 +27,8 @@ namespace {
 // Of one failure, so that weights of few can fall.
 constexpr uint64_t kFailureWeight = 16;
 
+constexpr size_t kItemsForThreads = 512;
+
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
 // Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
@@ -179,8 +181,11 @@ void Portfolio::RunTurns(absl::Span<Turn> turns) {
       }
     }
   };
-  // The first round is too short for threads to be worth their start.
-  const size_t threads = rounds_ == 1 ? 1 : limits_.threads;
+  // The first round of few items is too short for threads to be worth their
+  // start.
+  const bool is_short =
+      rounds_ == 1 && packing_.items.size() < kItemsForThreads;
+  const size_t threads = is_short ? 1 : limits_.threads;
   RunOnThreads(std::min(threads, turns.size()), work);
 }
 

@@ -136,9 +136,9 @@ struct SearchTuning {
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // Parts of rounds of a component with fewer repairs, for an exact search
-  // succeeds early or late.
-  uint64_t early_rounds = 1;
+  // Parts of rounds of a component with fewer climbs and repairs, for an exact
+  // search succeeds early or late.
+  uint64_t early_rounds = 2;
   // How many times fewer.
   uint64_t early_part = 8;
   // Nodes after which it stays open whether a conflict needs an item.
