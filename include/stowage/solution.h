@@ -141,6 +141,10 @@ class Solution {
   std::vector<size_t> conflict;
   // Whether the conflict would have a plan without any one of its records.
   bool conflict_is_irreducible = false;
+  // What shows that, where a search found it: for each record of the conflict,
+  // offsets of all the others, in their order, within the capacity. Otherwise
+  // empty, and for conflicts of some thousands of records.
+  std::vector<std::vector<size_t>> conflict_rests;
   // Of the strategy's own call.
   absl::Duration time;
 

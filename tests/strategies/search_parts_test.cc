@@ -14,7 +14,6 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optimal/conflict.h"
 #include "optimal/diversified_order.h"
 #include "optimal/ejection_search.h"
 #include "optimal/limits.h"
@@ -27,21 +26,12 @@
 #include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/core/work_limit.h"
+#include "tests/strategies/make_packing.h"
 
 namespace stowage::optimal {
 namespace {
 
 using ::testing::ElementsAre;
-
-Packing MakePacking(uint32_t steps, std::vector<Item> items) {
-  Packing packing;
-  packing.steps = steps;
-  packing.items = std::move(items);
-  for (uint32_t i = 0; i < packing.items.size(); ++i) {
-    packing.items[i].record = i;
-  }
-  return packing;
-}
 
 // Breadths 8, 7 and 5; step 1 stands for eight tasks.
 Packing FiveItems() {
@@ -245,34 +235,6 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
     EXPECT_EQ(search->levels()[1], 8);
     EXPECT_EQ(TopOf(packing, search->levels()), 10);
   }
-}
-
-TEST(FindConflict, KeepsOnlyWhatIsNeeded) {
-  const Packing packing =
-      MakePacking(3, {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}});
-  const Conflict conflict = FindConflict(packing, 10, Limits());
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1));
-  EXPECT_TRUE(conflict.irreducible);
-}
-
-TEST(FindConflict, NamesFixedItemsThatAreInTheWay) {
-  const Packing packing =
-      MakePacking(2, {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}});
-  const Conflict conflict = FindConflict(packing, 10, Limits());
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1));
-  EXPECT_TRUE(conflict.irreducible);
-}
-
-// Padding, which no breadth knows: only a search can tell, and it may not.
-TEST(FindConflict, KeepsAllWithoutNodes) {
-  const Packing packing =
-      MakePacking(1, {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}});
-  Limits limits;
-  limits.nodes = 0;
-  const Conflict conflict = FindConflict(packing, 20, limits);
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1, 2));
-  EXPECT_FALSE(conflict.irreducible);
-  EXPECT_EQ(conflict.nodes, 0u);
 }
 
 // Neutral values of every constant that a benchmark switches off still search.
