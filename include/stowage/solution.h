@@ -142,8 +142,9 @@ class Solution {
   // Whether the conflict would have a plan without any one of its records.
   bool conflict_is_irreducible = false;
   // What shows that, where a search found it: for each record of the conflict,
-  // offsets of all the others, in their order, within the capacity. Otherwise
-  // empty, and for conflicts of some thousands of records.
+  // in order, the offsets of all the others, in theirs, in a plan of them within
+  // the capacity. Otherwise empty; also of more records than a search could keep
+  // them for, at least 2048.
   std::vector<std::vector<size_t>> conflict_rests;
   // Of the strategy's own call.
   absl::Duration time;
