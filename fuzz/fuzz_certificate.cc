@@ -102,6 +102,7 @@ void CheckForeign(const Trace& trace, absl::string_view text) {
     return;
   }
   if (!IsProved(*verdict)) return;
+  text = text.substr(0, text.find("\nlog\n"));
   const Json document = Json::parse(text.begin(), text.end());
   const PlanKind kind = document.value("kind", "") == "offsets"
                             ? PlanKind::kOffsets
