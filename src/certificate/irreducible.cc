@@ -57,6 +57,7 @@ absl::Status CheckRests(const Problem& problem, const Claim& claim,
     const auto violation = FindViolation(*alone, {claim.rests[k], capacity});
     if (!violation) continue;
     std::vector<std::string> names;
+    names.reserve(rest.size());
     for (const size_t i : rest) names.push_back(claim.ids[i]);
     verdict->refuted =
         NotPlan(claim.ids[conflict[k]], Describe(*violation, names));

@@ -18,6 +18,7 @@
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
+#include "stowage/verify.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
