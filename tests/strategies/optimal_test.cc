@@ -30,7 +30,6 @@ namespace {
 using support::HardRecords;
 using support::Plan;
 using support::PlanRequest;
-using Records = std::vector<ByteRecord>;
 
 // The least total over all orders of placing records as low as they can: every
 // plan that is pushed down is one of these.
