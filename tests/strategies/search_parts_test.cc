@@ -52,8 +52,9 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
   // By load, then by tasks, area, size; the last is by tasks and size.
-  for (const uint64_t k : {0U, 2U, 4U, 6U})
+  for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
+  }
   EXPECT_THAT(OrderOf(orders, 0).items, ElementsAre(0, 3, 2, 1, 4));
   EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
@@ -93,8 +94,9 @@ TEST(DiversifiedOrders, GoOnWithNeighboursThatDependOnTheSeed) {
     EXPECT_EQ(OrderOf(orders, k).items, OrderOf(same, k).items);
     EXPECT_EQ(OrderOf(orders, k).by_load, OrderOf(same, k).by_load);
     different.insert(OrderOf(orders, k).items);
-    if (OrderOf(orders, k).items == OrderOf(others, k).items)
+    if (OrderOf(orders, k).items == OrderOf(others, k).items) {
       ++equal_for_other_seed;
+    }
   }
   EXPECT_GT(different.size(), 25U);
   EXPECT_LT(equal_for_other_seed, 10);
