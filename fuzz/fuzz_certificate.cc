@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -31,6 +32,10 @@ using Json = nlohmann::ordered_json;
 
 // More would only be slower.
 constexpr size_t kMostRecords = 64;
+
+// What its rests show of a conflict.
+constexpr absl::string_view kIrreducible =
+    "the conflict fits without any one of its tensors";
 
 constexpr const char* kStrategies[] = {"greedy_best", "optimal"};
 
@@ -69,6 +74,9 @@ void CheckOwn(const ProblemSpec& spec, const char* strategy) {
   Check(verdict->refuted.empty(), verdict->refuted);
   Check(!verdict->checked.empty() || !verdict->proved.empty(),
         "a certificate of nothing");
+  Check(plan->conflict_rests.empty() ||
+            absl::c_linear_search(verdict->checked, kIrreducible),
+        "rests that do not show that a conflict is irreducible");
 }
 
 // What a certificate proves, no plan is smaller than.
@@ -94,6 +102,7 @@ void CheckForeign(const Trace& trace, absl::string_view text) {
     return;
   }
   if (!IsProved(*verdict)) return;
+  text = text.substr(0, text.find("\nlog\n"));
   const Json document = Json::parse(text.begin(), text.end());
   const PlanKind kind = document.value("kind", "") == "offsets"
                             ? PlanKind::kOffsets

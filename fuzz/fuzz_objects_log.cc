@@ -5,21 +5,18 @@
 // Records, a capacity, then steps until the bytes end.
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
+#include "fuzz/exact_plan.h"
 #include "fuzz/input.h"
 #include "src/certificate/objects_replay.h"
-#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"
-#include "stowage/strategy.h"
 
 namespace stowage {
 namespace {
@@ -95,20 +92,14 @@ void Fuzz(Input* input) {
   const Records records = TakeRecords(input);
   spec.records = records;
   const Problem problem = Problem::Create(std::move(spec)).value();
-  SolveOptions options;
-  options.node_budget = 100'000;
-  options.threads = 1;
-  const Solution solution = Solve(problem, "optimal", options).value();
-  std::vector<size_t> all(records.size());
-  std::iota(all.begin(), all.end(), size_t{0});
+  const Solution solution = SolveExactly(problem);
   const size_t capacity = input->UpTo(2 * solution.total_size);
-  ObjectsReplay replay(records, all, capacity);
+  ObjectsReplay replay(records, AllRecordsOf(problem), capacity);
   for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
     const absl::Status status = TakeStep(records, input, &replay);
     Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
   }
-  Check(!replay.IsProved() || solution.total_size > capacity,
-        "no plan within the capacity is proved, and there is one");
+  CheckProof(replay.IsProved(), capacity, solution);
 }
 
 }  // namespace

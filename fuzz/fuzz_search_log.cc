@@ -5,7 +5,6 @@
 // Records, a capacity, then steps until the bytes end.
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,13 +15,12 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
+#include "fuzz/exact_plan.h"
 #include "fuzz/input.h"
 #include "src/certificate/search_log.h"
 #include "src/certificate/search_replay.h"
-#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
-#include "stowage/strategy.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -80,14 +78,6 @@ void TakeStep(Input* input, SearchReplay* replay) {
   Check(status.ok() || absl::IsInvalidArgument(status), status.ToString());
 }
 
-// Few enough records for the search to end.
-Solution SolveExactly(const Problem& problem) {
-  SolveOptions options;
-  options.node_budget = 100'000;
-  options.threads = 1;
-  return Solve(problem, "optimal", options).value();
-}
-
 void CheckOwnLog(const Problem& problem, const SearchProof& proof) {
   std::string text;
   const absl::Status written = proof.write_log([&](absl::string_view piece) {
@@ -108,15 +98,12 @@ void Fuzz(Input* input) {
   if (solution.search_proof.write_log) {
     CheckOwnLog(*problem, solution.search_proof);
   }
-  std::vector<size_t> all(problem->size());
-  std::iota(all.begin(), all.end(), size_t{0});
   const size_t capacity = problem->lower_bound().bytes + input->UpTo(7);
-  SearchReplay replay(*problem, all, capacity);
+  SearchReplay replay(*problem, AllRecordsOf(*problem), capacity);
   for (size_t k = 0; k < kMostSteps && !input->is_empty(); ++k) {
     TakeStep(input, &replay);
   }
-  Check(!replay.IsProved() || solution.total_size > capacity,
-        "no plan within the capacity is proved, and there is one");
+  CheckProof(replay.IsProved(), capacity, solution);
 }
 
 }  // namespace

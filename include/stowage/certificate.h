@@ -37,7 +37,9 @@ namespace stowage {
 // problem's names, or by their index where it has none. `strategy` and `seed`
 // are those of the search, for repeating it. Errors: FailedPrecondition for
 // kTimeLimit, which proves nothing; Unimplemented for sizes that are not bytes;
-// the first of `write`. O(n) without a log.
+// the first of `write`. O(n) without a log, and O(c^2) for a conflict of c
+// records with its rests (Solution::conflict_rests), of which those of more
+// than 1000 are left out.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               absl::string_view strategy, uint64_t seed,
                               const SearchProof::Write& write);

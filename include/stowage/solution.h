@@ -141,6 +141,11 @@ class Solution {
   std::vector<size_t> conflict;
   // Whether the conflict would have a plan without any one of its records.
   bool conflict_is_irreducible = false;
+  // What shows that, where a search found it: for each record of the conflict a
+  // plan of all the others within the capacity, their offsets in the order of
+  // the conflict. Otherwise empty, and where a search had to leave out more
+  // than 2048 records one by one.
+  std::vector<std::vector<size_t>> conflict_rests;
   // Of the strategy's own call.
   absl::Duration time;
 

@@ -17,9 +17,11 @@
 #include "src/certificate/claim.h"
 #include "src/certificate/conflict.h"
 #include "src/certificate/fixed_room.h"
+#include "src/certificate/irreducible.h"
 #include "src/certificate/names.h"
 #include "src/certificate/objects_log.h"
 #include "src/certificate/search_log.h"
+#include "src/core/contradiction.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
 #include "stowage/problem.h"
@@ -33,9 +35,6 @@ namespace {
 using certificate::Claim;
 using certificate::Proof;
 
-// Above it the check of an irreducible conflict would take too long.
-constexpr size_t kMaxIrreducible = 1000;
-
 constexpr char kIdsOnce[] = "ids of the records, each once";
 
 // Those of a million records take some 50 MB.
@@ -47,22 +46,6 @@ absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("not a certificate for these records: key '", key,
                    "'; expected ", expected));
-}
-
-// What the records take one after the other, which is a plan. Nothing if one of
-// them has a fixed offset. Problem::Create has made sure that it fits 64 bits.
-absl::optional<size_t> SizeOfStack(const Problem& problem,
-                                   absl::Span<const size_t> indices) {
-  const bool is_offsets = problem.kind() == PlanKind::kOffsets;
-  size_t top = 0;
-  for (const size_t i : indices) {
-    if (problem.fixed_offset(i)) return absl::nullopt;
-    const size_t size = problem.records()[i].tensor_size;
-    if (size == 0) continue;
-    const size_t alignment = is_offsets ? problem.alignments().Of(i) : 1;
-    top = *CheckedAlignUp(top, alignment) + size;
-  }
-  return top;
 }
 
 size_t BytesLiveAt(const Problem& problem, TaskId task) {
@@ -196,7 +179,8 @@ class Checker {
                                            " bytes: the records show it"));
     std::vector<size_t> all(problem_.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    const absl::optional<size_t> stack = SizeOfStack(problem_, all);
+    const absl::optional<size_t> stack =
+        certificate::SizeOfStack(problem_, all);
     if (shown < bound && stack && *stack < bound) {
       verdict_.refuted =
           absl::StrCat("all tensors one after the other take ", *stack,
@@ -321,13 +305,10 @@ class Checker {
     const absl::StatusOr<std::vector<size_t>> conflict =
         ReadRecords("conflict", claim_.conflict, kIdsOnce);
     if (!conflict.ok()) return conflict.status();
-    const absl::StatusOr<bool> contradicts =
-        certificate::CheckContradiction(problem_, claim_, *conflict, &verdict_);
-    if (!contradicts.ok()) return contradicts.status();
-    if (*contradicts) {
-      if (verdict_.refuted.empty()) CheckProof();
-      return absl::OkStatus();
-    }
+    const absl::StatusOr<Problem> alone =
+        certificate::Subproblem(problem_, *conflict);
+    if (!alone.ok()) return alone.status();
+    if (FindContradiction(*alone)) return CheckContradiction(*conflict);
     if (!claim_.capacity) {
       verdict_.refuted =
           "the conflict does not contradict itself, and has no capacity";
@@ -340,25 +321,37 @@ class Checker {
       return absl::OkStatus();
     }
     CheckProof();
-    if (verdict_.refuted.empty()) return CheckConflict(*conflict);
+    if (!verdict_.refuted.empty()) return absl::OkStatus();
+    return CheckConflict(*conflict, *alone);
+  }
+
+  // Of a conflict whose fixed offsets contradict each other.
+  absl::Status CheckContradiction(const std::vector<size_t>& conflict) {
+    verdict_.proved.push_back(
+        absl::StrCat("the fixed offsets of the conflict of ", conflict.size(),
+                     " tensors contradict each other"));
+    if (claim_.irreducible) {
+      absl::Status status = certificate::CheckIrreducibleContradiction(
+          problem_, claim_, conflict, &verdict_);
+      if (!status.ok()) return status;
+    }
+    if (verdict_.refuted.empty()) CheckProof();
     return absl::OkStatus();
   }
 
-  absl::Status CheckConflict(const std::vector<size_t>& conflict) {
+  // `alone` has the tensors of the conflict.
+  absl::Status CheckConflict(const std::vector<size_t>& conflict,
+                             const Problem& alone) {
     if (conflict.empty()) {
       if (claim_.irreducible) {
         verdict_.refuted = "an irreducible conflict is empty";
       }
       return absl::OkStatus();
     }
-    const absl::StatusOr<Problem> alone =
-        certificate::Subproblem(problem_, conflict);
-    if (!alone.ok()) return alone.status();
     const size_t capacity = *claim_.capacity;
-    size_t bound = alone->lower_bound().bytes;
-    if (alone->has_fixed_offsets()) {
-      bound =
-          std::max(bound, certificate::BoundOfFixedRoom(*alone).value_or(0));
+    size_t bound = alone.lower_bound().bytes;
+    if (alone.has_fixed_offsets()) {
+      bound = std::max(bound, certificate::BoundOfFixedRoom(alone).value_or(0));
     }
     if (IsProofOf(conflict) && verdict_.not_checked.empty()) {
       bound = std::max(bound, claim_.lower_bound);
@@ -370,7 +363,7 @@ class Checker {
       verdict_.proved.push_back(
           absl::StrCat(subject, "needs ", bound,
                        " bytes, more than the capacity of ", capacity));
-    } else if (const auto stack = SizeOfStack(problem_, conflict);
+    } else if (const auto stack = certificate::SizeOfStack(problem_, conflict);
                stack && *stack <= capacity) {
       verdict_.refuted = absl::StrCat(
           subject, "takes ", *stack,
@@ -380,33 +373,8 @@ class Checker {
       verdict_.not_checked.push_back(
           absl::StrCat(subject, "does not fit ", capacity, " bytes"));
     }
-    return claim_.irreducible ? CheckIrreducible(conflict) : absl::OkStatus();
-  }
-
-  // Without any one record the rest must fit: seen if it fits one after the
-  // other, refuted if its own bound exceeds the capacity.
-  absl::Status CheckIrreducible(const std::vector<size_t>& conflict) {
-    const std::string fact = "the conflict fits without any one of its tensors";
-    const bool is_short = conflict.size() <= kMaxIrreducible;
-    bool is_seen = is_short;
-    for (size_t k = 0; is_short && k < conflict.size(); ++k) {
-      std::vector<size_t> rest = conflict;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      const auto stack = SizeOfStack(problem_, rest);
-      if (stack && *stack <= *claim_.capacity) continue;
-      is_seen = false;
-      const absl::StatusOr<Problem> alone =
-          certificate::Subproblem(problem_, rest);
-      if (!alone.ok()) return alone.status();
-      if (alone->lower_bound().bytes <= *claim_.capacity) continue;
-      verdict_.refuted = absl::StrCat(
-          "the conflict is not irreducible: without '", claim_.ids[conflict[k]],
-          "' the rest need ", alone->lower_bound().bytes,
-          " bytes, more than the capacity of ", *claim_.capacity);
-      return absl::OkStatus();
-    }
-    (is_seen ? verdict_.checked : verdict_.not_checked).push_back(fact);
-    return absl::OkStatus();
+    if (!claim_.irreducible) return absl::OkStatus();
+    return certificate::CheckIrreducible(problem_, claim_, conflict, &verdict_);
   }
 
   const Problem& problem_;

@@ -32,6 +32,11 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
 constexpr size_t kMostLists = 16;
 constexpr size_t kMostValues = 64;
 
+size_t MostValuesOf(size_t records) {
+  const size_t in_rests = std::min(records, kMostInIrreducible);
+  return kMostValues + kMostLists * records + in_rests * in_rests;
+}
+
 // Looks at a document for what the parser alone does not tell: where it is not
 // JSON, a key that an object has twice, of which one would not be checked, and
 // more values than a certificate of its records has, for which there may be no
@@ -167,6 +172,16 @@ class KeyReader {
              [](const Json& entry) { return entry.is_string(); });
   }
 
+  void Read(const char* key, absl::string_view expected,
+            std::vector<std::vector<size_t>>* lists) {
+    ReadList(key, expected, lists, [](const Json& list) {
+      return list.is_array() &&
+             std::all_of(list.begin(), list.end(), [](const Json& entry) {
+               return entry.is_number_unsigned();
+             });
+    });
+  }
+
   void Read(const char* key, std::vector<absl::optional<size_t>>* values) {
     constexpr absl::string_view kList =
         "a list of whole numbers below 2^64 and null";
@@ -269,6 +284,25 @@ void ReadHead(KeyReader* reader, Claim* claim) {
   }
 }
 
+bool AreRestsOf(const Claim& claim) {
+  const size_t tensors = claim.conflict.size();
+  return claim.irreducible && tensors <= kMostInIrreducible &&
+         claim.rests.size() == tensors &&
+         std::all_of(claim.rests.begin(), claim.rests.end(),
+                     [&](const std::vector<size_t>& rest) {
+                       return rest.size() + 1 == tensors;
+                     });
+}
+
+void ReadRests(KeyReader* reader, Claim* claim) {
+  const std::string expected = absl::StrCat(
+      "of an irreducible conflict of at most ", kMostInIrreducible,
+      " tensors, for each of them a list with a whole number below 2^64 for "
+      "each of the others");
+  reader->Read("rests", expected, &claim->rests);
+  if (!AreRestsOf(*claim)) reader->Fail("rests", expected);
+}
+
 void ReadBody(KeyReader* reader, Claim* claim) {
   const bool is_offsets = claim->kind == PlanKind::kOffsets;
   if (is_offsets) reader->Read("alignments", &claim->alignments);
@@ -278,6 +312,7 @@ void ReadBody(KeyReader* reader, Claim* claim) {
     if (reader->Has("irreducible")) {
       reader->Read("irreducible", &claim->irreducible);
     }
+    if (is_offsets && reader->Has("rests")) ReadRests(reader, claim);
     return;
   }
   reader->Read("total_size", &claim->total_size);
@@ -330,7 +365,7 @@ Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
 }  // namespace
 
 absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
-  DocumentChecker checker(text.size(), kMostValues + kMostLists * records);
+  DocumentChecker checker(text.size(), MostValuesOf(records));
   Json::sax_parse(text.begin(), text.end(), &checker);
   if (!checker.status().ok()) return checker.status();
   const Json document = Json::parse(text.begin(), text.end(), nullptr,
@@ -373,6 +408,7 @@ std::string FormatClaim(const Claim& claim, absl::string_view reason) {
   if (claim.status == SolutionStatus::kInfeasible) {
     document["conflict"] = claim.conflict;
     document["irreducible"] = claim.irreducible;
+    if (!claim.rests.empty()) document["rests"] = claim.rests;
   } else {
     document["total_size"] = claim.total_size;
     if (is_offsets) {

@@ -21,6 +21,10 @@ constexpr absl::string_view kFormat = "stowage certificate 1";
 // Between the document and the log of a search.
 constexpr absl::string_view kLogLine = "log\n";
 
+// Above it whether a conflict is irreducible is neither written nor checked: of
+// so many tensors the rests are a million numbers.
+constexpr size_t kMostInIrreducible = 1000;
+
 // What proves the lower bound.
 struct Proof {
   enum class By {
@@ -63,6 +67,9 @@ struct Claim {
   // Of kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
+  // Of offsets, if it is irreducible; may be empty. For each tensor of the
+  // conflict, offsets of the others, in their order, without it.
+  std::vector<std::vector<size_t>> rests;
 };
 
 // Error: InvalidArgument, naming the key, if `text` is not such a document: not

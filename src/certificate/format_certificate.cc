@@ -89,6 +89,10 @@ Claim ClaimOf(const Problem& problem, const Solution& solution,
   if (claim.status == SolutionStatus::kInfeasible) {
     claim.conflict = NamesOf(problem, solution.conflict);
     claim.irreducible = solution.conflict_is_irreducible;
+    if (claim.irreducible &&
+        claim.conflict.size() <= certificate::kMostInIrreducible) {
+      claim.rests = solution.conflict_rests;
+    }
   } else {
     SetPlan(solution, &claim);
   }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/certificate/search_log.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <numeric>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -57,21 +55,6 @@ absl::Status Replay(const SearchLog& log, SearchReplay* replay) {
   }
 }
 
-// Every offset of the plan that SearchReplay looks at is a sum of sizes and
-// fixed offsets, each rounded up to an alignment: a multiple of this.
-size_t DivisorOf(const Problem& problem, const SearchLog& log) {
-  size_t divisor = 0;
-  for (const size_t i : log.records) {
-    const size_t size = problem.records()[i].tensor_size;
-    if (size == 0) continue;
-    divisor = std::gcd(divisor, size);
-    const size_t alignment = problem.alignments().Of(i);
-    if (alignment > 1) divisor = std::gcd(divisor, alignment);
-    divisor = std::gcd(divisor, problem.fixed_offset(i).value_or(0));
-  }
-  return std::max<size_t>(divisor, 1);
-}
-
 }  // namespace
 
 absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
@@ -81,7 +64,7 @@ absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
   }
   SearchReplay replay(problem, log.records, log.capacity);
   if (absl::Status s = Replay(log, &replay); !s.ok()) return s;
-  const size_t divisor = DivisorOf(problem, log);
+  const size_t divisor = replay.divisor();
   const absl::optional<size_t> bound =
       CheckedMultiply(log.capacity / divisor + 1, divisor);
   if (bound) return *bound;

@@ -62,7 +62,16 @@ void SearchReplay::ReadItems(const Problem& problem,
       fixed_.push_back({*offset, *offset + item.size, items_.size()});
     }
     items_.push_back(item);
+    if (item.size == 0) continue;
+    divisor_ = std::gcd(divisor_, item.size);
+    if (item.alignment > 1) divisor_ = std::gcd(divisor_, item.alignment);
+    divisor_ = std::gcd(divisor_, offset.value_or(0));
   }
+  divisor_ = std::max<size_t>(divisor_, 1);
+  // Whatever is aligned to 1 byte is aligned to this as well, so that it may be
+  // equal to what has to be.
+  const size_t least = divisor_ & (~divisor_ + 1);
+  for (Item& item : items_) item.alignment = std::max(item.alignment, least);
   std::sort(fixed_.begin(), fixed_.end(),
             [](const FixedItem& a, const FixedItem& b) {
               return std::tie(a.begin, a.item) < std::tie(b.begin, b.item);
@@ -171,6 +180,16 @@ size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   return *std::max_element(change.begin(), change.end());
 }
 
+// Whether an equal one that is listed before is left, so that it comes first.
+// Of several the nearest may be placed already, and not the others.
+bool SearchReplay::FollowsEqual(size_t item) const {
+  size_t equal = items_[item].equal_before;
+  while (equal != kNowhere && !IsLeft(equal)) {
+    equal = items_[equal].equal_before;
+  }
+  return equal != kNowhere;
+}
+
 // Whether something would not fit on top of the item at its floor.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   const size_t top = floors_[item] + items_[item].size;
@@ -193,10 +212,8 @@ void SearchReplay::FindCandidates() {
   }
   const size_t load = LargestLoad(left);
   for (const size_t i : left) {
-    const size_t equal = items_[i].equal_before;
     if (IsPassed(frame, i) || floors_[i] >= lowest_top ||
-        load > capacity_ - floors_[i] || (equal != kNowhere && IsLeft(equal)) ||
-        Blocks(i, left)) {
+        load > capacity_ - floors_[i] || FollowsEqual(i) || Blocks(i, left)) {
       continue;
     }
     candidates_.push_back(i);

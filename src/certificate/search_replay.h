@@ -73,6 +73,10 @@ class SearchReplay {
   // of is open then.
   absl::Status Abandon();
 
+  // Every offset of that plan is a sum of sizes and fixed offsets of `records`,
+  // each rounded up to an alignment: a multiple of this, which is above 0.
+  size_t divisor() const { return divisor_; }
+
   // Whether the root is refuted: no step can follow.
   bool IsProved() const { return frames_.empty(); }
 
@@ -129,6 +133,7 @@ class SearchReplay {
   absl::Status CheckLeft(size_t record) const;
   absl::Status CheckFresh() const;
   size_t LargestLoad(const std::vector<size_t>& left) const;
+  bool FollowsEqual(size_t item) const;
   bool Blocks(size_t item, const std::vector<size_t>& left) const;
   void FindCandidates();
   void BarEarlier(const Frame& frame, size_t record);
@@ -141,6 +146,7 @@ class SearchReplay {
   void Pop();
 
   size_t capacity_;
+  size_t divisor_ = 0;
   std::vector<Item> items_;
   std::vector<FixedItem> fixed_;  // by offset
   std::vector<size_t> points_;    // tasks: whatever conflicts shares one

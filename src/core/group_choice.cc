@@ -372,6 +372,7 @@ GroupChoice GroupChooser::Finished() {
     solution.DropPlan(SolutionStatus::kTimeLimit);
     solution.conflict.clear();
     solution.conflict_is_irreducible = false;
+    solution.conflict_rests.clear();
     solution.reason = absl::StrCat(
         "no plan", spec_.capacity ? " within " : "",
         spec_.capacity ? absl::StrCat(*spec_.capacity, " bytes") : "",

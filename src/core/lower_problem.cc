@@ -380,6 +380,9 @@ Solution RaiseSolution(const LoweredProblem& lowered, Solution solution) {
   raised.conflict_is_irreducible =
       solution.conflict_is_irreducible &&
       raised.conflict.size() == solution.conflict.size();
+  if (raised.conflict_is_irreducible) {
+    raised.conflict_rests = std::move(solution.conflict_rests);
+  }
   raised.time = solution.time;
   return raised;
 }

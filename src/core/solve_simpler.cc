@@ -161,6 +161,7 @@ absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
   raised.reason = has_plan ? "" : "no plan was found by hulls";
   raised.conflict.clear();
   raised.conflict_is_irreducible = false;
+  raised.conflict_rests.clear();
   raised.bound_is_searched = false;
   const LowerBound& bound = problem.lower_bound();
   raised.lower_bound = bound.bytes;

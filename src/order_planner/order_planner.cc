@@ -281,6 +281,7 @@ OrderedSolution FreeOrderPlanner::Finish() {
   solution.chain_weights = {};
   solution.conflict.clear();
   solution.conflict_is_irreducible = false;
+  solution.conflict_rests.clear();
   solution.nodes = packer_.nodes();
   solution.time = packer_.elapsed();
   Judge(&solution);

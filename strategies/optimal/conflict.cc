@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -17,25 +19,39 @@ namespace {
 
 enum class Answer { kFits, kDoesNotFit, kOpen };
 
-// Of what does not fit, `exhausted` is the search that proves it, if any does.
-Answer Ask(const Packing& packing, Level capacity, uint64_t budget,
-           const Limits& limits, uint64_t* nodes,
-           absl::optional<ExhaustedSearch>* exhausted) {
-  *exhausted = absl::nullopt;
+struct Reply {
+  Answer answer = Answer::kOpen;
+  std::vector<Level> levels;  // of what fits
+  // Of what does not fit: the search that proves it, if any does.
+  absl::optional<ExhaustedSearch> exhausted;
+  uint64_t nodes = 0;
+};
+
+Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
+                     const Limits& limits) {
+  Reply reply;
   const Level lower = LowerBoundOf(packing);
-  if (lower > capacity) return Answer::kDoesNotFit;
-  const Level upper = TopOfStack(packing);
-  Portfolio portfolio(packing, lower, upper, capacity, limits);
+  if (lower > capacity) {
+    reply.answer = Answer::kDoesNotFit;
+    return reply;
+  }
+  Portfolio portfolio(packing, lower, TopOfStack(packing), capacity, limits);
   while (!portfolio.closed()) {
     const uint64_t used = portfolio.Round(budget);
-    *nodes += used;
+    reply.nodes += used;
     budget -= std::min(budget, used);
     if (used == 0 || (limits.stop != nullptr && limits.stop->IsSet())) break;
   }
-  if (!portfolio.closed()) return Answer::kOpen;
-  if (portfolio.lower() <= capacity) return Answer::kFits;
-  *exhausted = portfolio.exhausted();
-  return Answer::kDoesNotFit;
+  if (!portfolio.closed()) return reply;
+  if (portfolio.lower() > capacity) {
+    reply.answer = Answer::kDoesNotFit;
+    reply.exhausted = portfolio.exhausted();
+    return reply;
+  }
+  reply.answer = Answer::kFits;
+  reply.levels =
+      portfolio.levels() ? *portfolio.levels() : StackLevels(packing);
+  return reply;
 }
 
 // Items in the order in which they are left out: what is small and short
@@ -52,40 +68,108 @@ void SortByArea(std::vector<Item>* items) {
   });
 }
 
-// Leaves out items by search, several at a time first, then one by one. Returns
-// whether each that is left is proved to be needed.
-bool Reduce(Level capacity, const Limits& limits, Conflict* conflict) {
-  bool irreducible = true;
-  Packing* const kept = &conflict->packing;
-  uint64_t* const nodes = &conflict->nodes;
-  SortByArea(&kept->items);
-  for (size_t step = std::max<size_t>(kept->items.size() / 4, 1);;
-       step = std::max<size_t>(step / 2, 1)) {
-    for (size_t k = 0; k < kept->items.size();) {
-      if (limits.stop != nullptr && limits.stop->IsSet()) return false;
-      Packing fewer = *kept;
-      const auto first = fewer.items.begin() + static_cast<ptrdiff_t>(k);
-      const size_t count = std::min(step, kept->items.size() - k);
-      fewer.items.erase(first, first + static_cast<ptrdiff_t>(count));
-      uint64_t budget = limits.tuning.nodes_per_question;
-      if (limits.nodes) {
-        budget =
-            std::min(budget, *limits.nodes - std::min(*limits.nodes, *nodes));
+// Leaves out items by search, several at a time first, then one by one.
+class Reduction {
+ public:
+  Reduction(Level capacity, const Limits& limits, Conflict* conflict)
+      : capacity_(capacity),
+        limits_(limits),
+        conflict_(*conflict),
+        items_(conflict->packing.items) {}
+
+  void Run() {
+    SortByArea(&items_);
+    for (size_t step = items_.size() / 4; step > 1; step /= 2) {
+      NumberItems();
+      if (!LeaveOut(step)) return;
+    }
+    NumberItems();
+    conflict_.irreducible = LeaveOut(1) && is_all_needed_;
+  }
+
+  // Where all items but one lie, for each that is needed: in the order of
+  // records. Requires that all are.
+  std::vector<std::vector<Level>> Rests() const {
+    std::vector<size_t> by_record(items_.size());
+    std::iota(by_record.begin(), by_record.end(), size_t{0});
+    std::sort(by_record.begin(), by_record.end(), [&](size_t a, size_t b) {
+      return items_[a].record < items_[b].record;
+    });
+    std::vector<std::vector<Level>> rests;
+    if (levels_without_.empty()) return rests;
+    for (const size_t left_out : by_record) {
+      std::vector<Level>& rest = rests.emplace_back();
+      for (const size_t k : by_record) {
+        if (k == left_out) continue;
+        rest.push_back(levels_without_[left_out][numbers_[k]]);
       }
-      absl::optional<ExhaustedSearch> exhausted;
-      const Answer answer =
-          Ask(fewer, capacity, budget, limits, nodes, &exhausted);
-      if (answer == Answer::kDoesNotFit) {
-        *kept = fewer;
-        conflict->exhausted = exhausted;
+    }
+    return rests;
+  }
+
+ private:
+  bool IsStopped() const {
+    return limits_.stop != nullptr && limits_.stop->IsSet();
+  }
+
+  uint64_t NodesOfNext() const {
+    const uint64_t most = limits_.tuning.nodes_per_question;
+    if (!limits_.nodes) return most;
+    return std::min(most,
+                    *limits_.nodes - std::min(*limits_.nodes, conflict_.nodes));
+  }
+
+  // So many at a time; false if the signal ended it.
+  bool LeaveOut(size_t step) {
+    for (size_t k = 0; k < items_.size();) {
+      if (IsStopped()) return false;
+      const size_t count = std::min(step, items_.size() - k);
+      const auto first = static_cast<ptrdiff_t>(k);
+      const auto end = first + static_cast<ptrdiff_t>(count);
+      Packing fewer = conflict_.packing;
+      fewer.items.erase(fewer.items.begin() + first, fewer.items.begin() + end);
+      const Reply reply =
+          AskWhetherFits(fewer, capacity_, NodesOfNext(), limits_);
+      conflict_.nodes += reply.nodes;
+      if (reply.answer == Answer::kDoesNotFit) {
+        items_ = std::move(fewer.items);
+        numbers_.erase(numbers_.begin() + first, numbers_.begin() + end);
+        conflict_.exhausted = reply.exhausted;
         continue;
       }
-      if (answer == Answer::kOpen && step == 1) irreducible = false;
+      if (step == 1) Keep(k, reply);
       k += count;
     }
-    if (step == 1) return irreducible;
+    return true;
   }
-}
+
+  // Items keep these numbers while others are left out.
+  void NumberItems() {
+    numbered_ = items_.size();
+    numbers_.resize(numbered_);
+    std::iota(numbers_.begin(), numbers_.end(), size_t{0});
+  }
+
+  // Of what has fit without item k: where it lay.
+  void Keep(size_t k, const Reply& reply) {
+    is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
+    if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;
+    std::vector<Level>& levels = levels_without_.emplace_back(numbered_, 0);
+    for (size_t i = 0; i < reply.levels.size(); ++i) {
+      levels[numbers_[i < k ? i : i + 1]] = reply.levels[i];
+    }
+  }
+
+  const Level capacity_;
+  const Limits& limits_;
+  Conflict& conflict_;
+  std::vector<Item>& items_;     // that are left
+  std::vector<size_t> numbers_;  // of these
+  size_t numbered_ = 0;
+  bool is_all_needed_ = true;  // as far as is known
+  // By item that was kept, then by number.
+  std::vector<std::vector<Level>> levels_without_;
+};
 
 }  // namespace
 
@@ -93,7 +177,9 @@ Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits) {
   Conflict conflict;
   conflict.packing = packing;
-  conflict.irreducible = Reduce(capacity, limits, &conflict);
+  Reduction reduction(capacity, limits, &conflict);
+  reduction.Run();
+  if (conflict.irreducible) conflict.rests = reduction.Rests();
   for (const Item& item : conflict.packing.items) {
     conflict.records.push_back(item.record);
   }

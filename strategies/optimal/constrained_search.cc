@@ -117,24 +117,34 @@ Solution ConstrainedSearch::SolveOnePool() {
                           is_proved_ ? packed.answer.plan->cost : 0);
   }
   if (packed.is_made && packed.answer.is_proved) {
-    is_sure_ = true;
     const std::vector<uint32_t> conflict = ShrinkConflict(all, 0);
-    return Infeasible(conflict, is_sure_);
+    Solution infeasible = Infeasible();
+    SetConflict(conflict, &infeasible);
+    return infeasible;
   }
   Solution nothing;
   nothing.nodes = nodes_;
   return nothing;
 }
 
-Solution ConstrainedSearch::Infeasible(const std::vector<uint32_t>& conflict,
-                                       bool is_irreducible) const {
+Solution ConstrainedSearch::Infeasible() const {
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.nodes = nodes_;
-  solution.conflict.assign(conflict.begin(), conflict.end());
-  std::sort(solution.conflict.begin(), solution.conflict.end());
-  solution.conflict_is_irreducible = is_irreducible;
   return solution;
+}
+
+void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
+                                    Solution* solution) const {
+  solution->conflict.assign(conflict.begin(), conflict.end());
+  solution->conflict_is_irreducible = is_sure_;
+  if (!is_sure_) return;
+  for (size_t k = 0; k < conflict.size(); ++k) {
+    std::vector<size_t>& rest = solution->conflict_rests.emplace_back();
+    for (const uint32_t other : conflict) {
+      if (other != conflict[k]) rest.push_back(offsets_without_[k][other]);
+    }
+  }
 }
 
 // A plan, and what is proved of it: the total only if is_proved_.
@@ -171,7 +181,7 @@ Solution ConstrainedSearch::SolvePools() {
         SelectPools(items_, constraints_.pools, nogoods_, limits);
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
     if (selected.selections.empty()) {
-      if (is_cost_exact) return Infeasible({}, false);
+      if (is_cost_exact) return Infeasible();
       break;
     }
     if (is_cost_exact) cost_bound = selected.cost;
@@ -317,7 +327,8 @@ void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
 }
 
 bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
-                                     uint32_t pool) {
+                                     uint32_t pool,
+                                     std::vector<size_t>* offsets) {
   const auto bodies = Bodies::Make(problem_, records, pool);
   if (!bodies || limits_.stop.IsSet()) {
     is_sure_ = false;
@@ -329,10 +340,15 @@ bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
   const BodyAnswer answer = FindBestPlan(*bodies, relation_, {}, limits);
   nodes_ += answer.nodes;
   is_sure_ = is_sure_ && (answer.plan || answer.is_proved);
+  if (answer.plan && offsets != nullptr) {
+    offsets->resize(problem_.size());
+    bodies->WriteOffsets(answer.plan->starts, offsets);
+  }
   return !answer.plan && answer.is_proved;
 }
 
-// Leaves out one body after the other, as long as what is left has no plan.
+// Leaves out one body after the other, as long as what is left has no plan. Of
+// a body of several records it is not known whether each is needed.
 std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     std::vector<uint32_t> records, uint32_t pool) {
   const auto group_of = [&](uint32_t record) {
@@ -352,10 +368,13 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
           (group_of(record) != kNoGroup && group_of(other) == group_of(record));
       if (!is_same_body) rest.push_back(other);
     }
-    if (IsInfeasible(rest, pool)) {
+    std::vector<size_t> offsets;
+    if (IsInfeasible(rest, pool, &offsets)) {
       // Those before were needed, and still are.
       records = std::move(rest);
     } else {
+      is_sure_ = is_sure_ && rest.size() + 1 == records.size();
+      offsets_without_.push_back(std::move(offsets));
       ++k;
     }
   }

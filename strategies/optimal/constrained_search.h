@@ -68,11 +68,14 @@ class ConstrainedSearch {
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
-  bool IsInfeasible(absl::Span<const uint32_t> records, uint32_t pool);
+  // If there is a plan, its offsets by record.
+  bool IsInfeasible(absl::Span<const uint32_t> records, uint32_t pool,
+                    std::vector<size_t>* offsets = nullptr);
   std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
                                        uint32_t pool);
-  Solution Infeasible(const std::vector<uint32_t>& conflict,
-                      bool is_irreducible) const;
+  Solution Infeasible() const;
+  void SetConflict(absl::Span<const uint32_t> conflict,
+                   Solution* solution) const;
   Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);
   BodyLimits LimitsLeft() const;
   std::vector<CostlyPair> CostlyPairsOf(const bodies::Bodies& bodies) const;
@@ -85,7 +88,10 @@ class ConstrainedSearch {
   bool is_searched_ = false;
   bool is_proved_ = true;
   bool is_narrowed_ = true;  // by the last nogood, by more than one selection
-  bool is_sure_ = true;      // every answer about a conflict was proved
+  // Of a conflict: whether it is proved that each record is needed, and then
+  // the offsets, by record, of the others without the first, the second, ...
+  bool is_sure_ = true;
+  std::vector<std::vector<size_t>> offsets_without_;
   std::vector<bodies::PoolItem> items_;
   std::vector<bodies::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;

@@ -279,6 +279,13 @@ void OffsetsSearch::Explain() {
     const Conflict conflict = FindConflict(component.packing, capacity, limits);
     report_.nodes += conflict.nodes;
     report_.irreducible = conflict.irreducible;
+    for (const std::vector<Level>& levels : conflict.rests) {
+      std::vector<size_t>& rest = report_.rests.emplace_back();
+      rest.reserve(levels.size());
+      for (const Level level : levels) {
+        rest.push_back(static_cast<size_t>(level) * unit_);
+      }
+    }
     report_.conflict.assign(conflict.records.begin(), conflict.records.end());
     if (conflict.exhausted) {
       report_.search_proof = MakeSearchProof(problem_, conflict.packing, unit_,

@@ -34,6 +34,14 @@ Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
   return end;
 }
 
+Level TopOfFixed(const Packing& packing) {
+  Level top = 0;
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) top = std::max(top, item.fixed_level + item.size);
+  }
+  return top;
+}
+
 }  // namespace
 
 Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
@@ -45,12 +53,24 @@ Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
 }
 
 Level TopOfStack(const Packing& packing) {
-  Level top = 0;
-  for (const Item& item : packing.items) {
-    if (item.is_fixed()) top = std::max(top, item.fixed_level + item.size);
-  }
+  Level top = TopOfFixed(packing);
   for (const Item& item : packing.items) top += item.size + item.alignment;
   return top;
+}
+
+std::vector<Level> StackLevels(const Packing& packing) {
+  std::vector<Level> levels;
+  levels.reserve(packing.items.size());
+  Level top = TopOfFixed(packing);
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) {
+      levels.push_back(item.fixed_level);
+      continue;
+    }
+    levels.push_back(AlignLevel(top, item.alignment));
+    top = levels.back() + item.size;
+  }
+  return levels;
 }
 
 Level MaximumBreadth(const Packing& packing) {

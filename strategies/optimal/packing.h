@@ -70,6 +70,10 @@ Level TopOf(const Packing& packing, const std::vector<Level>& levels);
 // ones: enough for any packing.
 Level TopOfStack(const Packing& packing);
 
+// Levels of all items, on top of each other and of the fixed ones: they end at
+// TopOfStack or below.
+std::vector<Level> StackLevels(const Packing& packing);
+
 // The largest sum of sizes at one step: no packing ends lower. O(items +
 // steps).
 Level MaximumBreadth(const Packing& packing);

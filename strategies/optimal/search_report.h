@@ -29,6 +29,8 @@ struct SearchReport {
   std::vector<size_t> conflict;
   // Whether without any one of them the rest would fit.
   bool irreducible = false;
+  // As Solution::conflict_rests.
+  std::vector<std::vector<size_t>> rests;
 };
 
 // A plan with its report.
@@ -43,6 +45,7 @@ Solution SolutionOf(Assignment plan, SearchReport report) {
   solution.found_by = std::move(report.found_by);
   solution.conflict = std::move(report.conflict);
   solution.conflict_is_irreducible = report.irreducible;
+  solution.conflict_rests = std::move(report.rests);
   return solution;
 }
 

@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "offsets":[0,0,0])"),
          "unknown key \"offsets\""},
         {"NestedWithoutEnd", std::string(1'000'000, '['),
-         "not a certificate for these records: more than 112 values"},
+         "not a certificate for these records: more than 121 values"},
     }),
     NameOf);
 

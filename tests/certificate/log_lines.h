@@ -14,6 +14,8 @@
 
 namespace stowage {
 
+using Lines = std::vector<std::string>;
+
 // The steps, each with its line end, and the last line.
 inline std::string WithChecksum(absl::string_view steps) {
   uint64_t checksum = 0xCBF29CE484222325;
@@ -25,14 +27,14 @@ inline std::string WithChecksum(absl::string_view steps) {
 }
 
 // A log of these steps.
-inline std::string TextOf(const std::vector<std::string>& lines) {
+inline std::string TextOf(const Lines& lines) {
   std::string steps;
   for (const std::string& line : lines) absl::StrAppend(&steps, line, "\n");
   return WithChecksum(steps);
 }
 
 // The steps of a log, or of a certificate that has one.
-inline std::vector<std::string> LinesOfLog(absl::string_view text) {
+inline Lines LinesOfLog(absl::string_view text) {
   const size_t log = text.find("\nlog\n");
   if (log != absl::string_view::npos) text.remove_prefix(log + 5);
   text = text.substr(0, text.rfind("end "));

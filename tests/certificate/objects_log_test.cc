@@ -33,7 +33,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using Records = std::vector<ByteRecord>;
-using Lines = std::vector<std::string>;
 
 // task      0    1    2
 // a         [24]

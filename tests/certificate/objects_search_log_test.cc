@@ -37,9 +37,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-using Records = std::vector<ByteRecord>;
-using Lines = std::vector<std::string>;
-
 // Twelve records, the least that a random search found of which the relaxation
 // of whole objects is too small, even rounded: their sizes are in thousands.
 const Records& RecordsWithGap() {

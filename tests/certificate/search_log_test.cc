@@ -117,6 +117,50 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
+// Which records are equal depends on what is looked at: all of a problem, or
+// those that conflict.
+TEST(SearchLog, ProvesConflictsOfEqualRecords) {
+  struct Equal {
+    const char* name;
+    std::vector<TensorUsageRecord<size_t>> records;
+    std::vector<size_t> alignments;
+    size_t capacity;
+  };
+  for (const Equal& c : std::vector<Equal>{
+           {"WhereAnAlignmentDividesAllSizes",
+            {{2, 0, 1}, {4, 1, 1}, {4, 1, 1}, {2, 0, 1}},
+            {4, 2, 1, 4},
+            12},
+           // Three of 3 bytes, of which two are equal among all.
+           {"AmongTheConflictAlone",
+            {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
+            {2, 2, 1, 2, 4, 2},
+            12},
+           {"OfThreeSizes",
+            {{1, 0, 2},
+             {1, 3, 3},
+             {1, 2, 4},
+             {1, 0, 3},
+             {4, 1, 4},
+             {1, 2, 3},
+             {3, 0, 2}},
+            {2, 4, 1, 2, 1, 2, 2},
+            12}}) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records = c.records;
+    spec.alignments = c.alignments;
+    spec.capacity = c.capacity;
+    const Problem problem = Problem::Create(spec).value();
+    const absl::optional<Solution> solution = SolveExactly(problem);
+    ASSERT_TRUE(solution && solution->bound_is_searched);
+    const CertificateVerdict verdict =
+        CheckCertificate(spec, CertificateOf(problem, *solution)).value();
+    EXPECT_EQ(verdict.refuted, "");
+    EXPECT_THAT(verdict.not_checked, IsEmpty());
+  }
+}
+
 // What is left is connected, falls into parts and is packed in some of them.
 TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
   Random random(2);

@@ -32,8 +32,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-using Records = std::vector<ByteRecord>;
-
 // A program that forgets prices at random, so that bounds are too low and much
 // has to be branched out.
 class ForgetfulProgram final : public LinearProgram {

@@ -88,6 +88,28 @@ void ExpectConflictIsInfeasible(const ProblemSpec& spec,
   EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
 }
 
+// A conflict that is said to be irreducible is; where a search found it, it has
+// a plan without each of its records. Returns whether it has these plans.
+bool ExpectIrreducible(const ProblemSpec& spec, const Solution& solution) {
+  const std::vector<size_t>& conflict = solution.conflict;
+  const bool is_shown = !solution.conflict_rests.empty();
+  EXPECT_LE(is_shown, solution.conflict_is_irreducible);
+  if (!solution.conflict_is_irreducible) return false;
+  EXPECT_EQ(solution.conflict_rests.size(), is_shown ? conflict.size() : 0);
+  for (size_t k = 0; k < conflict.size(); ++k) {
+    std::vector<size_t> rest = conflict;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    const auto problem = Problem::Create(SpecOfSome(spec, rest));
+    EXPECT_TRUE(problem.ok()) << problem.status();
+    EXPECT_TRUE(Solve(*problem, "optimal", MuchTime())->has_plan());
+    if (!is_shown) continue;
+    const auto violation = FindViolation(
+        *problem, {solution.conflict_rests[k], *spec.capacity, {}});
+    EXPECT_FALSE(violation) << Describe(*violation);
+  }
+  return is_shown;
+}
+
 class ConstraintVectors : public testing::TestWithParam<std::string> {};
 
 TEST_P(ConstraintVectors, OptimalFindsTheLeastCostAndTotalAndProvesThem) {
@@ -190,6 +212,32 @@ TEST_P(ConstraintVectors, EveryStrategyPlansSafelyOrRefusesByName) {
 INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
                          testing::ValuesIn(support::ConstraintFamilies()),
                          [](const auto& family) { return family.param; });
+
+// One byte less than the optimum. Whether each member of a group is needed is
+// not known, and what is too large by its bound needs no search.
+TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
+  for (const std::string& family : support::ConstraintFamilies()) {
+    size_t shown = 0;
+    for (ConstraintVector& vector : LoadConstraintVectors(family)) {
+      ProblemSpec& spec = vector.spec;
+      const bool has_less = !vector.is_infeasible && vector.plan.total_size > 0;
+      if (!has_less || !spec.constraints.pools.empty()) continue;
+      SCOPED_TRACE(vector.name);
+      spec.capacity = vector.plan.total_size - 1;
+      const auto problem = Problem::Create(spec);
+      ASSERT_TRUE(problem.ok()) << problem.status();
+      const auto solution = Solve(*problem, "optimal", MuchTime());
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      // A plan that costs more may be smaller.
+      if (solution->status != SolutionStatus::kInfeasible) continue;
+      shown += ExpectIrreducible(spec, *solution) ? 1 : 0;
+    }
+    for (const char* const name :
+         {"alignment", "apart", "holes", "partial", "pinned", "range"}) {
+      EXPECT_TRUE(family != name || shown > 10) << name << ": " << shown;
+    }
+  }
+}
 
 // Which is why constraints have a bound of their own.
 TEST(ConstraintVectorsTest, TheMaximumBreadthIsNoBoundWhereBytesAreShared) {

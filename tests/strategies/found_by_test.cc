@@ -24,7 +24,6 @@ namespace {
 
 using support::Plan;
 using support::PlanRequest;
-using Records = std::vector<ByteRecord>;
 using ::testing::IsSupersetOf;
 
 // The name of a part, without what repeats it.

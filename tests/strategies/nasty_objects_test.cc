@@ -26,7 +26,6 @@ namespace {
 
 using support::Plan;
 using support::PlanRequest;
-using Records = std::vector<ByteRecord>;
 
 struct Family {
   const char* name;

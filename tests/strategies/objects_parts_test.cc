@@ -40,8 +40,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using Records = std::vector<ByteRecord>;
-
 struct Items {
   std::vector<ObjectItem> items;
   uint32_t steps = 0;

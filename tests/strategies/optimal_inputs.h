@@ -15,6 +15,8 @@
 
 namespace stowage {
 
+using Records = std::vector<ByteRecord>;
+
 inline support::PlanRequest ByNodes(uint64_t nodes) {
   support::PlanRequest options;
   options.strategy = "optimal";
@@ -24,8 +26,8 @@ inline support::PlanRequest ByNodes(uint64_t nodes) {
 }
 
 // Few sizes and few tasks, where ties and tight fits are.
-inline std::vector<ByteRecord> TinyRecords(Random* random, size_t most) {
-  std::vector<ByteRecord> records(1 + random->Below(most));
+inline Records TinyRecords(Random* random, size_t most) {
+  Records records(1 + random->Below(most));
   const uint64_t tasks = 2 + random->Below(5);
   const uint64_t sizes = 2 + random->Below(9);
   for (ByteRecord& record : records) {
@@ -37,7 +39,7 @@ inline std::vector<ByteRecord> TinyRecords(Random* random, size_t most) {
 }
 
 // The least sum of object sizes over all ways to share, record by record.
-inline size_t LeastSum(const std::vector<ByteRecord>& records, size_t index,
+inline size_t LeastSum(const Records& records, size_t index,
                        std::vector<std::vector<size_t>>* objects) {
   if (index == records.size()) {
     size_t sum = 0;
@@ -67,7 +69,7 @@ inline size_t LeastSum(const std::vector<ByteRecord>& records, size_t index,
   return least;
 }
 
-inline size_t LeastSumOfObjects(const std::vector<ByteRecord>& records) {
+inline size_t LeastSumOfObjects(const Records& records) {
   std::vector<std::vector<size_t>> objects;
   return LeastSum(records, 0, &objects);
 }

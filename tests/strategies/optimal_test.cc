@@ -18,6 +18,7 @@
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
 #include "stowage/trace.h"
+#include "stowage/verify.h"
 #include "tests/strategies/optimal_inputs.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
@@ -29,7 +30,6 @@ namespace {
 using support::HardRecords;
 using support::Plan;
 using support::PlanRequest;
-using Records = std::vector<ByteRecord>;
 
 // The least total over all orders of placing records as low as they can: every
 // plan that is pushed down is one of these.
@@ -137,10 +137,26 @@ size_t LeastOf(const Records& records, const std::vector<size_t>& alignments,
   return LeastTotal(chosen, absl::MakeConstSpan(each));
 }
 
+// What is unsafe about a plan of some of the records; empty if nothing is.
+std::string FaultOf(const Records& records,
+                    const std::vector<size_t>& alignments,
+                    const std::vector<size_t>& indices,
+                    const OffsetsAssignment& plan) {
+  Records chosen;
+  std::vector<size_t> each;
+  for (const size_t i : indices) {
+    chosen.push_back(records[i]);
+    each.push_back(alignments[i]);
+  }
+  const auto violation = FindViolation(chosen, plan, absl::MakeConstSpan(each));
+  return violation ? Describe(*violation) : "";
+}
+
 TEST(Optimal, NamesRecordsThatCannotFitTogether) {
   Random random(4);
   size_t searched = 0;
   size_t irreducible = 0;
+  size_t shown = 0;
   for (int round = 0; round < 1000; ++round) {
     const Records records = TinyRecords(&random, 6);
     const auto each = TinyAlignments(&random, records.size());
@@ -156,16 +172,29 @@ TEST(Optimal, NamesRecordsThatCannotFitTogether) {
     ASSERT_FALSE(conflict.empty());
     ASSERT_GE(LeastOf(records, each, conflict), least);
     if (plan->bound_is_searched) ++searched;
+    const bool is_shown = !plan->conflict_rests.empty();
+    ASSERT_LE(is_shown, plan->conflict_is_irreducible);
+    // What a search found irreducible, it shows.
+    if (plan->bound_is_searched) {
+      ASSERT_EQ(is_shown, plan->conflict_is_irreducible);
+    }
     if (!plan->conflict_is_irreducible) continue;
     ++irreducible;
-    for (const size_t i : conflict) {
+    for (size_t k = 0; k < conflict.size(); ++k) {
       std::vector<size_t> rest = conflict;
-      rest.erase(std::find(rest.begin(), rest.end(), i));
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       ASSERT_LT(LeastOf(records, each, rest), least) << "round " << round;
+      if (!is_shown) continue;
+      ++shown;
+      ASSERT_EQ(plan->conflict_rests.size(), conflict.size());
+      ASSERT_EQ(FaultOf(records, each, rest,
+                        {plan->conflict_rests[k], *options.capacity}),
+                "");
     }
   }
   EXPECT_GT(searched, 50u);
   EXPECT_GT(irreducible, 50u);
+  EXPECT_GT(shown, 100u);
 }
 
 TEST(Optimal, OneRecordMoreNeverLowersTheOptimum) {

@@ -14,7 +14,6 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optimal/conflict.h"
 #include "optimal/diversified_order.h"
 #include "optimal/ejection_search.h"
 #include "optimal/limits.h"
@@ -27,21 +26,12 @@
 #include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/core/work_limit.h"
+#include "tests/strategies/make_packing.h"
 
 namespace stowage::optimal {
 namespace {
 
 using ::testing::ElementsAre;
-
-Packing MakePacking(uint32_t steps, std::vector<Item> items) {
-  Packing packing;
-  packing.steps = steps;
-  packing.items = std::move(items);
-  for (uint32_t i = 0; i < packing.items.size(); ++i) {
-    packing.items[i].record = i;
-  }
-  return packing;
-}
 
 // Breadths 8, 7 and 5; step 1 stands for eight tasks.
 Packing FiveItems() {
@@ -62,8 +52,9 @@ TEST(DiversifiedOrders, BeginWithEachPlainOrder) {
   const PortfolioTuning tuning;
   const DiversifiedOrders orders(packing, 1, tuning);
   // By load, then by tasks, area, size; the last is by tasks and size.
-  for (const uint64_t k : {0U, 2U, 4U, 6U})
+  for (const uint64_t k : {0U, 2U, 4U, 6U}) {
     EXPECT_TRUE(OrderOf(orders, k).by_load);
+  }
   EXPECT_THAT(OrderOf(orders, 0).items, ElementsAre(0, 3, 2, 1, 4));
   EXPECT_THAT(OrderOf(orders, 2).items, ElementsAre(2, 0, 3, 1, 4));
   EXPECT_THAT(OrderOf(orders, 4).items, ElementsAre(1, 2, 0, 4, 3));
@@ -103,8 +94,9 @@ TEST(DiversifiedOrders, GoOnWithNeighboursThatDependOnTheSeed) {
     EXPECT_EQ(OrderOf(orders, k).items, OrderOf(same, k).items);
     EXPECT_EQ(OrderOf(orders, k).by_load, OrderOf(same, k).by_load);
     different.insert(OrderOf(orders, k).items);
-    if (OrderOf(orders, k).items == OrderOf(others, k).items)
+    if (OrderOf(orders, k).items == OrderOf(others, k).items) {
       ++equal_for_other_seed;
+    }
   }
   EXPECT_GT(different.size(), 25U);
   EXPECT_LT(equal_for_other_seed, 10);
@@ -245,34 +237,6 @@ TEST(RepairSearch, LeavesFixedItemsWhereTheyAre) {
     EXPECT_EQ(search->levels()[1], 8);
     EXPECT_EQ(TopOf(packing, search->levels()), 10);
   }
-}
-
-TEST(FindConflict, KeepsOnlyWhatIsNeeded) {
-  const Packing packing =
-      MakePacking(3, {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}});
-  const Conflict conflict = FindConflict(packing, 10, Limits());
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1));
-  EXPECT_TRUE(conflict.irreducible);
-}
-
-TEST(FindConflict, NamesFixedItemsThatAreInTheWay) {
-  const Packing packing =
-      MakePacking(2, {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}});
-  const Conflict conflict = FindConflict(packing, 10, Limits());
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1));
-  EXPECT_TRUE(conflict.irreducible);
-}
-
-// Padding, which no breadth knows: only a search can tell, and it may not.
-TEST(FindConflict, KeepsAllWithoutNodes) {
-  const Packing packing =
-      MakePacking(1, {{0, 1, 5, 8}, {0, 1, 5, 8}, {0, 1, 5, 8}});
-  Limits limits;
-  limits.nodes = 0;
-  const Conflict conflict = FindConflict(packing, 20, limits);
-  EXPECT_THAT(conflict.records, ElementsAre(0, 1, 2));
-  EXPECT_FALSE(conflict.irreducible);
-  EXPECT_EQ(conflict.nodes, 0u);
 }
 
 // Neutral values of every constant that a benchmark switches off still search.
