@@ -14,11 +14,11 @@
 #include "optimal/limits.h"
 #include "optimal/packing.h"
 #include "optimal/search_tuning.h"
-#include "packings.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "src/core/random.h"
 #include "src/core/work_limit.h"
+#include "tests/strategies/packings.h"
 
 namespace stowage::optimal {
 namespace {

@@ -19,10 +19,10 @@
 #include "optimal/repair_portfolio.h"
 #include "optimal/repair_search.h"
 #include "optimal/sorted_edges.h"
-#include "packings.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
 #include "src/core/work_limit.h"
+#include "tests/strategies/packings.h"
 
 namespace stowage::optimal {
 namespace {
