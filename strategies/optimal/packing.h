@@ -30,6 +30,17 @@ struct Extent {
 };
 
 struct Item : Extent {
+  Item() = default;
+  // As if the members were listed: a base is no part of that without braces of
+  // its own.
+  Item(uint32_t first_step, uint32_t end_step, Level levels, Level multiple = 1,
+       uint32_t what = 0, Level fixed_at = kUnplaced, uint64_t tasks = 1)
+      : Extent{first_step, end_step, levels},
+        alignment(multiple),
+        record(what),
+        fixed_level(fixed_at),
+        lifetime(tasks) {}
+
   Level alignment = 1;            // in units, any number
   uint32_t record = 0;            // what it stands for
   Level fixed_level = kUnplaced;  // where it must lie, if it is fixed
