@@ -7,7 +7,7 @@
 // A search that places the lowest item next has little left to choose: which of
 // several comes first that could lie at the same level. The longest lifetime is
 // the best rule known, but where items are many and small a neighbour of its
-// order leaves a tenth of the waste. So lifetimes are multiplied by random
+// order leaves a fraction of the waste. So lifetimes are multiplied by random
 // factors; a try draws a few of these anew, and is kept if its search, cut off
 // after a few nodes for each item, has not left more to place than the best one
 // before at the same capacity. After many tries in vain all are drawn anew.
