@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/core/run_on_threads.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -34,6 +36,14 @@ void RunOnThreads(size_t threads, const std::function<void()>& work) {
   guarded();
   for (std::thread& helper : helpers) helper.join();
   if (thrown) std::rethrow_exception(thrown);
+}
+
+void RunEachOnThreads(size_t threads, size_t count,
+                      const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next{0};
+  RunOnThreads(std::min(threads, count), [&] {
+    for (size_t k = next++; k < count; k = next++) work(k);
+  });
 }
 
 }  // namespace stowage

@@ -2,7 +2,6 @@
 #include "optimal/climb_portfolio.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,9 +22,7 @@ ClimbPortfolio::ClimbPortfolio(const Packing& packing,
   for (size_t k = 0; k < kClimbs; ++k) {
     climbs_.push_back(
         {OrderClimb(packing, k % 2 == 0, limits.seed + k, limits.tuning.climb),
-         0,
-         0,
-         {}});
+         0, 0});
   }
 }
 
@@ -42,30 +39,25 @@ void ClimbPortfolio::RunClimb(Level lower, uint64_t nodes, Climb* climb) const {
   while (search.nodes() < stop && climb->upper > lower) {
     const Level goal = GoalOf(lower, climb->upper);
     if (!search.Run(goal, stop - search.nodes(), &work)) return;
-    climb->levels = search.levels();
-    climb->upper = TopOf(packing_, climb->levels);
+    climb->upper = TopOf(packing_, search.levels());
     climb->found_at = goal;
   }
 }
 
 uint64_t ClimbPortfolio::Round(uint64_t nodes_each, Known* known) {
   const Level lower = capacity_.value_or(known->lower);
-  std::atomic<size_t> next{0};
   uint64_t nodes = 0;
   for (Climb& climb : climbs_) {
     climb.upper = known->upper;
     nodes -= climb.search.nodes();
   }
-  RunOnThreads(std::min(limits_.threads, kClimbs), [&] {
-    for (size_t k = next++; k < kClimbs; k = next++) {
-      RunClimb(lower, nodes_each, &climbs_[k]);
-    }
-  });
+  RunEachOnThreads(limits_.threads, kClimbs,
+                   [&](size_t k) { RunClimb(lower, nodes_each, &climbs_[k]); });
   for (Climb& climb : climbs_) {
     nodes += climb.search.nodes();
     if (climb.upper >= known->upper) continue;
     known->upper = climb.upper;
-    known->levels = climb.levels;
+    known->levels = climb.search.levels();
     found_capacity_ = climb.found_at;
     found_try_ = climb.search.tries();
   }

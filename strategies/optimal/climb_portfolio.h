@@ -42,9 +42,8 @@ class ClimbPortfolio {
  private:
   struct Climb {
     OrderClimb search;
-    Level upper = 0;  // that it has found, of the present round
-    Level found_at = 0;
-    std::vector<Level> levels;
+    Level upper = 0;     // that it has found, of the present round
+    Level found_at = 0;  // the capacity that it asked then
   };
 
   Level GoalOf(Level lower, Level upper) const;

@@ -22,6 +22,10 @@ struct Limits {
 };
 
 // When a search has to end, counted from now.
+inline bool IsStopped(const Limits& limits) {
+  return limits.stop != nullptr && limits.stop->IsSet();
+}
+
 StopSignal SignalOf(const SolveOptions& options);
 
 // How many threads it may use, at least 1.

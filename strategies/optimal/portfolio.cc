@@ -170,23 +170,19 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
 }
 
 void Portfolio::RunTurns(absl::Span<Turn> turns) {
-  std::atomic<size_t> next{0};
   std::atomic<size_t> decided{kUndecided};
-  const auto work = [&] {
-    for (size_t k = next++; k < turns.size(); k = next++) {
-      RunTurn(&turns[k], decided, k);
-      if (!Decides(turns[k])) continue;
-      size_t first = decided.load();
-      while (k < first && !decided.compare_exchange_weak(first, k)) {
-      }
-    }
-  };
   // The first round of few items is too short for threads to be worth their
   // start.
   const bool is_short =
       rounds_ == 1 && packing_.items.size() < kItemsForThreads;
   const size_t threads = is_short ? 1 : limits_.threads;
-  RunOnThreads(std::min(threads, turns.size()), work);
+  RunEachOnThreads(threads, turns.size(), [&](size_t k) {
+    RunTurn(&turns[k], decided, k);
+    if (!Decides(turns[k])) return;
+    size_t first = decided.load();
+    while (k < first && !decided.compare_exchange_weak(first, k)) {
+    }
+  });
 }
 
 // Where searches failed some rounds ago is of less weight. Counts in integers

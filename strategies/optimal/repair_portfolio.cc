@@ -2,7 +2,6 @@
 #include "optimal/repair_portfolio.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -133,22 +132,19 @@ std::string RepairPortfolio::FoundBy(size_t unit) const {
 }
 
 uint64_t RepairPortfolio::Round(uint64_t turns_each, Known* known) {
-  std::atomic<size_t> next{0};
-  RunOnThreads(std::min(limits_.threads, kSearches), [&] {
-    WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
-    for (size_t k = next++; k < kSearches; k = next++) {
-      Runner& self = runners_[k];
-      self.turns = 0;
-      if (work.left() == 0) continue;
-      if (IsStale(self, *known)) {
-        Adapt(&self);
-        self.search = Begin(k, *known);
-        ++self.begun;
-      }
-      const uint64_t begun_at = self.search->turns();
-      self.search->Run(turns_each, &work);
-      self.turns = self.search->turns() - begun_at;
+  RunEachOnThreads(limits_.threads, kSearches, [&](size_t k) {
+    Runner& self = runners_[k];
+    self.turns = 0;
+    if (IsStopped(limits_)) return;
+    if (IsStale(self, *known)) {
+      Adapt(&self);
+      self.search = Begin(k, *known);
+      ++self.begun;
     }
+    WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
+    const uint64_t begun_at = self.search->turns();
+    self.search->Run(turns_each, &work);
+    self.turns = self.search->turns() - begun_at;
   });
   for (const Runner& runner : runners_) ApplyResult(runner, known);
   return std::accumulate(

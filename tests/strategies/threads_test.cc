@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/core/run_on_threads.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/usage_record.h"
@@ -76,6 +77,16 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
       EXPECT_THAT(PlansOfThreads(records, options, calls),
                   Each(PlanOf(records, options)))
           << options.strategy << " " << PlanKindName(kind);
+    }
+  }
+}
+
+TEST(RunEachOnThreads, CallsEachOnce) {
+  for (const size_t threads : {size_t{1}, size_t{3}, size_t{8}}) {
+    for (const size_t count : {size_t{0}, size_t{1}, size_t{2}, size_t{100}}) {
+      std::vector<std::atomic<int>> calls(count);
+      RunEachOnThreads(threads, count, [&](size_t k) { ++calls[k]; });
+      for (const auto& of_one : calls) EXPECT_EQ(of_one.load(), 1) << threads;
     }
   }
 }
