@@ -81,20 +81,10 @@ class FreeSpace {
   // Loads what VisitFree is going to look at into the cache: entries some
   // records before it, and the chunks that they tell of right before it.
   void PrefetchEntries(StepInterval interval) const {
-    const auto prefetch = [](const auto& list) { list.PrefetchEntries(); };
-    if (has_short_steps_) {
-      ForListsOf(short_, interval, prefetch);
-    } else {
-      ForListsOf(long_, interval, prefetch);
-    }
+    ForListsOf(interval, [](const auto& list) { list.PrefetchEntries(); });
   }
   void PrefetchChunks(StepInterval interval) const {
-    const auto prefetch = [](const auto& list) { list.PrefetchChunks(); };
-    if (has_short_steps_) {
-      ForListsOf(short_, interval, prefetch);
-    } else {
-      ForListsOf(long_, interval, prefetch);
-    }
+    ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
   }
 
   // Elements of lists passed so far by all visits: what they have cost.
@@ -182,6 +172,14 @@ class FreeSpace {
 
   // Calls act(list) for those that are looked at for an interval, unless it is
   // out of reach of all borders.
+  template <typename Act>
+  void ForListsOf(StepInterval interval, Act act) const {
+    if (has_short_steps_) {
+      ForListsOf(short_, interval, act);
+    } else {
+      ForListsOf(long_, interval, act);
+    }
+  }
   template <typename Step, typename Act>
   void ForListsOf(const Lists<Step>& lists, StepInterval interval,
                   Act act) const {
