@@ -40,7 +40,7 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
     const uint64_t used = portfolio.Round(budget);
     reply.nodes += used;
     budget -= std::min(budget, used);
-    if (used == 0 || (limits.stop != nullptr && limits.stop->IsSet())) break;
+    if (used == 0 || IsStopped(limits)) break;
   }
   if (!portfolio.closed()) return reply;
   if (portfolio.lower() > capacity) {
@@ -57,13 +57,9 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
 // Items in the order in which they are left out: what is small and short
 // is the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
-  const auto area = [](const Item& item) {
-    return absl::uint128(static_cast<uint64_t>(item.size)) *
-           (item.end - item.begin);
-  };
-  std::sort(items->begin(), items->end(), [&](const Item& a, const Item& b) {
-    const absl::uint128 x = area(a);
-    const absl::uint128 y = area(b);
+  std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
+    const absl::uint128 x = AreaOf(a);
+    const absl::uint128 y = AreaOf(b);
     return x != y ? x < y : a.record < b.record;
   });
 }
@@ -108,10 +104,6 @@ class Reduction {
   }
 
  private:
-  bool IsStopped() const {
-    return limits_.stop != nullptr && limits_.stop->IsSet();
-  }
-
   uint64_t NodesOfNext() const {
     const uint64_t most = limits_.tuning.nodes_per_question;
     if (!limits_.nodes) return most;
@@ -122,7 +114,7 @@ class Reduction {
   // So many at a time; false if the signal ended it.
   bool LeaveOut(size_t step) {
     for (size_t k = 0; k < items_.size();) {
-      if (IsStopped()) return false;
+      if (IsStopped(limits_)) return false;
       const size_t count = std::min(step, items_.size() - k);
       const auto first = static_cast<ptrdiff_t>(k);
       const auto end = first + static_cast<ptrdiff_t>(count);

@@ -98,7 +98,7 @@ absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
     case Key::kTasks:
       return item.lifetime;
     case Key::kStepArea:
-      return absl::uint128(size) * steps;
+      return AreaOf(item);
     case Key::kTaskArea:
       return absl::uint128(size) * item.lifetime;
     case Key::kSize:

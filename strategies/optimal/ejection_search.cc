@@ -101,18 +101,14 @@ EjectionSearch::EjectionSearch(const Packing& packing,
 
 // Weights have few bits, so that no sum of costs overflows.
 void EjectionSearch::WeighItems(Manner manner) {
-  const auto area = [](const Item& item) {
-    return absl::uint128(static_cast<uint64_t>(item.size)) *
-           (item.end - item.begin);
-  };
   absl::uint128 most = 1;
-  for (const Item& item : packing_.items) most = std::max(most, area(item));
+  for (const Item& item : packing_.items) most = std::max(most, AreaOf(item));
   const bool is_root = manner == Manner::kLatest;
   const int bits = is_root ? 2 * kWeightBits : kWeightBits;
   const int surplus = std::max(0, BitsOf(most) - bits);
   weights_.reserve(packing_.items.size());
   for (const Item& item : packing_.items) {
-    const auto weight = static_cast<uint64_t>(area(item) >> surplus);
+    const auto weight = static_cast<uint64_t>(AreaOf(item) >> surplus);
     weights_.push_back(
         static_cast<uint32_t>(1 + (is_root ? Root(weight) : weight)));
   }

@@ -34,20 +34,20 @@ Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
   return end;
 }
 
-Level TopOfFixed(const Packing& packing) {
-  Level top = 0;
-  for (const Item& item : packing.items) {
-    if (item.is_fixed()) top = std::max(top, item.fixed_level + item.size);
-  }
-  return top;
-}
-
 }  // namespace
 
 Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
   Level top = 0;
   for (size_t i = 0; i < levels.size(); ++i) {
     top = std::max(top, levels[i] + packing.items[i].size);
+  }
+  return top;
+}
+
+Level TopOfFixed(const Packing& packing) {
+  Level top = 0;
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) top = std::max(top, item.fixed_level + item.size);
   }
   return top;
 }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/numeric/int128.h"
+
 namespace stowage::optimal {
 
 // Sizes and levels count units: the greatest common divisor of all sizes,
@@ -49,6 +51,11 @@ struct Item : Extent {
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };
 
+inline absl::uint128 AreaOf(const Extent& item) {
+  return absl::uint128(static_cast<uint64_t>(item.size)) *
+         (item.end - item.begin);
+}
+
 inline bool Overlap(const Extent& a, const Extent& b) {
   return a.begin < b.end && b.begin < a.end;
 }
@@ -76,6 +83,9 @@ struct Known {
 
 // Where a packing with these levels ends.
 Level TopOf(const Packing& packing, const std::vector<Level>& levels);
+
+// Where the highest fixed item ends; 0 if there is none.
+Level TopOfFixed(const Packing& packing);
 
 // Where all items end that are not fixed, on top of each other and of the fixed
 // ones: enough for any packing.

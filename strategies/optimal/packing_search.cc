@@ -22,11 +22,10 @@ namespace stowage::optimal {
 // but not kept by step. And a sum at a step is of sizes of different items that
 // are live there.
 Level MostAtStep(const Packing& packing, Level capacity) {
-  Level end = capacity;
+  const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
   Level size = 0;
   for (const Item& item : packing.items) {
-    if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
     alignment = std::max(alignment, item.alignment);
     size = std::max(size, item.size);
   }

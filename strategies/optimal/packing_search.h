@@ -148,10 +148,6 @@ class PackingSearch {
   void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
   Marks MarkStacks() const;
-  static absl::uint128 AreaOf(const Extent& item) {
-    return absl::uint128(static_cast<uint64_t>(item.size)) *
-           (item.end - item.begin);
-  }
   size_t CountPassed(const Rest& rest) const;
   bool RaisePassed(const Frame& frame);
   Level RaisedLevel(uint32_t number) const;

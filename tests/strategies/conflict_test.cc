@@ -18,7 +18,7 @@
 #include "optimal/portfolio.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "tests/strategies/make_packing.h"
+#include "tests/strategies/packings.h"
 
 namespace stowage::optimal {
 namespace {

@@ -170,7 +170,7 @@ Started AnyStart() {
   Started start;
   start.packing = AnyPacking();
   start.known.lower = MaximumBreadth(start.packing);
-  start.known.levels = Stack(start.packing);
+  start.known.levels = StackLevels(start.packing);
   start.known.upper = TopOf(start.packing, start.known.levels);
   return start;
 }
@@ -206,7 +206,7 @@ TEST(ClimbPortfolio, AsksNothingButTheCapacityIfThereIsOne) {
   const Packing packing = CutPacking(3, 20, 100, 40);
   Known known;
   known.lower = 100;
-  known.levels = Stack(packing);
+  known.levels = StackLevels(packing);
   known.upper = TopOf(packing, known.levels);
   const Level stack = known.upper;
   ClimbPortfolio decides(packing, Level{130}, Limits());

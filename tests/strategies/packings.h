@@ -5,12 +5,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "optimal/packing.h"
 #include "rapidcheck.h"
 
 namespace stowage::optimal {
+
+// As tests write them: each item stands for the record of its number.
+inline Packing MakePacking(uint32_t steps, std::vector<Item> items) {
+  Packing packing;
+  packing.steps = steps;
+  packing.items = std::move(items);
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    packing.items[i].record = i;
+  }
+  return packing;
+}
 
 // Of RapidCheck: up to 80 items, some of them aligned.
 inline Packing AnyPacking() {
@@ -27,17 +39,6 @@ inline Packing AnyPacking() {
     packing.items.push_back(item);
   }
   return packing;
-}
-
-// All items on top of each other.
-inline std::vector<Level> Stack(const Packing& packing) {
-  std::vector<Level> levels;
-  Level top = 0;
-  for (const Item& item : packing.items) {
-    levels.push_back(AlignLevel(top, item.alignment));
-    top = levels.back() + item.size;
-  }
-  return levels;
 }
 
 inline bool IsPacking(const Packing& packing,

@@ -76,7 +76,7 @@ struct Repairs {
 
 RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
   const Packing packing = AnyPacking();
-  const std::vector<Level> start = Stack(packing);
+  const std::vector<Level> start = StackLevels(packing);
   const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
                                                   TopOf(packing, start) + 1);
   const auto seed = *rc::gen::inRange<uint64_t>(0, 1000);
@@ -95,8 +95,8 @@ RC_GTEST_PROP(RepairSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
 // Three times the breadth is room enough for a gap to be found soon.
 RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
   const Packing packing = AnyPacking();
-  const Repairs repairs(packing, Stack(packing), 3 * MaximumBreadth(packing),
-                        1);
+  const Repairs repairs(packing, StackLevels(packing),
+                        3 * MaximumBreadth(packing), 1);
   for (const auto& search : repairs.searches) {
     WorkLimit work(WorkLimit::kUnlimited);
     RC_ASSERT(search->Run(10000, &work));
@@ -266,7 +266,7 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
 // What costs less by a plain sum over all others is never passed by.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
-  const std::vector<Level> start = Stack(packing);
+  const std::vector<Level> start = StackLevels(packing);
   const Level capacity =
       *rc::gen::inRange<Level>(LowerBoundOf(packing), TopOf(packing, start));
   const OverlapPairs pairs = AllPairs(packing);
@@ -323,11 +323,12 @@ TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
   uint64_t turns_without = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     WorkLimit work(WorkLimit::kUnlimited);
-    OverlapSearch chains(packing, pairs, Stack(packing), 12, seed);
+    OverlapSearch chains(packing, pairs, StackLevels(packing), 12, seed);
     ASSERT_TRUE(chains.Run(100000, &work));
     EXPECT_TRUE(IsPacking(packing, chains.levels()));
     turns_with += chains.turns();
-    OverlapSearch weights(packing, pairs, Stack(packing), 12, seed, without);
+    OverlapSearch weights(packing, pairs, StackLevels(packing), 12, seed,
+                          without);
     ASSERT_TRUE(weights.Run(100000, &work));
     turns_without += weights.turns();
   }
@@ -339,7 +340,7 @@ TEST(OverlapSearch, NeedsFewerTurnsWithChains) {
 RC_GTEST_PROP(OverlapSearch, EndsAfterAnyTurn, ()) {
   const Packing packing = AnyPacking();
   const OverlapPairs pairs = AllPairs(packing);
-  OverlapSearch search(packing, pairs, Stack(packing),
+  OverlapSearch search(packing, pairs, StackLevels(packing),
                        MaximumBreadth(packing) + 8,
                        *rc::gen::inRange<uint64_t>(0, 1000));
   WorkLimit work(WorkLimit::kUnlimited);
@@ -385,7 +386,7 @@ RC_GTEST_PROP(RepairPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const Packing packing = AnyPacking();
   Known start;
   start.lower = MaximumBreadth(packing);
-  start.levels = Stack(packing);
+  start.levels = StackLevels(packing);
   start.upper = TopOf(packing, start.levels);
   Limits limits;
   limits.nodes = 1000;

@@ -26,7 +26,7 @@
 #include "optimal/repair_search.h"
 #include "optimal/search_tuning.h"
 #include "src/core/work_limit.h"
-#include "tests/strategies/make_packing.h"
+#include "tests/strategies/packings.h"
 
 namespace stowage::optimal {
 namespace {
