@@ -13,9 +13,9 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "optimal/climb_portfolio.h"
 #include "optimal/components.h"
 #include "optimal/conflict.h"
+#include "optimal/genetic_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
 #include "optimal/repair_portfolio.h"
@@ -144,7 +144,7 @@ bool OffsetsSearch::Improve(Component* component) {
   if (component->asked != CapacityToDecide()) {
     component->asked = CapacityToDecide();
     component->portfolio = nullptr;
-    component->climbs = nullptr;
+    component->genetic = nullptr;
     component->repairs = nullptr;
   }
   const bool is_exact =
@@ -154,7 +154,7 @@ bool OffsetsSearch::Improve(Component* component) {
   if (IsDone() || stop_.IsSet()) return true;
   // Most packings of real networks do not survive the first part.
   uint64_t done = nodes;
-  if (component->rounds > 1) done += ClimbOrders(component, nodes);
+  if (component->rounds > 1) done += BreedOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
   if (!MakeRepairs(component)) return done > 0;
   const uint64_t turns =
@@ -188,21 +188,21 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
 }
 
 // Beside so many nodes of the exact search. Returns the nodes searched.
-uint64_t OffsetsSearch::ClimbOrders(Component* component, uint64_t nodes) {
+uint64_t OffsetsSearch::BreedOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
   const uint64_t nodes_each = std::min(
-      LaterShare(*component, nodes * limits_.tuning.climb.percent / 100),
-      NodesLeft() / ClimbPortfolio::kClimbs);
+      LaterShare(*component, nodes * limits_.tuning.genetic.percent / 100),
+      NodesLeft() / GeneticPortfolio::kSearches);
   if (nodes_each == 0) return 0;
-  if (component->climbs == nullptr) {
-    component->climbs = std::make_unique<ClimbPortfolio>(
+  if (component->genetic == nullptr) {
+    component->genetic = std::make_unique<GeneticPortfolio>(
         component->packing, component->asked, limits_);
   }
   const Level upper = known.upper;
-  const uint64_t taken = component->climbs->Round(nodes_each, &known);
+  const uint64_t taken = component->genetic->Round(nodes_each, &known);
   report_.nodes += taken;
   if (known.upper < upper) {
-    Accept(*component, component->climbs->FoundBy(unit_));
+    Accept(*component, component->genetic->FoundBy(unit_));
   }
   return taken;
 }

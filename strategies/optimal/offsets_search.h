@@ -13,7 +13,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "optimal/climb_portfolio.h"
+#include "optimal/genetic_portfolio.h"
 #include "optimal/packing.h"
 #include "optimal/portfolio.h"
 #include "optimal/repair_portfolio.h"
@@ -47,7 +47,7 @@ class OffsetsSearch {
     Packing packing;
     Known known;
     std::unique_ptr<Portfolio> portfolio;
-    std::unique_ptr<ClimbPortfolio> climbs;
+    std::unique_ptr<GeneticPortfolio> genetic;
     std::unique_ptr<RepairPortfolio> repairs;
     absl::optional<Level> asked;  // the capacity that these search for
     uint64_t rounds = 0;
@@ -61,7 +61,7 @@ class OffsetsSearch {
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
-  uint64_t ClimbOrders(Component* component, uint64_t nodes);
+  uint64_t BreedOrders(Component* component, uint64_t nodes);
   uint64_t Repair(Component* component, uint64_t turns_each);
   bool MakeRepairs(Component* component);
   uint64_t LaterShare(const Component& component, uint64_t work) const;

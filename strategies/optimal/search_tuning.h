@@ -50,21 +50,32 @@ struct PortfolioTuning {
   uint64_t chunk = 256;
 };
 
-// Of the climbs through orders (order_climb.h, climb_portfolio.h).
-struct ClimbTuning {
-  // Nodes of each climb for a hundred of the exact search; 0 never climbs.
+// Of the genetic searches (genetic_search.h, genetic_portfolio.h).
+struct GeneticTuning {
+  // Nodes of each of them for a hundred of the exact search; 0 for none.
   uint64_t percent = 300;
-  // Nodes of a try for each item.
-  uint64_t nodes_per_item = 3;
-  // Items whose factor a try draws anew.
-  uint64_t changes = 10;
-  // A factor is from 1 to so many 256ths more.
-  uint64_t spread = 192;
-  // Tries after which all factors are drawn anew if none has got further.
-  uint64_t patience = 100;
-  // A climb asks one part in so many of the way from the best packing to the
+  // Each asks one part in so many of the way from the best packing to the
   // bound.
   uint64_t steps_to_bound = 8;
+  // Orders that it begins with, so many of each breeding (order_breeding.h).
+  size_t population = 30;
+  size_t of_each_breeding = 6;
+  // Nodes of a try for each item.
+  uint64_t nodes_per_item = 3;
+  // Orders drawn from the population to find each parent, which is the best.
+  size_t drawn_for_parent = 3;
+  // Tries of a hundred that cross two orders, the others change one.
+  uint64_t crosses = 80;
+  // Items whose factor a try draws anew.
+  uint64_t changes = 3;
+  // Tries in vain after which all begins anew.
+  uint64_t patience = 1500;
+  // Orders of a generation that is bred, how many of them stay, and how many
+  // are drawn anew.
+  size_t bred = 60;
+  size_t best_bred = 12;
+  size_t drawn_anew = 6;
+  uint64_t generations = 40;
 };
 
 // Of the repair by ejection (ejection_search.h).
@@ -130,13 +141,13 @@ struct SearchTuning {
   // for their square.
   size_t most_exact_items = 2048;
   PortfolioTuning portfolio;
-  ClimbTuning climb;
+  GeneticTuning genetic;
   // Turns of each of the four searches that repair, in a round; 0 never
   // repairs.
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // Parts of rounds of a component with fewer climbs and repairs, for an exact
+  // Parts of rounds of a component with fewer genetic searches and repairs, for an exact
   // search succeeds early or late.
   uint64_t early_rounds = 2;
   // How many times fewer.

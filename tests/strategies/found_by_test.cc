@@ -66,7 +66,7 @@ TEST(FoundBy, IsTheStrategyWhereItHasNoParts) {
 TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
   const std::set<std::string> offsets = {
       "stack",          "peak sweep",        "skyline dive",    "best fit",
-      "exact search",   "overlap search",    "climb of orders", "local peaks",
+      "exact search",   "overlap search",    "genetic search", "local peaks",
       "greedy_by_size", "greedy_by_breadth", "arena_best_fit"};
   const std::set<std::string> objects = {
       "naive",          "equality",      "greedy_in_order", "greedy_by_breadth",

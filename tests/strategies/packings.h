@@ -10,6 +10,7 @@
 
 #include "optimal/packing.h"
 #include "rapidcheck.h"
+#include "src/core/random.h"
 
 namespace stowage::optimal {
 
@@ -36,6 +37,45 @@ inline Packing AnyPacking() {
                *rc::gen::inRange<uint32_t>(1, packing.steps - item.begin + 1);
     item.size = *rc::gen::inRange<Level>(1, 40);
     item.alignment = Level{1} << *rc::gen::inRange(0, 3);
+    packing.items.push_back(item);
+  }
+  return packing;
+}
+
+// Cuts a rectangle into so many items at random, which fill it.
+inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
+                          size_t items) {
+  struct Piece {
+    uint32_t begin, end;
+    Level bottom, top;
+  };
+  Random random(seed);
+  std::vector<Piece> pieces = {{0, steps, 0, height}};
+  while (pieces.size() < items) {
+    const size_t k = random.Below(pieces.size());
+    Piece rest = pieces[k];
+    if (random.Below(2) == 0 && rest.end - rest.begin > 1) {
+      const uint32_t length = rest.end - rest.begin - 1;
+      rest.begin += 1 + static_cast<uint32_t>(random.Below(length));
+      pieces[k].end = rest.begin;
+    } else if (rest.top - rest.bottom > 1) {
+      const auto depth = static_cast<uint64_t>(rest.top - rest.bottom - 1);
+      rest.bottom += 1 + static_cast<Level>(random.Below(depth));
+      pieces[k].top = rest.bottom;
+    } else {
+      continue;
+    }
+    pieces.push_back(rest);
+  }
+  Packing packing;
+  packing.steps = steps;
+  for (const Piece& piece : pieces) {
+    Item item;
+    item.begin = piece.begin;
+    item.end = piece.end;
+    item.size = piece.top - piece.bottom;
+    item.lifetime = item.end - item.begin;
+    item.record = static_cast<uint32_t>(packing.items.size());
     packing.items.push_back(item);
   }
   return packing;

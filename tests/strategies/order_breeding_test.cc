@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders by lifetimes times factors, how far they get, and their breeding.
+#include "optimal/order_breeding.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "gtest/gtest.h"
+#include "optimal/lifetime_orders.h"
+#include "optimal/lowest_first.h"
+#include "optimal/packing.h"
+#include "optimal/search_tuning.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "src/core/work_limit.h"
+#include "tests/strategies/packings.h"
+
+namespace stowage::optimal {
+namespace {
+
+// Two lifetimes and sizes, and one that is fixed between them.
+Packing SomeFixed() {
+  return MakePacking(4, {{0, 1, 5, 1, 0, kUnplaced, 100},
+                         {0, 1, 5, 1, 0, 0, 1000},
+                         {1, 4, 7, 1, 0, kUnplaced, 300},
+                         {1, 4, 9, 1, 0, kUnplaced, 300}});
+}
+
+TEST(LifetimeOrders, SortsByProductsThenBySizes) {
+  struct Case {
+    const char* what;
+    LifetimeOrders::Factors factors;  // the largest size first
+    std::vector<uint32_t> sorted;
+  };
+  const Case cases[] = {
+      {"equal factors leave lifetimes, ties the larger",
+       {10, 10, 10},
+       {3, 2, 0}},
+      {"of two lifetimes the larger factor", {10, 11, 10}, {2, 3, 0}},
+      {"a factor outweighs a lifetime", {10, 10, 31}, {0, 3, 2}},
+      {"equal products, the larger", {10, 10, 30}, {3, 2, 0}},
+  };
+  LifetimeOrders orders(SomeFixed(), 1);
+  ASSERT_EQ(orders.count(), 3u);
+  for (const Case& c : cases) {
+    EXPECT_EQ(orders.Sorted(c.factors), c.sorted) << c.what;
+  }
+}
+
+TEST(LifetimeOrders, TakesTheLongestLifetimes) {
+  Packing packing = SomeFixed();
+  packing.items[0].lifetime = std::numeric_limits<uint64_t>::max();
+  packing.items[2].lifetime = std::numeric_limits<uint64_t>::max() / 2;
+  LifetimeOrders orders(packing, 1);
+  EXPECT_EQ(orders.Sorted({600, 600, 400}), (std::vector<uint32_t>{0, 2, 3}));
+  EXPECT_EQ(orders.Sorted({600, 600, 200}), (std::vector<uint32_t>{2, 0, 3}));
+}
+
+RC_GTEST_PROP(LifetimeOrders, SortsEveryItemOnce, ()) {
+  const Packing packing = AnyPacking();
+  LifetimeOrders orders(packing, *rc::gen::arbitrary<uint64_t>());
+  std::vector<uint32_t> sorted = orders.Sorted(orders.Draw());
+  std::sort(sorted.begin(), sorted.end());
+  RC_ASSERT(sorted.size() == packing.items.size());
+  for (uint32_t k = 0; k < sorted.size(); ++k) RC_ASSERT(sorted[k] == k);
+}
+
+RC_GTEST_PROP(LifetimeOrders, CrossesAndChangesFactors, ()) {
+  const Packing packing = AnyPacking();
+  LifetimeOrders orders(packing, *rc::gen::arbitrary<uint64_t>());
+  const LifetimeOrders::Factors a = orders.Draw();
+  const LifetimeOrders::Factors b = orders.Draw();
+  const LifetimeOrders::Factors cross = orders.Cross(a, b);
+  for (size_t k = 0; k < a.size(); ++k) {
+    RC_ASSERT(a[k] >= 128 && a[k] <= 128 + 4 * 127);
+    RC_ASSERT(cross[k] == a[k] || cross[k] == b[k]);
+  }
+  const auto changes = *rc::gen::inRange<uint64_t>(0, 5);
+  LifetimeOrders::Factors changed = a;
+  orders.Change(changes, &changed);
+  size_t differ = 0;
+  for (size_t k = 0; k < a.size(); ++k) differ += changed[k] != a[k] ? 1 : 0;
+  RC_ASSERT(differ <= changes);
+}
+
+TEST(LifetimeOrders, TakesMostOfTheFirst) {
+  const Packing packing = CutPacking(1, 60, 400, 400);
+  LifetimeOrders orders(packing, 1);
+  const LifetimeOrders::Factors first(400, 200);
+  const LifetimeOrders::Factors others(400, 300);
+  const LifetimeOrders::Factors cross = orders.Cross(first, others);
+  const auto most = std::count(cross.begin(), cross.end(), 200);
+  EXPECT_GT(most, 240);
+  EXPECT_LT(most, 320);
+}
+
+// As LowestFirst says it, one item after the other.
+absl::uint128 PlainLeft(const Packing& packing, std::vector<uint32_t> order,
+                        Level capacity) {
+  std::vector<Level> floors(packing.items.size(), 0);
+  absl::uint128 left = 0;
+  while (!order.empty()) {
+    const auto lowest = std::min_element(
+        order.begin(), order.end(),
+        [&](uint32_t a, uint32_t b) { return floors[a] < floors[b]; });
+    const Item& placed = packing.items[*lowest];
+    const Level top = floors[*lowest] + placed.size;
+    order.erase(lowest);
+    if (top > capacity) {
+      left += AreaOf(placed);
+      continue;
+    }
+    for (const uint32_t i : order) {
+      if (Overlap(placed, packing.items[i])) {
+        floors[i] = std::max(floors[i], top);
+      }
+    }
+  }
+  return left;
+}
+
+Packing AnyPlainPacking() {
+  Packing packing = AnyPacking();
+  for (Item& item : packing.items) item.alignment = 1;
+  return packing;
+}
+
+RC_GTEST_PROP(LowestFirst, LeavesWhatEndsAboveTheCapacity, ()) {
+  const Packing packing = AnyPlainPacking();
+  const Level capacity =
+      MaximumBreadth(packing) + *rc::gen::inRange<Level>(-50, 50);
+  LifetimeOrders orders(packing, *rc::gen::arbitrary<uint64_t>());
+  LowestFirst lowest_first(packing);
+  RC_ASSERT(LowestFirst::Takes(packing, capacity));
+  for (int k = 0; k < 2; ++k) {
+    const std::vector<uint32_t> order = orders.Sorted(orders.Draw());
+    RC_ASSERT(lowest_first.Left(order, capacity) ==
+              PlainLeft(packing, order, capacity));
+  }
+}
+
+TEST(LowestFirst, TakesWhatFits16Bits) {
+  const Level most = std::numeric_limits<int16_t>::max() - 1;
+  struct Case {
+    const char* what;
+    Packing packing;
+    Level capacity;
+    bool takes;
+  };
+  const Case cases[] = {
+      {"nothing", MakePacking(0, {}), 10, true},
+      {"the highest level", MakePacking(1, {{0, 1, most}}), most, true},
+      {"a level more", MakePacking(1, {{0, 1, most}}), most + 1, false},
+      {"a size above the capacity", MakePacking(1, {{0, 1, Level{1} << 40}}),
+       most, true},
+      {"as many steps", MakePacking(32766, {{0, 32766, 1}}), 10, true},
+      {"one more", MakePacking(32767, {{0, 32767, 1}}), 10, false},
+      {"alignment", MakePacking(1, {{0, 1, 4, 2}}), 10, false},
+      {"fixed", MakePacking(1, {{0, 1, 4, 1, 0, 3}}), 10, false},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(LowestFirst::Takes(c.packing, c.capacity), c.takes) << c.what;
+    if (!c.takes) continue;
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < c.packing.items.size(); ++i) order.push_back(i);
+    EXPECT_EQ(LowestFirst(c.packing).Left(order, c.capacity),
+              PlainLeft(c.packing, order, c.capacity))
+        << c.what;
+  }
+}
+
+// What the best order of each generation leaves.
+std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
+  const Packing packing = CutPacking(1, 60, 400, 300);
+  LifetimeOrders orders(packing, 1);
+  OrderBreeding breeding(packing, 412, &orders, tuning);
+  LowestFirst lowest_first(packing);
+  WorkLimit work(WorkLimit::kUnlimited);
+  std::vector<absl::uint128> best;
+  while (!breeding.IsDone()) {
+    const uint64_t nodes = breeding.MakeGeneration(&work);
+    EXPECT_GT(nodes, 0u);
+    EXPECT_LE(nodes, OrderBreeding::NodesOfGeneration(300, tuning));
+    best.push_back(
+        lowest_first.Left(orders.Sorted(breeding.Best(1).front()), 412));
+  }
+  return best;
+}
+
+TEST(OrderBreeding, KeepsTheBestOfAllGenerations) {
+  const GeneticTuning tuning;
+  const std::vector<absl::uint128> best = BestByGeneration(tuning);
+  ASSERT_EQ(best.size(), tuning.generations);
+  EXPECT_TRUE(std::is_sorted(best.rbegin(), best.rend()));
+  EXPECT_LT(best.back(), best.front() / 2);
+}
+
+TEST(OrderBreeding, GivesSeveralThatDiffer) {
+  const Packing packing = CutPacking(1, 60, 400, 300);
+  LifetimeOrders orders(packing, 1);
+  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
+  WorkLimit work(WorkLimit::kUnlimited);
+  for (int k = 0; k < 3; ++k) breeding.MakeGeneration(&work);
+  const std::vector<LifetimeOrders::Factors> best = breeding.Best(6);
+  ASSERT_EQ(best.size(), 6u);
+  for (size_t a = 0; a < best.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) EXPECT_NE(best[a], best[b]);
+  }
+}
+
+TEST(OrderBreeding, MakesNoneWithoutWork) {
+  const Packing packing = CutPacking(1, 60, 400, 300);
+  LifetimeOrders orders(packing, 1);
+  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
+  WorkLimit few(301 * 59);
+  EXPECT_EQ(breeding.MakeGeneration(&few), 0u);
+  WorkLimit enough(301 * 60 + 1);
+  EXPECT_GT(breeding.MakeGeneration(&enough), 0u);
+}
+
+}  // namespace
+}  // namespace stowage::optimal
