@@ -45,8 +45,9 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
 
 // At most.
 uint64_t GeneticSearch::NodesOfStep() const {
-  if (is_bred_ && !IsFull())
+  if (is_bred_ && !IsFull()) {
     return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
+  }
   return tuning_.nodes_per_item * orders_.count();
 }
 
@@ -91,9 +92,12 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   const size_t parent = PickParent();
   Member child = Breed(parent);
   const Outcome outcome = Try(&child, work);
-  // One that fits is what is beyond begins with.
-  if (outcome == Outcome::kFits) population_[Worst()] = std::move(child);
-  if (outcome == Outcome::kOpen) Insert(parent, std::move(child));
+  if (outcome == Outcome::kOpen) {
+    Insert(parent, std::move(child));
+  } else if (outcome == Outcome::kFits) {
+    // What asks for less next begins with it.
+    population_[Worst()] = std::move(child);
+  }
   return outcome;
 }
 

@@ -80,8 +80,8 @@ void LowestFirst::Raise(size_t placed, int16_t top) {
   const int16_t* const begins = begins_.data();
   const int16_t* const ends = ends_.data();
   for (size_t k = 0; k < room; ++k) {
-    const bool is_above = (begins[k] < end) & (ends[k] > begin);
-    const int16_t raised = is_above ? top : int16_t{0};
+    const int16_t before_end = begins[k] < end ? top : int16_t{0};
+    const int16_t raised = ends[k] > begin ? before_end : int16_t{0};
     floors[k] = std::max(floors[k], raised);  // kPlaced stays
   }
 }

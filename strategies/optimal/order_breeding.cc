@@ -15,6 +15,9 @@
 namespace stowage::optimal {
 namespace {
 
+// Above so many items there are fewer generations, for the same time.
+constexpr uint64_t kItemsForAll = 512;
+
 // Nodes of PackingSearch that take as long as placing so many items.
 uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 
@@ -31,6 +34,11 @@ OrderBreeding::OrderBreeding(const Packing& packing, Level capacity,
 uint64_t OrderBreeding::NodesOfGeneration(size_t items,
                                           const GeneticTuning& tuning) {
   return tuning.bred * NodesOfOrder(items);
+}
+
+bool OrderBreeding::IsDone() const {
+  return generations_ * std::max<uint64_t>(orders_->count(), kItemsForAll) >=
+         tuning_.generations * kItemsForAll;
 }
 
 bool OrderBreeding::Add(LifetimeOrders::Factors factors, WorkLimit* work,

@@ -43,7 +43,7 @@ class OrderBreeding {
   uint64_t MakeGeneration(WorkLimit* work);
 
   // Whether more of them are not worth their time.
-  bool IsDone() const { return generations_ >= tuning_.generations; }
+  bool IsDone() const;
 
   // So many, evenly from the best of the last generation. Requires one, and a
   // count of at most GeneticTuning::best_bred.

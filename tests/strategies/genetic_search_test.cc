@@ -38,7 +38,7 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
 }
 
 // Nodes that a try of any of the packings below takes at most.
-constexpr uint64_t kTry = 3 * 400;
+constexpr uint64_t kTry = 1200;
 
 // How much the best order of the population has left to place after each of so
 // many tries, once all are tried.

@@ -199,6 +199,30 @@ TEST(OrderBreeding, KeepsTheBestOfAllGenerations) {
   EXPECT_LT(best.back(), best.front() / 2);
 }
 
+TEST(OrderBreeding, MakesFewerGenerationsOfMoreItems) {
+  struct Case {
+    const char* what;
+    size_t items;
+    uint64_t generations;
+  };
+  const Case cases[] = {
+      {"few items", 10, 40}, {"twice 512", 1024, 20}, {"four times", 2048, 10}};
+  for (const Case& c : cases) {
+    const Packing packing =
+        MakePacking(1, std::vector<Item>(c.items, Item(0, 1, 1)));
+    LifetimeOrders orders(packing, 1);
+    GeneticTuning tuning;
+    tuning.bred = 4;
+    tuning.best_bred = 2;
+    tuning.drawn_anew = 1;
+    OrderBreeding breeding(packing, 3000, &orders, tuning);
+    WorkLimit work(WorkLimit::kUnlimited);
+    uint64_t generations = 0;
+    for (; !breeding.IsDone(); ++generations) breeding.MakeGeneration(&work);
+    EXPECT_EQ(generations, c.generations) << c.what;
+  }
+}
+
 TEST(OrderBreeding, GivesSeveralThatDiffer) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
@@ -216,9 +240,9 @@ TEST(OrderBreeding, MakesNoneWithoutWork) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
   OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
-  WorkLimit few(301 * 59);
+  WorkLimit few(uint64_t{301} * 59);
   EXPECT_EQ(breeding.MakeGeneration(&few), 0u);
-  WorkLimit enough(301 * 60 + 1);
+  WorkLimit enough(uint64_t{301} * 60 + 1);
   EXPECT_GT(breeding.MakeGeneration(&enough), 0u);
 }
 
