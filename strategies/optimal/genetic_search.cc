@@ -45,7 +45,7 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
 
 // At most.
 uint64_t GeneticSearch::NodesOfStep() const {
-  if (is_bred_ && !IsFull()) {
+  if (is_bred_ && !IsFull() && tried_ == population_.size()) {
     return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
   }
   return tuning_.nodes_per_item * orders_.count();
@@ -80,14 +80,14 @@ void GeneticSearch::Forget() {
 }
 
 GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
-  if (!IsFull()) {
-    Populate(work);
-    return Outcome::kOpen;
-  }
   if (tried_ < population_.size()) {
     const Outcome outcome = Try(&population_[tried_], work);
     if (outcome == Outcome::kOpen) ++tried_;
     return outcome;
+  }
+  if (!IsFull()) {
+    Populate(work);
+    return Outcome::kOpen;
   }
   const size_t parent = PickParent();
   Member child = Breed(parent);
