@@ -33,7 +33,8 @@ GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
       breeding_capacity_(MaximumBreadth(packing) +
                          MaximumBreadth(packing) / kBreedingRoom),
       is_bred_(tuning.generations > 0 &&
-               LowestFirst::Takes(packing, breeding_capacity_)) {}
+               LowestFirst::Takes(packing, breeding_capacity_)),
+      generations_(tuning.first_generations) {}
 
 absl::optional<absl::uint128> GeneticSearch::least_left() const {
   if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
@@ -108,7 +109,9 @@ void GeneticSearch::Populate(WorkLimit* work) {
     return;
   }
   if (!breeding_) {
-    breeding_.emplace(packing_, breeding_capacity_, &orders_, tuning_);
+    breeding_.emplace(packing_, breeding_capacity_, generations_, &orders_,
+                      tuning_);
+    generations_ = tuning_.generations;
   }
   nodes_ += breeding_->MakeGeneration(work);
   if (!breeding_->IsDone()) return;

@@ -24,9 +24,10 @@ uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 }  // namespace
 
 OrderBreeding::OrderBreeding(const Packing& packing, Level capacity,
-                             LifetimeOrders* orders,
+                             uint64_t generations, LifetimeOrders* orders,
                              const GeneticTuning& tuning)
     : capacity_(capacity),
+      generations_(generations),
       orders_(orders),
       tuning_(tuning),
       lowest_first_(packing) {}
@@ -37,8 +38,8 @@ uint64_t OrderBreeding::NodesOfGeneration(size_t items,
 }
 
 bool OrderBreeding::IsDone() const {
-  return generations_ * std::max<uint64_t>(orders_->count(), kItemsForAll) >=
-         tuning_.generations * kItemsForAll;
+  return made_ * std::max<uint64_t>(orders_->count(), kItemsForAll) >=
+         generations_ * kItemsForAll;
 }
 
 bool OrderBreeding::Add(LifetimeOrders::Factors factors, WorkLimit* work,
@@ -68,7 +69,7 @@ uint64_t OrderBreeding::MakeGeneration(WorkLimit* work) {
     return a.left < b.left;
   });
   bred_ = std::move(next);
-  ++generations_;
+  ++made_;
   return (bred_.size() - best) * NodesOfOrder(orders_->count());
 }
 

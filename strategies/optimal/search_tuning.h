@@ -75,6 +75,8 @@ struct GeneticTuning {
   size_t bred = 60;
   size_t best_bred = 12;
   size_t drawn_anew = 6;
+  // Of the first breeding, for a plan soon, and of each other one.
+  uint64_t first_generations = 10;
   uint64_t generations = 40;
 };
 
