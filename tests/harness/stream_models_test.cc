@@ -118,7 +118,7 @@ TEST(StreamModels, PlansOfTheSequenceAreCaught) {
     options.poison = true;
     size_t wrong = 0;
     size_t touched = 0;
-    for (int run = 0; run < 50 && (wrong == 0 || touched == 0); ++run) {
+    for (int run = 0; run < 1000 && (wrong == 0 || touched == 0); ++run) {
       options.touch = run % 2 == 1;
       const auto together = RunModel(*model, options);
       if (!together.ok()) {
