@@ -33,8 +33,7 @@ GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
       breeding_capacity_(MaximumBreadth(packing) +
                          MaximumBreadth(packing) / kBreedingRoom),
       is_bred_(tuning.generations > 0 &&
-               LowestFirst::Takes(packing, breeding_capacity_)),
-      generations_(tuning.first_generations) {}
+               LowestFirst::Takes(packing, breeding_capacity_)) {}
 
 absl::optional<absl::uint128> GeneticSearch::least_left() const {
   if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
@@ -109,12 +108,18 @@ void GeneticSearch::Populate(WorkLimit* work) {
     return;
   }
   if (!breeding_) {
-    breeding_.emplace(packing_, breeding_capacity_, generations_, &orders_,
-                      tuning_);
-    generations_ = tuning_.generations;
+    breeding_.emplace(
+        packing_, breeding_capacity_,
+        breedings_ == 0 ? tuning_.first_generations : tuning_.generations,
+        &orders_, tuning_);
   }
   nodes_ += breeding_->MakeGeneration(work);
   if (!breeding_->IsDone()) return;
+  // Few generations are for a plan soon; the search begins with better ones.
+  if (++breedings_ == 2) {
+    population_.clear();
+    tried_ = 0;
+  }
   for (auto& factors : breeding_->Best(tuning_.of_each_breeding)) {
     population_.push_back({std::move(factors), absl::nullopt});
   }
