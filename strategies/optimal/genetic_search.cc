@@ -45,7 +45,7 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
 
 // At most.
 uint64_t GeneticSearch::NodesOfStep() const {
-  if (is_bred_ && !IsFull() && tried_ == population_.size()) {
+  if (is_bred_ && !IsFull()) {
     return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
   }
   return tuning_.nodes_per_item * orders_.count();
@@ -80,14 +80,14 @@ void GeneticSearch::Forget() {
 }
 
 GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
+  if (!IsFull()) {
+    Populate(work);
+    return Outcome::kOpen;
+  }
   if (tried_ < population_.size()) {
     const Outcome outcome = Try(&population_[tried_], work);
     if (outcome == Outcome::kOpen) ++tried_;
     return outcome;
-  }
-  if (!IsFull()) {
-    Populate(work);
-    return Outcome::kOpen;
   }
   const size_t parent = PickParent();
   Member child = Breed(parent);
@@ -108,18 +108,10 @@ void GeneticSearch::Populate(WorkLimit* work) {
     return;
   }
   if (!breeding_) {
-    breeding_.emplace(
-        packing_, breeding_capacity_,
-        breedings_ == 0 ? tuning_.first_generations : tuning_.generations,
-        &orders_, tuning_);
+    breeding_.emplace(packing_, breeding_capacity_, &orders_, tuning_);
   }
   nodes_ += breeding_->MakeGeneration(work);
   if (!breeding_->IsDone()) return;
-  // Few generations are for a plan soon; the search begins with better ones.
-  if (++breedings_ == 2) {
-    population_.clear();
-    tried_ = 0;
-  }
   for (auto& factors : breeding_->Best(tuning_.of_each_breeding)) {
     population_.push_back({std::move(factors), absl::nullopt});
   }

@@ -79,7 +79,6 @@ class GeneticSearch {
   const Level breeding_capacity_;
   const bool is_bred_;
   absl::optional<OrderBreeding> breeding_;
-  uint64_t breedings_ = 0;  // that have ended
   std::vector<Member> population_;
   size_t tried_ = 0;             // of the population, at capacity_
   Level capacity_ = kUnplaced;   // that the population was tried at

@@ -24,10 +24,9 @@ uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 }  // namespace
 
 OrderBreeding::OrderBreeding(const Packing& packing, Level capacity,
-                             uint64_t generations, LifetimeOrders* orders,
+                             LifetimeOrders* orders,
                              const GeneticTuning& tuning)
     : capacity_(capacity),
-      generations_(generations),
       orders_(orders),
       tuning_(tuning),
       lowest_first_(packing) {}
@@ -38,8 +37,8 @@ uint64_t OrderBreeding::NodesOfGeneration(size_t items,
 }
 
 bool OrderBreeding::IsDone() const {
-  return made_ * std::max<uint64_t>(orders_->count(), kItemsForAll) >=
-         generations_ * kItemsForAll;
+  return generations_ * std::max<uint64_t>(orders_->count(), kItemsForAll) >=
+         tuning_.generations * kItemsForAll;
 }
 
 bool OrderBreeding::Add(LifetimeOrders::Factors factors, WorkLimit* work,
@@ -69,7 +68,7 @@ uint64_t OrderBreeding::MakeGeneration(WorkLimit* work) {
     return a.left < b.left;
   });
   bred_ = std::move(next);
-  ++made_;
+  ++generations_;
   return (bred_.size() - best) * NodesOfOrder(orders_->count());
 }
 

@@ -28,11 +28,10 @@ namespace stowage::optimal {
 
 class OrderBreeding {
  public:
-  // Asks for orders that leave little above the capacity, in so many
-  // generations, or fewer of many items. The packing and the orders must
-  // outlive the object. Requires LowestFirst::Takes.
-  OrderBreeding(const Packing& packing, Level capacity, uint64_t generations,
-                LifetimeOrders* orders, const GeneticTuning& tuning);
+  // Asks for orders that leave little above the capacity. The packing and the
+  // orders must outlive the object. Requires LowestFirst::Takes.
+  OrderBreeding(const Packing& packing, Level capacity, LifetimeOrders* orders,
+                const GeneticTuning& tuning);
 
   // What a generation of so many items takes at most, in nodes of
   // PackingSearch.
@@ -43,7 +42,7 @@ class OrderBreeding {
   // takes, as NodesOfGeneration.
   uint64_t MakeGeneration(WorkLimit* work);
 
-  // Whether all are made.
+  // Whether more of them are not worth their time.
   bool IsDone() const;
 
   // So many, evenly from the best of the last generation. Requires one, and a
@@ -61,12 +60,11 @@ class OrderBreeding {
            std::vector<Bred>* bred);
 
   const Level capacity_;
-  const uint64_t generations_;
   LifetimeOrders* const orders_;
   const GeneticTuning tuning_;
   LowestFirst lowest_first_;
   std::vector<Bred> bred_;  // the last generation, the best first
-  uint64_t made_ = 0;       // generations
+  uint64_t generations_ = 0;
 };
 
 }  // namespace stowage::optimal

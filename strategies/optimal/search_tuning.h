@@ -75,10 +75,7 @@ struct GeneticTuning {
   size_t bred = 60;
   size_t best_bred = 12;
   size_t drawn_anew = 6;
-  // Of each breeding, but for the first one, which is for a plan soon: its
-  // orders are tried and forgotten.
   uint64_t generations = 40;
-  uint64_t first_generations = 10;
 };
 
 // Of the repair by ejection (ejection_search.h).

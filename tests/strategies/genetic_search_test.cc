@@ -90,7 +90,6 @@ TEST(GeneticSearch, BeginsWithOrdersThatWereBred) {
   const auto best = [&](uint64_t generations) {
     GeneticTuning tuning = SmallPopulation();
     tuning.generations = generations;
-    tuning.first_generations = generations;
     tuning.of_each_breeding = 1;
     GeneticSearch search(packing, false, 1, tuning);
     WorkLimit work(WorkLimit::kUnlimited);

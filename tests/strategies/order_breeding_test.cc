@@ -177,7 +177,7 @@ TEST(LowestFirst, TakesWhatFits16Bits) {
 std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, 40, &orders, tuning);
+  OrderBreeding breeding(packing, 412, &orders, tuning);
   LowestFirst lowest_first(packing);
   WorkLimit work(WorkLimit::kUnlimited);
   std::vector<absl::uint128> best;
@@ -194,7 +194,7 @@ std::vector<absl::uint128> BestByGeneration(const GeneticTuning& tuning) {
 TEST(OrderBreeding, KeepsTheBestOfAllGenerations) {
   const GeneticTuning tuning;
   const std::vector<absl::uint128> best = BestByGeneration(tuning);
-  ASSERT_EQ(best.size(), 40u);
+  ASSERT_EQ(best.size(), tuning.generations);
   EXPECT_TRUE(std::is_sorted(best.rbegin(), best.rend()));
   EXPECT_LT(best.back(), best.front() / 2);
 }
@@ -215,7 +215,7 @@ TEST(OrderBreeding, MakesFewerGenerationsOfMoreItems) {
     tuning.bred = 4;
     tuning.best_bred = 2;
     tuning.drawn_anew = 1;
-    OrderBreeding breeding(packing, 3000, 40, &orders, tuning);
+    OrderBreeding breeding(packing, 3000, &orders, tuning);
     WorkLimit work(WorkLimit::kUnlimited);
     uint64_t generations = 0;
     for (; !breeding.IsDone(); ++generations) breeding.MakeGeneration(&work);
@@ -226,7 +226,7 @@ TEST(OrderBreeding, MakesFewerGenerationsOfMoreItems) {
 TEST(OrderBreeding, GivesSeveralThatDiffer) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, 40, &orders, GeneticTuning());
+  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
   WorkLimit work(WorkLimit::kUnlimited);
   for (int k = 0; k < 3; ++k) breeding.MakeGeneration(&work);
   const std::vector<LifetimeOrders::Factors> best = breeding.Best(6);
@@ -239,7 +239,7 @@ TEST(OrderBreeding, GivesSeveralThatDiffer) {
 TEST(OrderBreeding, MakesNoneWithoutWork) {
   const Packing packing = CutPacking(1, 60, 400, 300);
   LifetimeOrders orders(packing, 1);
-  OrderBreeding breeding(packing, 412, 40, &orders, GeneticTuning());
+  OrderBreeding breeding(packing, 412, &orders, GeneticTuning());
   WorkLimit few(uint64_t{301} * 59);
   EXPECT_EQ(breeding.MakeGeneration(&few), 0u);
   WorkLimit enough(uint64_t{301} * 60 + 1);
