@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders of items by lifetime times a factor, drawn at random and crossed: what
 // OrderBreeding and GeneticSearch breed. For plain orders, and neighbours that
-// keep their keys, use OrderFamily (diversified_order.h) instead.
+// keep their keys, use DiversifiedOrders (diversified_order.h).
 //
 // A search that places the lowest item next has little left to choose: which of
 // several comes first that could lie at the same level. The longest lifetime is
