@@ -19,8 +19,11 @@
 namespace stowage::optimal {
 namespace {
 
-// How far above the breadth orders are bred, as a part of it.
-constexpr Level kBreedingRoom = 32;
+// A little above the breadth.
+Level BreedingCapacityOf(const Packing& packing) {
+  const Level breadth = MaximumBreadth(packing);
+  return breadth + breadth / 32;
+}
 
 }  // namespace
 
@@ -30,25 +33,26 @@ GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
       by_load_(by_load),
       tuning_(tuning),
       orders_(packing, seed),
-      breeding_capacity_(MaximumBreadth(packing) +
-                         MaximumBreadth(packing) / kBreedingRoom),
+      breeding_capacity_(BreedingCapacityOf(packing)),
       is_bred_(tuning.generations > 0 &&
                LowestFirst::Takes(packing, breeding_capacity_)) {}
 
 absl::optional<absl::uint128> GeneticSearch::least_left() const {
   if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
-  return std::min_element(
-             population_.begin(), population_.end(),
-             [](const Member& a, const Member& b) { return *a.left < *b.left; })
+  return std::min_element(population_.begin(), population_.end(), LeavesLess)
       ->left;
 }
 
-// At most.
+// At most, as that of a step.
+uint64_t GeneticSearch::NodesOfTry() const {
+  return tuning_.nodes_per_item * orders_.count();
+}
+
 uint64_t GeneticSearch::NodesOfStep() const {
   if (is_bred_ && !IsFull()) {
     return OrderBreeding::NodesOfGeneration(orders_.count(), tuning_);
   }
-  return tuning_.nodes_per_item * orders_.count();
+  return NodesOfTry();
 }
 
 bool GeneticSearch::Run(Level capacity, uint64_t nodes, WorkLimit* work) {
@@ -123,8 +127,7 @@ GeneticSearch::Outcome GeneticSearch::Try(Member* member, WorkLimit* work) {
   order.by_load = by_load_;
   order.items = orders_.Sorted(member->factors);
   PackingSearch search(packing_, std::move(order), capacity_);
-  const uint64_t nodes = tuning_.nodes_per_item * orders_.count();
-  search.Run(nodes, work);
+  search.Run(NodesOfTry(), work);
   nodes_ += search.nodes();
   ++tries_;
   if (search.state() == PackingSearch::State::kFits) {
@@ -134,7 +137,7 @@ GeneticSearch::Outcome GeneticSearch::Try(Member* member, WorkLimit* work) {
   if (search.state() == PackingSearch::State::kExhausted) {
     return Outcome::kExhausted;
   }
-  if (search.nodes() < nodes) return Outcome::kStopped;
+  if (search.nodes() < NodesOfTry()) return Outcome::kStopped;
   member->left = search.least_left();
   return Outcome::kOpen;
 }
@@ -143,7 +146,7 @@ size_t GeneticSearch::PickParent() {
   size_t best = orders_.Below(population_.size());
   for (size_t k = 1; k < tuning_.drawn_for_parent; ++k) {
     const size_t other = orders_.Below(population_.size());
-    if (*population_[other].left < *population_[best].left) best = other;
+    if (LeavesLess(population_[other], population_[best])) best = other;
   }
   return best;
 }
@@ -161,9 +164,7 @@ GeneticSearch::Member GeneticSearch::Breed(size_t parent) {
 
 size_t GeneticSearch::Worst() const {
   return static_cast<size_t>(
-      std::max_element(
-          population_.begin(), population_.end(),
-          [](const Member& a, const Member& b) { return *a.left < *b.left; }) -
+      std::max_element(population_.begin(), population_.end(), LeavesLess) -
       population_.begin());
 }
 
@@ -176,7 +177,7 @@ void GeneticSearch::Insert(size_t parent, Member child) {
   if (left < *least_left()) vain_tries_ = 0;
   if (left <= *population_[parent].left) {
     population_[parent] = std::move(child);
-  } else if (left < *population_[Worst()].left &&
+  } else if (LeavesLess(child, population_[Worst()]) &&
              std::none_of(
                  population_.begin(), population_.end(),
                  [&](const Member& member) { return *member.left == left; })) {

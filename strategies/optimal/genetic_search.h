@@ -61,6 +61,11 @@ class GeneticSearch {
   };
   enum class Outcome { kFits, kOpen, kStopped, kExhausted };
 
+  static bool LeavesLess(const Member& a, const Member& b) {
+    return *a.left < *b.left;
+  }
+
+  uint64_t NodesOfTry() const;
   uint64_t NodesOfStep() const;
   bool IsFull() const { return population_.size() >= tuning_.population; }
   void Populate(WorkLimit* work);

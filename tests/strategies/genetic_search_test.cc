@@ -147,43 +147,30 @@ TEST(GeneticSearch, DependsOnItsSeedAlone) {
   EXPECT_NE(levels(1), levels(2));
 }
 
-struct Started {
-  Packing packing;
-  Known known;
-};
-
-Started AnyStart() {
-  Started start;
-  start.packing = AnyPacking();
-  start.known.lower = MaximumBreadth(start.packing);
-  start.known.levels = StackLevels(start.packing);
-  start.known.upper = TopOf(start.packing, start.known.levels);
-  return start;
-}
-
 RC_GTEST_PROP(GeneticPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
-  const Started start = AnyStart();
+  const Packing packing = AnyPacking();
+  const Known start = KnownStack(packing);
   Limits limits;
   limits.seed = *rc::gen::arbitrary<uint64_t>();
   const auto run = [&](size_t threads) {
     limits.threads = threads;
-    GeneticPortfolio portfolio(start.packing, absl::nullopt, limits);
-    Known known = start.known;
+    GeneticPortfolio portfolio(packing, absl::nullopt, limits);
+    Known known = start;
     for (int round = 0; round < 3; ++round) portfolio.Round(3000, &known);
     return known;
   };
   const Known one = run(1);
   RC_ASSERT(one.levels == run(3).levels);
-  RC_ASSERT(one.lower == start.known.lower);
-  RC_ASSERT(one.upper <= start.known.upper);
-  RC_ASSERT(one.upper == TopOf(start.packing, one.levels));
-  RC_ASSERT(IsPacking(start.packing, one.levels));
+  RC_ASSERT(one.lower == start.lower);
+  RC_ASSERT(one.upper <= start.upper);
+  RC_ASSERT(one.upper == TopOf(packing, one.levels));
+  RC_ASSERT(IsPacking(packing, one.levels));
 }
 
 RC_GTEST_PROP(GeneticPortfolio, CountsItsNodes, ()) {
-  const Started start = AnyStart();
-  GeneticPortfolio portfolio(start.packing, absl::nullopt, Limits());
-  Known known = start.known;
+  const Packing packing = AnyPacking();
+  GeneticPortfolio portfolio(packing, absl::nullopt, Limits());
+  Known known = KnownStack(packing);
   const auto each = *rc::gen::inRange<uint64_t>(0, 3000);
   RC_ASSERT(portfolio.Round(each, &known) <=
             each * GeneticPortfolio::kSearches);
@@ -191,10 +178,8 @@ RC_GTEST_PROP(GeneticPortfolio, CountsItsNodes, ()) {
 
 TEST(GeneticPortfolio, AsksNothingButTheCapacityIfThereIsOne) {
   const Packing packing = CutPacking(3, 20, 100, 40);
-  Known known;
-  known.lower = 100;
-  known.levels = StackLevels(packing);
-  known.upper = TopOf(packing, known.levels);
+  Known known = KnownStack(packing);
+  ASSERT_EQ(known.lower, 100);
   const Level stack = known.upper;
   GeneticPortfolio decides(packing, Level{130}, Limits());
   decides.Round(100000, &known);

@@ -81,6 +81,15 @@ inline Packing CutPacking(uint64_t seed, uint32_t steps, Level height,
   return packing;
 }
 
+// What is known before a search: all items on top of each other.
+inline Known KnownStack(const Packing& packing) {
+  Known known;
+  known.lower = MaximumBreadth(packing);
+  known.levels = StackLevels(packing);
+  known.upper = TopOf(packing, known.levels);
+  return known;
+}
+
 inline bool IsPacking(const Packing& packing,
                       const std::vector<Level>& levels) {
   for (size_t a = 0; a < levels.size(); ++a) {

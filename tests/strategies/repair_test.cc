@@ -384,10 +384,7 @@ TEST(OverlapSearch, GoesOnWhereNothingFits) {
 
 RC_GTEST_PROP(RepairPortfolio, IsTheSameOnAnyNumberOfThreads, ()) {
   const Packing packing = AnyPacking();
-  Known start;
-  start.lower = MaximumBreadth(packing);
-  start.levels = StackLevels(packing);
-  start.upper = TopOf(packing, start.levels);
+  const Known start = KnownStack(packing);
   Limits limits;
   limits.nodes = 1000;
   if (*rc::gen::arbitrary<bool>()) limits.tuning.overlap.most_sides = 0;
