@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/clp/clp_matrix.h"
 #include "src/core/linear_program.h"
 #include "src/core/work_limit.h"
 
@@ -33,12 +34,15 @@ constexpr int kNoScaling = 0;  // ClpModel::scaling
 
 constexpr int kStoppedByHandler = 5;  // ClpModel::status
 constexpr int kStoppedByLimit = 3;
+constexpr int kStoppedByMatrix = 4;  // or failed;
 
 // What CLP takes at most before its first pivot, on the machines we know: it
-// copies the matrix, and nothing interrupts that.
-std::chrono::milliseconds TimeToBegin(int64_t factors) {
-  constexpr int64_t kPerMillisecond = 40000;
-  return std::chrono::milliseconds(factors / kPerMillisecond);
+// looks at all columns and factors, and nothing interrupts that.
+std::chrono::milliseconds TimeToBegin(int columns, int factors) {
+  constexpr int kColumnsPerMillisecond = 10000;
+  constexpr int kFactorsPerMillisecond = 200000;
+  return std::chrono::milliseconds(columns / kColumnsPerMillisecond +
+                                   factors / kFactorsPerMillisecond);
 }
 
 // Ends a run when the signal is set.
@@ -49,7 +53,10 @@ class StopHandler final : public ClpEventHandler {
   int event(Event which) override {
     constexpr int kGoOn = -1;
     constexpr int kStop = 0;
-    if (which != endOfIteration && which != endOfFactorization) return kGoOn;
+    const bool is_heeded = which == endOfIteration ||
+                           which == endOfFactorization ||
+                           which == endOfValuesPass || which == looksEndInDual;
+    if (!is_heeded) return kGoOn;
     return *stop_ != nullptr && (*stop_)->IsSet() ? kStop : kGoOn;
   }
 
@@ -70,6 +77,8 @@ class ClpProgram final : public LinearProgram {
     model_.setDualTolerance(kTolerance);
     const StopHandler handler(&stop_);
     model_.passInEventHandler(&handler);
+    columns_ = new ClpColumns(rows_, &stop_);
+    model_.replaceMatrix(columns_, /*deleteCurrent=*/true);
   }
 
   void AddColumns(absl::Span<const LinearColumn> columns) override {
@@ -86,21 +95,20 @@ class ClpProgram final : public LinearProgram {
                       nullptr);
   }
 
-  void AddRows(absl::Span<const LinearRow> rows) override {
+  bool AddRows(absl::Span<const LinearRow> rows,
+               const StopSignal& stop) override {
+    if (is_stopped_) return false;
     std::vector<double> least;
     std::vector<double> most;
-    std::vector<int> starts = {0};
-    std::vector<int> columns;
-    std::vector<double> factors;
     for (const LinearRow& row : rows) {
       least.push_back(row.least);
       most.push_back(row.most);
-      columns.insert(columns.end(), row.columns.begin(), row.columns.end());
-      factors.insert(factors.end(), row.factors.begin(), row.factors.end());
-      starts.push_back(static_cast<int>(columns.size()));
     }
+    // The factors come to the matrix by another way.
     model_.addRows(static_cast<int>(rows.size()), least.data(), most.data(),
-                   starts.data(), columns.data(), factors.data());
+                   nullptr, nullptr, nullptr);
+    is_stopped_ = !rows_.Add(rows, stop) || !columns_->AddNewRows(stop);
+    return !is_stopped_;
   }
 
   void SetMostOfColumn(int column, double most) override {
@@ -112,8 +120,9 @@ class ClpProgram final : public LinearProgram {
   }
 
   Outcome Solve(const StopSignal& stop, uint64_t* pivots) override {
-    if (*pivots == 0 ||
-        stop.IsSetWithin(TimeToBegin(model_.getNumElements()))) {
+    if (*pivots == 0 || is_stopped_ ||
+        stop.IsSetWithin(
+            TimeToBegin(model_.numberColumns(), model_.getNumElements()))) {
       return Outcome::kStopped;
     }
     constexpr uint64_t kMostPivots = std::numeric_limits<int>::max() / 2;
@@ -131,7 +140,8 @@ class ClpProgram final : public LinearProgram {
         *pivots, static_cast<uint64_t>(std::max(model_.numberIterations(), 1)));
     if (model_.status() == 0) return Outcome::kOptimal;
     return model_.status() == kStoppedByHandler ||
-                   model_.status() == kStoppedByLimit
+                   model_.status() == kStoppedByLimit ||
+                   model_.status() == kStoppedByMatrix
                ? Outcome::kStopped
                : Outcome::kFailed;
   }
@@ -147,8 +157,11 @@ class ClpProgram final : public LinearProgram {
   }
 
  private:
+  ClpRows rows_;                   // before the model, which looks at them
+  ClpColumns* columns_ = nullptr;  // owned by the model
   ClpSimplex model_;
   const StopSignal* stop_ = nullptr;  // of the run at hand
+  bool is_stopped_ = false;           // for good: rows are missing
 };
 
 LinkedLinearProgram linked_program([]() -> std::unique_ptr<LinearProgram> {

@@ -6,8 +6,8 @@
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
 //   program->AddColumns({{cost, most}, ...});
-//   program->AddRows({{least, most, {column, ...}, {factor, ...}}, ...});
-//   program->Solve(limits);            // minimises the cost
+//   program->AddRows({{least, most, {column, ...}, {factor, ...}}, ...}, stop);
+//   program->Solve(stop, &pivots);     // minimises the cost
 //   program->values();                 // of the columns
 //   program->prices();                 // of the rows
 #ifndef STOWAGE_CORE_LINEAR_PROGRAM_H_
@@ -38,8 +38,8 @@ struct LinearColumn {
 struct LinearRow {
   double least = -kUnbounded;
   double most = kUnbounded;
-  std::vector<int> columns;  // each once
-  std::vector<double> factors;
+  std::vector<int> columns;     // each once
+  std::vector<double> factors;  // none 0
 };
 
 class LinearProgram {
@@ -54,13 +54,16 @@ class LinearProgram {
 
   // Columns and rows are numbered in the order in which they are added.
   virtual void AddColumns(absl::Span<const LinearColumn> columns) = 0;
-  virtual void AddRows(absl::Span<const LinearRow> rows) = 0;
+  // Returns false if the signal is set before it is done: the program is then
+  // stopped for good, and has the values and prices of before.
+  virtual bool AddRows(absl::Span<const LinearRow> rows,
+                       const StopSignal& stop) = 0;
   virtual void SetMostOfColumn(int column, double most) = 0;
   virtual void SetBoundsOfRow(int row, double least, double most) = 0;
 
   // Minimises the cost, beginning where the last call ended. `pivots` is how
   // many pivots may be made, and then how many are left. Stops some pivots
-  // after the signal is set.
+  // after the signal is set, or before the first.
   virtual Outcome Solve(const StopSignal& stop, uint64_t* pivots) = 0;
 
   // Of the last call of Solve; valid until anything changes. A price is what

@@ -76,13 +76,15 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
   return heaviest;
 }
 
-// The scale that the weights need, or 0 if it is beyond 64 bits.
+// The scale that the weights need, or 0 if it is beyond 64 bits or the signal
+// is set.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
-                 const std::vector<int64_t>& counts) {
+                 const std::vector<int64_t>& counts, const StopSignal& stop) {
   std::vector<uint64_t> before(weights.size());
   absl::int128 scale = 1;
   for (uint32_t k = 0; k < model.sizes.size(); ++k) {
+    if (stop.IsSet()) return 0;
     absl::int128 load = HeaviestChain(model, node, k, weights, &before);
     for (size_t c = 0; c < counts.size(); ++c) {
       if (node.counts[c].first <= k) load += counts[c];
@@ -119,7 +121,8 @@ uint64_t MostScale(const ClassModel& model) {
 }
 
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
-                         const ClassPrices& prices, uint64_t scale) {
+                         const ClassPrices& prices, uint64_t scale,
+                         const StopSignal& stop) {
   ChainBound bound;
   bound.weights.resize(model.lives.size());
   absl::int128 sum = 0;
@@ -140,7 +143,7 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                                                       ? node.counts[c].least
                                                       : node.counts[c].most);
   }
-  bound.scale = ScaleOf(model, node, bound.weights, counts);
+  bound.scale = ScaleOf(model, node, bound.weights, counts, stop);
   if (bound.scale == 0 || sum <= 0) return bound;
   const size_t divisor = DivisorOf(model, node, bound.weights);
   const absl::int128 unit = absl::int128(bound.scale) * absl::int128(divisor);

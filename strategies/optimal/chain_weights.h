@@ -57,9 +57,11 @@ struct ChainBound {
 uint64_t MostScale(const ClassModel& model);
 
 // The bound of one scale, roughly: weights are the prices times that, rounded
-// down. Requires a scale of at most MostScale. O(n * classes).
+// down. It is 0 bytes if the signal is set before it is proved. Requires a
+// scale of at most MostScale. O(n * classes).
 ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
-                         const ClassPrices& prices, uint64_t scale);
+                         const ClassPrices& prices, uint64_t scale,
+                         const StopSignal& stop = StopSignal());
 
 // The best bound of some scales, the smallest of equal ones first, and at least
 // of the first where the signal is set. O(n * classes) for each.

@@ -4,48 +4,61 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/sort_until.h"
 
 namespace stowage::optimal {
 namespace {
 
+// Items between two looks at the signal.
+constexpr size_t kItemsPerLook = 4096;
+
 template <typename KeyOf>
-std::vector<uint32_t> SortedBy(size_t count, KeyOf key_of) {
-  std::vector<uint32_t> order(count);
-  std::iota(order.begin(), order.end(), uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
+                 std::vector<uint32_t>* order) {
+  order->resize(count);
+  std::iota(order->begin(), order->end(), uint32_t{0});
+  const auto is_before = [&](uint32_t a, uint32_t b) {
     return key_of(a) != key_of(b) ? key_of(a) < key_of(b) : a < b;
-  });
-  return order;
+  };
+  return SortUntil(stop, is_before, order);
 }
 
-void SetClasses(absl::Span<const ObjectItem> items,
+// These return false if the signal is set before they are done.
+bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   for (const uint32_t i : indices) model->sizes.push_back(items[i].size);
-  std::sort(model->sizes.begin(), model->sizes.end());
+  if (!SortUntil(stop, std::less<>(), &model->sizes)) return false;
   model->sizes.erase(std::unique(model->sizes.begin(), model->sizes.end()),
                      model->sizes.end());
   for (const uint32_t i : indices) {
+    if (model->ranges.size() % kItemsPerLook == 0 && stop.IsSet()) return false;
     const auto found = std::lower_bound(model->sizes.begin(),
                                         model->sizes.end(), items[i].size);
     model->ranges.push_back(
         {static_cast<uint32_t>(found - model->sizes.begin()),
          static_cast<uint32_t>(model->sizes.size())});
   }
+  return true;
 }
 
 // A clique is largest if an item begins before the next one ends, after the
 // last one has ended.
-void SetCliques(absl::Span<const ObjectItem> items,
+bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };
-  model->by_begin =
-      SortedBy(indices.size(), [&](uint32_t k) { return life_of(k).begin; });
-  model->by_end =
-      SortedBy(indices.size(), [&](uint32_t k) { return life_of(k).end; });
+  const auto begin_of = [&](uint32_t k) { return life_of(k).begin; };
+  const auto end_of = [&](uint32_t k) { return life_of(k).end; };
+  const size_t count = indices.size();
+  if (!SortUntilBy(stop, count, begin_of, &model->by_begin) ||
+      !SortUntilBy(stop, count, end_of, &model->by_end)) {
+    return false;
+  }
   model->lives.resize(indices.size());
   std::vector<uint32_t> live;
   size_t next = 0;
@@ -59,27 +72,40 @@ void SetCliques(absl::Span<const ObjectItem> items,
       live.insert(std::upper_bound(live.begin(), live.end(), k), k);
       has_begun = true;
     }
-    if (has_begun) model->cliques.push_back(live);
+    if (has_begun) {
+      if (stop.IsSet()) return false;
+      model->cliques.push_back(live);
+    }
     has_begun = false;
     live.erase(std::lower_bound(live.begin(), live.end(), ending));
     model->lives[ending].end = static_cast<uint32_t>(model->cliques.size());
   }
+  return true;
 }
 
 }  // namespace
 
-ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
-                           absl::Span<const uint32_t> indices) {
+absl::optional<ClassModel> BuildClassModelUntil(
+    const StopSignal& stop, absl::Span<const ObjectItem> items,
+    absl::Span<const uint32_t> indices) {
   ClassModel model;
-  SetClasses(items, indices, &model);
-  SetCliques(items, indices, &model);
+  if (!SetClasses(stop, items, indices, &model) ||
+      !SetCliques(stop, items, indices, &model)) {
+    return absl::nullopt;
+  }
   return model;
 }
 
-size_t SharesOf(absl::Span<const ObjectItem> items,
-                absl::Span<const uint32_t> indices) {
+ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
+                           absl::Span<const uint32_t> indices) {
+  return *BuildClassModelUntil(StopSignal(), items, indices);
+}
+
+absl::optional<size_t> SharesUntil(const StopSignal& stop,
+                                   absl::Span<const ObjectItem> items,
+                                   absl::Span<const uint32_t> indices) {
   ClassModel model;
-  SetClasses(items, indices, &model);
+  if (!SetClasses(stop, items, indices, &model)) return absl::nullopt;
   size_t shares = 0;
   for (const ClassRange& range : model.ranges) {
     shares += range.end - range.first;

@@ -13,9 +13,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/objects_kernel.h"
 #include "src/core/interval_ranks.h"
+#include "src/core/work_limit.h"
 
 namespace stowage::optimal {
 
@@ -38,15 +40,22 @@ struct ClassModel {
   std::vector<uint32_t> by_end;
 };
 
-// The model of some items, numbered in the order of `indices`. Requires sizes
-// above 0. O(n log n + the sum of the cliques).
+// The model of some items, numbered in the order of `indices`, or nothing if
+// the signal is set before it is made. Requires sizes above 0. O(n log n + the
+// sum of the cliques).
+absl::optional<ClassModel> BuildClassModelUntil(
+    const StopSignal& stop, absl::Span<const ObjectItem> items,
+    absl::Span<const uint32_t> indices);
+
+// The same, whatever it takes.
 ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
                            absl::Span<const uint32_t> indices);
 
 // The pairs of items and classes that the model would have: what a linear
-// program is large by. O(n log n).
-size_t SharesOf(absl::Span<const ObjectItem> items,
-                absl::Span<const uint32_t> indices);
+// program is large by. Nothing if the signal is set before. O(n log n).
+absl::optional<size_t> SharesUntil(const StopSignal& stop,
+                                   absl::Span<const ObjectItem> items,
+                                   absl::Span<const uint32_t> indices);
 
 }  // namespace stowage::optimal
 

@@ -29,13 +29,10 @@ ClassProgram::ClassProgram(const ClassModel& model,
       program_(std::move(program)),
       unit_(static_cast<double>(model.sizes.back())),
       quick_scale_(std::min(kQuickScale, MostScale(model))),
-      ranges_(model.ranges) {
-  AddItems();
-  AddDeepestCliques();
-}
+      ranges_(model.ranges) {}
 
 // Objects, shares and a row for each item.
-void ClassProgram::AddItems() {
+bool ClassProgram::AddItems(const StopSignal& stop) {
   std::vector<LinearColumn> columns;
   for (const size_t size : model_.sizes) {
     columns.push_back({static_cast<double>(size) / unit_, kUnbounded});
@@ -45,6 +42,8 @@ void ClassProgram::AddItems() {
     first_columns_.push_back(columns.size());
     LinearRow row;
     row.least = 1;
+    row.columns.reserve(range.end - range.first);
+    row.factors.reserve(range.end - range.first);
     for (uint32_t k = range.first; k < range.end; ++k) {
       row.columns.push_back(static_cast<int>(columns.size()));
       row.factors.push_back(1);
@@ -52,10 +51,17 @@ void ClassProgram::AddItems() {
     }
     rows.push_back(std::move(row));
   }
+  if (stop.IsSet()) return false;
   program_->AddColumns(columns);
-  program_->AddRows(rows);
   columns_ = static_cast<int>(columns.size());
-  rows_ = static_cast<int>(rows.size());
+  return !stop.IsSet() && AddRows(rows, stop);
+}
+
+bool ClassProgram::AddRows(const std::vector<LinearRow>& rows,
+                           const StopSignal& stop) {
+  if (!program_->AddRows(rows, stop)) return false;
+  rows_ += static_cast<int>(rows.size());
+  return true;
 }
 
 void ClassProgram::AddClique(uint32_t k, uint32_t clique,
@@ -74,10 +80,11 @@ void ClassProgram::AddClique(uint32_t k, uint32_t clique,
 }
 
 // For each class the first clique with the most items that could have it.
-void ClassProgram::AddDeepestCliques() {
+bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<uint32_t> depths(model_.cliques.size() + 1);
   for (uint32_t k = 0; k < model_.sizes.size(); ++k) {
+    if (stop.IsSet()) return false;
     std::fill(depths.begin(), depths.end(), 0);
     for (size_t i = 0; i < model_.lives.size(); ++i) {
       if (model_.ranges[i].first > k) continue;
@@ -91,46 +98,52 @@ void ClassProgram::AddDeepestCliques() {
     }
     AddClique(k, deepest, &rows);
   }
-  program_->AddRows(rows);
-  rows_ += static_cast<int>(rows.size());
+  return AddRows(rows, stop);
 }
 
-// For each class the most violated clique of each stretch of violated ones that
-// is no row yet. False if there is none.
-bool ClassProgram::AddViolatedCliques() {
-  std::vector<LinearRow> rows;
-  std::vector<double> sums(model_.cliques.size() + 1);
-  for (uint32_t k = 0; k < model_.sizes.size(); ++k) {
-    std::fill(sums.begin(), sums.end(), 0);
-    for (uint32_t i = 0; i < model_.lives.size(); ++i) {
-      if (model_.ranges[i].first > k) continue;
-      const double value = share(i, k);
-      if (value < kTolerance) continue;
-      sums[model_.lives[i].begin] += value;
-      sums[model_.lives[i].end] -= value;
-    }
-    const double allowed = objects(k) + kTolerance;
-    double most = allowed;
-    const auto none = static_cast<uint32_t>(model_.cliques.size());
-    uint32_t worst = none;
-    double sum = 0;
-    for (uint32_t c = 0; c < model_.cliques.size(); ++c) {
-      sum += sums[c];
-      if (sum > most && cliques_.count(uint64_t{k} << 32 | c) == 0) {
-        most = sum;
-        worst = c;
-      }
-      if (sum <= allowed && worst != none) {
-        AddClique(k, worst, &rows);
-        most = allowed;
-        worst = none;
-      }
-    }
-    if (worst != none) AddClique(k, worst, &rows);
+// For class `k` the most violated clique of each stretch of violated ones that
+// is no row yet.
+void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
+                                       std::vector<LinearRow>* rows) {
+  sums->assign(model_.cliques.size() + 1, 0);
+  for (uint32_t i = 0; i < model_.lives.size(); ++i) {
+    if (model_.ranges[i].first > k) continue;
+    const double value = share(i, k);
+    if (value < kTolerance) continue;
+    (*sums)[model_.lives[i].begin] += value;
+    (*sums)[model_.lives[i].end] -= value;
   }
-  program_->AddRows(rows);
-  rows_ += static_cast<int>(rows.size());
-  return !rows.empty();
+  const double allowed = objects(k) + kTolerance;
+  double most = allowed;
+  const auto none = static_cast<uint32_t>(model_.cliques.size());
+  uint32_t worst = none;
+  double sum = 0;
+  for (uint32_t c = 0; c < model_.cliques.size(); ++c) {
+    sum += (*sums)[c];
+    if (sum > most && cliques_.count(uint64_t{k} << 32 | c) == 0) {
+      most = sum;
+      worst = c;
+    }
+    if (sum <= allowed && worst != none) {
+      AddClique(k, worst, rows);
+      most = allowed;
+      worst = none;
+    }
+  }
+  if (worst != none) AddClique(k, worst, rows);
+}
+
+absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
+    const StopSignal& stop) {
+  std::vector<LinearRow> rows;
+  std::vector<double> sums;
+  for (uint32_t k = 0; k < model_.sizes.size(); ++k) {
+    if (stop.IsSet()) return Outcome::kStopped;
+    FindViolatedCliques(k, &sums, &rows);
+  }
+  if (rows.empty()) return Outcome::kOptimal;
+  if (!AddRows(rows, stop)) return Outcome::kStopped;
+  return absl::nullopt;
 }
 
 // Objects may be more than a node allows, at a price: so every node has an
@@ -144,7 +157,7 @@ ClassProgram::CountRow ClassProgram::AddCountRow(uint32_t first) {
   row.columns.push_back(columns_);
   row.factors.push_back(-1);
   program_->AddColumns({{kExcessPrice, kUnbounded}});
-  program_->AddRows({row});
+  program_->AddRows({row}, StopSignal());
   return {rows_++, columns_++};
 }
 
@@ -187,9 +200,17 @@ ClassPrices ClassProgram::PricesOf(const ClassNode& node) const {
 ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
                                           const StopSignal& stop,
                                           uint64_t* pivots) {
-  Enter(node);
   best_ = {};
+  if (stop.IsSet()) return Outcome::kStopped;
+  if (!is_begun_) {
+    is_begun_ = true;
+    is_made_ = AddItems(stop) && AddDeepestCliques(stop);
+  }
+  if (!is_made_) return Outcome::kStopped;
+  Enter(node);
   // The deadline is for what follows, too.
+  StopSignal cancelled = stop;
+  cancelled.deadline.reset();
   StopSignal early = stop;
   if (early.deadline) {
     *early.deadline -= TimeToBoundProgram(static_cast<size_t>(columns_));
@@ -198,19 +219,20 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
     const LinearProgram::Outcome outcome = program_->Solve(early, pivots);
     if (stop.IsCancelled()) return Outcome::kStopped;
     ChainBound bound =
-        BoundOfPrices(model_, node, PricesOf(node), quick_scale_);
+        BoundOfPrices(model_, node, PricesOf(node), quick_scale_, cancelled);
     if (bound.bytes > best_.bytes) best_ = std::move(bound);
     if (best_.bytes >= wanted) return Outcome::kPruned;
     if (outcome != LinearProgram::Outcome::kOptimal || stop.IsSet()) {
       return Outcome::kStopped;
     }
-    if (!AddViolatedCliques()) return Outcome::kOptimal;
+    const absl::optional<Outcome> end = AddViolatedCliques(stop);
+    if (end) return *end;
   }
 }
 
 ChainBound ClassProgram::BestBound(const ClassNode& node,
                                    const StopSignal& stop) const {
-  if (stop.IsSet()) return best_;
+  if (!is_made_ || stop.IsSet()) return best_;
   ChainBound bound = BestBoundOfPrices(model_, node, PricesOf(node), stop);
   return bound.bytes >= best_.bytes ? bound : best_;
 }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
 #include "optimal/chain_weights.h"
 #include "optimal/class_model.h"
 #include "src/core/linear_program.h"
@@ -29,7 +30,7 @@
 namespace stowage::optimal {
 
 // What it takes at most to make a program of so many shares and begin to solve
-// it, on the machines we know: nothing interrupts that.
+// it, on the machines we know: in less time it says nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 4000;
   return std::chrono::milliseconds(shares / kPerMillisecond);
@@ -50,7 +51,8 @@ class ClassProgram {
                // but may be that of a round before
   };
 
-  // The model must outlive the object. `program` is empty.
+  // The model must outlive the object. `program` is empty; the first call of
+  // Solve fills it.
   ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
 
   // Relaxes a node until its bound is at least `wanted` bytes. `pivots` is how
@@ -80,18 +82,25 @@ class ClassProgram {
   size_t ColumnOf(uint32_t item, uint32_t k) const {
     return first_columns_[item] + k - model_.ranges[item].first;
   }
-  void AddItems();
+  // These return false if the signal is set before they are done.
+  bool AddItems(const StopSignal& stop);
+  bool AddDeepestCliques(const StopSignal& stop);
+  bool AddRows(const std::vector<LinearRow>& rows, const StopSignal& stop);
   void AddClique(uint32_t k, uint32_t clique, std::vector<LinearRow>* rows);
-  void AddDeepestCliques();
-  bool AddViolatedCliques();
+  void FindViolatedCliques(uint32_t k, std::vector<double>* sums,
+                           std::vector<LinearRow>* rows);
+  // How the search for rows ends the relaxation, or nothing if there are more.
+  absl::optional<Outcome> AddViolatedCliques(const StopSignal& stop);
   CountRow AddCountRow(uint32_t first);
   void Enter(const ClassNode& node);
   ClassPrices PricesOf(const ClassNode& node) const;
 
   const ClassModel& model_;
   const std::unique_ptr<LinearProgram> program_;
-  const double unit_;                  // bytes that cost 1
-  const uint64_t quick_scale_;         // of the bounds between the rounds
+  bool is_begun_ = false;       // the program is no longer empty
+  bool is_made_ = false;        // it has the items and the deepest cliques
+  const double unit_;           // bytes that cost 1
+  const uint64_t quick_scale_;  // of the bounds between the rounds
   std::vector<size_t> first_columns_;  // of each item
   int columns_ = 0;
   int rows_ = 0;

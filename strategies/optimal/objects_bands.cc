@@ -2,6 +2,7 @@
 #include "optimal/objects_bands.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "optimal/class_model.h"
 #include "optimal/class_program.h"
+#include "src/core/sort_until.h"
 
 namespace stowage::optimal {
 namespace {
@@ -22,6 +25,9 @@ constexpr uint64_t kBandScale = uint64_t{1} << 20;
 
 // Items above the first level; each next level has twice as many.
 constexpr size_t kFirstBand = 500;
+
+// What a bound in whole numbers may take.
+constexpr std::chrono::milliseconds kTimeToOffer{10};
 
 // The step at which most of the items are live, the first of such.
 uint32_t DeepestStep(absl::Span<const ObjectItem> items,
@@ -40,13 +46,16 @@ uint32_t DeepestStep(absl::Span<const ObjectItem> items,
   return deepest;
 }
 
-std::vector<uint32_t> LargestFirst(absl::Span<const ObjectItem> items) {
+// Nothing if the signal is set before.
+std::vector<uint32_t> LargestFirst(const StopSignal& stop,
+                                   absl::Span<const ObjectItem> items) {
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  const auto is_larger = [&](uint32_t a, uint32_t b) {
     return items[a].size != items[b].size ? items[a].size > items[b].size
                                           : a < b;
-  });
+  };
+  if (!SortUntil(stop, is_larger, &order)) order.clear();
   return order;
 }
 
@@ -62,10 +71,13 @@ bool OfferBound(absl::Span<const ObjectItem> items,
     their.items.push_back(prices[i]);
   }
   if (priced.empty()) return true;
-  const ClassModel model = BuildClassModel(items, priced);
-  const ClassNode root = {model.ranges, {}, true};
-  const uint64_t scale = std::min(kBandScale, MostScale(model));
-  return options.on_bound(BoundOfPrices(model, root, their, scale), priced);
+  const absl::optional<ClassModel> model =
+      BuildClassModelUntil(*options.stop, items, priced);
+  if (!model) return false;
+  const ClassNode root = {model->ranges, {}, true};
+  const uint64_t scale = std::min(kBandScale, MostScale(*model));
+  return options.on_bound(
+      BoundOfPrices(*model, root, their, scale, *options.stop), priced);
 }
 
 // The parts of the `count` largest items above the size of the next one.
@@ -89,18 +101,22 @@ class Band {
                  std::vector<double>* prices) const {
     if (parts_.empty()) return true;
     const ObjectsKernel kernel = FindKernel(parts_, steps, *options.stop);
-    const size_t shares = SharesOf(parts_, kernel.kept);
-    if (shares > options.most_shares ||
-        options.stop->IsSetWithin(TimeToMakeProgram(shares))) {
+    const absl::optional<size_t> shares =
+        SharesUntil(*options.stop, parts_, kernel.kept);
+    if (!shares || *shares > options.most_shares ||
+        options.stop->IsSetWithin(TimeToMakeProgram(*shares))) {
       return false;
     }
-    const ClassModel model = BuildClassModel(parts_, kernel.kept);
-    ClassProgram program(model, CreateLinearProgram());
-    const ClassNode root = {model.ranges, {}, true};
+    const absl::optional<ClassModel> model =
+        BuildClassModelUntil(*options.stop, parts_, kernel.kept);
+    if (!model) return false;
+    ClassProgram program(*model, CreateLinearProgram());
+    const ClassNode root = {model->ranges, {}, true};
     const ClassProgram::Outcome outcome =
         program.Solve(root, std::numeric_limits<size_t>::max(), *options.stop,
                       options.nodes_left);
     const ChainBound bound = program.BestBound(root, *options.stop);
+    if (bound.bytes == 0) return false;
     for (size_t k = 0; k < bound.weights.size(); ++k) {
       (*prices)[indices_[kernel.kept[k]]] +=
           static_cast<double>(bound.weights[k]) /
@@ -124,7 +140,7 @@ std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {
   std::vector<double> prices(items.size(), 0);
-  const std::vector<uint32_t> order = LargestFirst(items);
+  const std::vector<uint32_t> order = LargestFirst(stop, items);
   std::vector<int32_t> depths(steps + 1);
   for (size_t end = 0; end < order.size();) {
     const size_t size = items[order[end]].size;
@@ -145,14 +161,20 @@ std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
 
 void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options) {
-  const std::vector<uint32_t> order = LargestFirst(items);
+  const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
+  if (order.empty()) return;
+  // So that there is time for a bound of what was found by then.
+  BandsOptions early = options;
+  StopSignal stop = *options.stop;
+  if (stop.deadline) *stop.deadline -= kTimeToOffer;
+  early.stop = &stop;
   for (size_t count = kFirstBand; count < items.size(); count *= 2) {
     const Band band(items, order, count);
     std::vector<double> prices =
-        PositionalPrices(items, steps, band.level(), *options.stop);
-    const bool goes_on = band.AddPrices(steps, options, &prices);
+        PositionalPrices(items, steps, band.level(), stop);
+    const bool goes_on = band.AddPrices(steps, early, &prices);
     if (!OfferBound(items, prices, options)) return;
-    if (!goes_on || options.stop->IsSet()) return;
+    if (!goes_on || stop.IsSet()) return;
   }
 }
 

@@ -66,8 +66,11 @@ class KernelFinder {
     } else {
       std::iota(order_.begin(), order_.end(), uint32_t{0});
     }
-    kernel_.kept = std::move(order_);
-    std::sort(kernel_.kept.begin(), kernel_.kept.end());
+    std::vector<bool> is_dropped(items_.size());
+    for (const uint32_t i : kernel_.dropped) is_dropped[i] = true;
+    for (uint32_t i = 0; i < items_.size(); ++i) {
+      if (!is_dropped[i]) kernel_.kept.push_back(i);
+    }
     return std::move(kernel_);
   }
 

@@ -147,24 +147,28 @@ bool ObjectsSearch::SearchKernel() {
   if (stop_.IsSet()) return false;
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) return SearchTree();
-  const size_t shares = SharesOf(items_, kernel_.kept);
+  const absl::optional<size_t> shares =
+      SharesUntil(stop_, items_, kernel_.kept);
+  if (!shares) return false;
   // The bound of a large program is poor until it is nearly solved.
-  if (shares > tuning_.quick_shares) BoundKernelByBands();
+  if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
-  if (shares > tuning_.most_shares ||
-      stop_.IsSetWithin(TimeToMakeProgram(shares))) {
+  if (*shares > tuning_.most_shares ||
+      stop_.IsSetWithin(TimeToMakeProgram(*shares))) {
     return false;
   }
   return SearchClasses(std::move(program));
 }
 
 bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
-  const ClassModel model = BuildClassModel(items_, kernel_.kept);
+  const absl::optional<ClassModel> model =
+      BuildClassModelUntil(stop_, items_, kernel_.kept);
+  if (!model) return false;
   const auto on_bound = [this](const ChainBound& bound) {
     RaiseBound(bound, kernel_.kept);
   };
   const size_t limit = limit_;
-  ClassSearch search(model, std::move(program), LimitsOfKernel(), on_bound);
+  ClassSearch search(*model, std::move(program), LimitsOfKernel(), on_bound);
   if (!search.Run()) return false;
   if (limit_ <= report_.lower_bound) return true;
   CompleteSearch complete = {KeptItems(), {}, limit, limit_};

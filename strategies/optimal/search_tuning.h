@@ -128,9 +128,10 @@ struct ObjectsTuning {
   size_t most_records = 2048;
   // Shares of records in classes above which bands of sizes are bounded first.
   size_t quick_shares = size_t{1} << 16;
-  // Shares up to which a linear program is made of them;
-  // it takes some 500 bytes for each.
-  size_t most_shares = size_t{1} << 19;
+  // Shares up to which a linear program is made of them; it takes some 500
+  // bytes for each. CLP goes through all of them between two looks at the
+  // signal, 10,000 in a millisecond: this is how long it takes to cancel.
+  size_t most_shares = size_t{3} << 17;
 };
 
 struct SearchTuning {
@@ -147,8 +148,8 @@ struct SearchTuning {
   uint64_t repair_turns = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // Parts of rounds of a component with fewer genetic searches and repairs, for an exact
-  // search succeeds early or late.
+  // Parts of rounds of a component with fewer genetic searches and repairs, for
+  // an exact search succeeds early or late.
   uint64_t early_rounds = 2;
   // How many times fewer.
   uint64_t early_part = 8;

@@ -43,8 +43,9 @@ class ForgetfulProgram final : public LinearProgram {
   void AddColumns(absl::Span<const LinearColumn> columns) override {
     program_->AddColumns(columns);
   }
-  void AddRows(absl::Span<const LinearRow> rows) override {
-    program_->AddRows(rows);
+  bool AddRows(absl::Span<const LinearRow> rows,
+               const StopSignal& stop) override {
+    return program_->AddRows(rows, stop);
   }
   void SetMostOfColumn(int column, double most) override {
     program_->SetMostOfColumn(column, most);

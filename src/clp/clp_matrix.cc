@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/clp/clp_matrix.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+namespace stowage {
+namespace {
+
+// Columns that are copied between two looks at the signal: a millisecond.
+constexpr int kColumnsPerLook = 8192;
+
+// Takes arrays of somebody else, and gives them back when it goes.
+class RowsView final : public ClpPackedMatrix {
+ public:
+  explicit RowsView(CoinPackedMatrix* matrix) : ClpPackedMatrix(matrix) {}
+  RowsView(const RowsView&) = delete;
+  RowsView& operator=(const RowsView&) = delete;
+
+  ~RowsView() override {
+    matrix_->nullElementArray();
+    matrix_->nullIndexArray();
+    matrix_->nullStartArray();
+    matrix_->nullLengthArray();
+  }
+};
+
+template <typename T>
+void Reserve(size_t size, std::vector<T>* list) {
+  if (size <= list->capacity()) return;
+  list->reserve(std::max(size, 2 * list->capacity()));
+}
+
+}  // namespace
+
+bool ClpRows::Add(absl::Span<const LinearRow> rows, const StopSignal& stop) {
+  constexpr size_t kMostFactors = std::numeric_limits<int>::max();
+  size_t factors = factors_.size();
+  for (const LinearRow& row : rows) factors += row.factors.size();
+  if (factors > kMostFactors || stop.IsSet()) return false;
+  // These copy all there is where it has to move.
+  Reserve(factors, &columns_);
+  if (stop.IsSet()) return false;
+  Reserve(factors, &factors_);
+  for (const LinearRow& row : rows) {
+    if (stop.IsSet()) return false;
+    AddRow(row);
+  }
+  return true;
+}
+
+void ClpRows::AddRow(const LinearRow& row) {
+  columns_.insert(columns_.end(), row.columns.begin(), row.columns.end());
+  factors_.insert(factors_.end(), row.factors.begin(), row.factors.end());
+  starts_.push_back(static_cast<int>(columns_.size()));
+  lengths_.push_back(static_cast<int>(row.columns.size()));
+  for (const double factor : row.factors) {
+    if (factor < 0) {
+      smallest_negative_ = std::max(smallest_negative_, factor);
+      largest_negative_ = std::min(largest_negative_, factor);
+    } else {
+      smallest_positive_ = std::min(smallest_positive_, factor);
+      largest_positive_ = std::max(largest_positive_, factor);
+    }
+  }
+}
+
+// CLP reads a copy by rows and writes to none, since nothing is scaled.
+ClpMatrixBase* ClpRows::CreateView(int columns) const {
+  auto* factors = const_cast<double*>(factors_.data());
+  auto* indices = const_cast<int*>(columns_.data());
+  auto* starts = const_cast<int*>(starts_.data());
+  auto* lengths = const_cast<int*>(lengths_.data());
+  auto matrix = std::make_unique<CoinPackedMatrix>();
+  matrix->assignMatrix(/*colordered=*/false, columns, size(), starts_.back(),
+                       factors, indices, starts, lengths);
+  return new RowsView(matrix.release());
+}
+
+bool ClpColumns::AddNewRows(const StopSignal& stop) {
+  const int columns = getNumCols();
+  std::vector<int> ends(columns);  // of what is there of each column
+  std::unique_ptr<int[]> lengths(new int[columns]);
+  std::copy_n(getVectorLengths(), columns, lengths.get());
+  for (int row = added_rows_; row < rows_.size(); ++row) {
+    if (stop.IsSet()) return false;
+    for (const int column : rows_.ColumnsOf(row)) ++lengths[column];
+  }
+  std::unique_ptr<int[]> starts(new int[columns + 1]);
+  starts[0] = 0;
+  std::partial_sum(lengths.get(), lengths.get() + columns, starts.get() + 1);
+  const int count = starts[columns];
+  // Without values: these would take as long as the copies.
+  std::unique_ptr<int[]> indices(new int[count]);
+  std::unique_ptr<double[]> factors(new double[count]);
+  for (int column = 0; column < columns; ++column) {
+    if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;
+    const int start = getVectorStarts()[column];
+    const int length = getVectorLengths()[column];
+    std::copy_n(getIndices() + start, length, &indices[starts[column]]);
+    std::copy_n(getElements() + start, length, &factors[starts[column]]);
+    ends[column] = starts[column] + length;
+  }
+  for (int row = added_rows_; row < rows_.size(); ++row) {
+    if (stop.IsSet()) return false;
+    const absl::Span<const int> row_columns = rows_.ColumnsOf(row);
+    const absl::Span<const double> row_factors = rows_.FactorsOf(row);
+    for (size_t k = 0; k < row_columns.size(); ++k) {
+      const int place = ends[row_columns[k]]++;
+      indices[place] = row;
+      factors[place] = row_factors[k];
+    }
+  }
+  auto* its_factors = factors.release();
+  auto* its_indices = indices.release();
+  auto* its_starts = starts.release();
+  auto* its_lengths = lengths.release();
+  matrix_->assignMatrix(/*colordered=*/true, rows_.size(), columns, count,
+                        its_factors, its_indices, its_starts, its_lengths);
+  added_rows_ = rows_.size();
+  return true;
+}
+
+bool ClpColumns::allElementsInRange(ClpModel* model, double smallest,
+                                    double largest, int /*check*/) {
+  if (*stop_ != nullptr && (*stop_)->IsSet()) return false;
+  // Whether there are gaps, and nothing about factors.
+  constexpr int kGapsOnly = 14;
+  return ClpPackedMatrix::allElementsInRange(model, smallest, largest,
+                                             kGapsOnly);
+}
+
+ClpMatrixBase* ClpColumns::reverseOrderedCopy() const {
+  return rows_.CreateView(getNumCols());
+}
+
+void ClpColumns::rangeOfElements(double& smallest_negative,
+                                 double& largest_negative,
+                                 double& smallest_positive,
+                                 double& largest_positive) {
+  smallest_negative = rows_.smallest_negative();
+  largest_negative = rows_.largest_negative();
+  smallest_positive = rows_.smallest_positive();
+  largest_positive = rows_.largest_positive();
+}
+
+}  // namespace stowage

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear programs that grow, and where they stop: the solver that is linked,
+// and the relaxation of shared objects that asks it.
+#include "src/core/linear_program.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "gtest/gtest.h"
+#include "optimal/chain_weights.h"
+#include "optimal/class_model.h"
+#include "optimal/class_program.h"
+#include "optimal/objects_kernel.h"
+#include "src/core/random.h"
+#include "src/core/work_limit.h"
+
+namespace stowage::optimal {
+namespace {
+
+constexpr uint64_t kManyPivots = 100000;
+
+// Is set from the look on before which there were so many.
+class StopAfter {
+ public:
+  explicit StopAfter(size_t looks) : left_(looks) {
+    stop_.is_unwanted = &is_unwanted_;
+  }
+  StopAfter(const StopAfter&) = delete;
+  StopAfter& operator=(const StopAfter&) = delete;
+
+  const StopSignal& stop() const { return stop_; }
+  bool is_set() const { return left_ == 0; }
+
+ private:
+  size_t left_;
+  const std::function<bool()> is_unwanted_ = [this] {
+    if (left_ > 0) --left_;
+    return left_ == 0;
+  };
+  StopSignal stop_;
+};
+
+struct Program {
+  std::vector<LinearColumn> columns;
+  std::vector<LinearRow> rows;  // each feasible where all columns are large
+};
+
+Program RandomProgram(Random* random) {
+  Program program;
+  const int columns = 2 + static_cast<int>(random->Below(8));
+  for (int k = 0; k < columns; ++k) {
+    program.columns.push_back(
+        {static_cast<double>(1 + random->Below(9)), kUnbounded});
+  }
+  for (size_t count = 1 + random->Below(10); count > 0; --count) {
+    LinearRow row;
+    row.least = static_cast<double>(random->Below(20));
+    for (int k = 0; k < columns; ++k) {
+      if (random->Below(2) == 0) continue;
+      row.columns.push_back(k);
+      row.factors.push_back(static_cast<double>(1 + random->Below(3)));
+    }
+    if (row.columns.empty()) continue;
+    // What is worth less than nothing comes with what is worth more.
+    if (row.columns.size() > 1 && random->Below(2) == 0) row.factors[0] = -0.5;
+    program.rows.push_back(std::move(row));
+  }
+  return program;
+}
+
+double CostOf(const Program& program, absl::Span<const double> values) {
+  double cost = 0;
+  for (size_t k = 0; k < values.size(); ++k) {
+    cost += program.columns[k].cost * values[k];
+  }
+  return cost;
+}
+
+// All at once, and solved once.
+double CostAtOnce(const Program& program) {
+  const std::unique_ptr<LinearProgram> all = CreateLinearProgram();
+  all->AddColumns(program.columns);
+  EXPECT_TRUE(all->AddRows(program.rows, StopSignal()));
+  uint64_t pivots = kManyPivots;
+  EXPECT_EQ(all->Solve(StopSignal(), &pivots),
+            LinearProgram::Outcome::kOptimal);
+  return CostOf(program, all->values());
+}
+
+TEST(LinearProgram, GrowsToWhatItWouldBeAtOnce) {
+  if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
+  Random random(3);
+  for (int round = 0; round < 500; ++round) {
+    const Program program = RandomProgram(&random);
+    const std::unique_ptr<LinearProgram> grown = CreateLinearProgram();
+    grown->AddColumns(program.columns);
+    uint64_t pivots = kManyPivots;
+    for (const LinearRow& row : program.rows) {
+      ASSERT_TRUE(grown->AddRows({row}, StopSignal()));
+      ASSERT_EQ(grown->Solve(StopSignal(), &pivots),
+                LinearProgram::Outcome::kOptimal);
+    }
+    if (program.rows.empty()) continue;
+    ASSERT_NEAR(CostOf(program, grown->values()), CostAtOnce(program), 1e-6)
+        << "round " << round;
+    for (const LinearRow& row : program.rows) {
+      double sum = 0;
+      for (size_t k = 0; k < row.columns.size(); ++k) {
+        sum += row.factors[k] * grown->values()[row.columns[k]];
+      }
+      ASSERT_GE(sum, row.least - 1e-6) << "round " << round;
+    }
+  }
+}
+
+// x >= 4, then x + y >= 9 with a column y that costs less.
+TEST(LinearProgram, GrowsByColumnsBetweenRows) {
+  const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) GTEST_SKIP() << "no solver is linked";
+  program->AddColumns({{3, kUnbounded}});
+  ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
+  uint64_t pivots = kManyPivots;
+  ASSERT_EQ(program->Solve(StopSignal(), &pivots),
+            LinearProgram::Outcome::kOptimal);
+  EXPECT_NEAR(program->prices()[0], 3, 1e-6);
+  program->AddColumns({{1, kUnbounded}});
+  ASSERT_TRUE(
+      program->AddRows({{9, kUnbounded, {0, 1}, {1, 1}}}, StopSignal()));
+  ASSERT_EQ(program->Solve(StopSignal(), &pivots),
+            LinearProgram::Outcome::kOptimal);
+  EXPECT_NEAR(program->values()[0], 4, 1e-6);
+  EXPECT_NEAR(program->values()[1], 5, 1e-6);
+}
+
+TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
+  const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+  if (program == nullptr) GTEST_SKIP() << "no solver is linked";
+  program->AddColumns({{3, kUnbounded}});
+  ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
+  // The first look comes before CLP is asked, the second is that of its matrix.
+  for (const size_t looks : {1, 2}) {
+    const StopAfter after(looks);
+    uint64_t pivots = kManyPivots;
+    EXPECT_EQ(program->Solve(after.stop(), &pivots),
+              LinearProgram::Outcome::kStopped)
+        << looks;
+    EXPECT_GE(pivots, kManyPivots - 1);
+  }
+  uint64_t pivots = kManyPivots;
+  EXPECT_EQ(program->Solve(StopSignal(), &pivots),
+            LinearProgram::Outcome::kOptimal);
+}
+
+TEST(LinearProgram, KeepsItsPricesWhereItIsStoppedForGood) {
+  if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
+  size_t stopped = 0;
+  for (size_t looks = 1;; ++looks) {
+    const std::unique_ptr<LinearProgram> program = CreateLinearProgram();
+    program->AddColumns({{3, kUnbounded}});
+    ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
+    uint64_t pivots = kManyPivots;
+    ASSERT_EQ(program->Solve(StopSignal(), &pivots),
+              LinearProgram::Outcome::kOptimal);
+    const StopAfter after(looks);
+    if (program->AddRows({{9, kUnbounded, {0}, {1}}}, after.stop())) break;
+    ++stopped;
+    EXPECT_NEAR(program->prices()[0], 3, 1e-6);
+    EXPECT_EQ(program->Solve(StopSignal(), &pivots),
+              LinearProgram::Outcome::kStopped);
+    EXPECT_FALSE(program->AddRows({}, StopSignal()));
+  }
+  EXPECT_GE(stopped, 4u);  // before, between and after both copies
+}
+
+// Random records of many sizes.
+std::vector<ObjectItem> RandomItems(uint64_t seed, size_t count) {
+  Random random(seed);
+  std::vector<ObjectItem> items;
+  for (size_t k = 0; k < count; ++k) {
+    const auto begin = static_cast<uint32_t>(random.Below(count));
+    const auto end = begin + 1 + static_cast<uint32_t>(random.Below(8));
+    items.push_back({1 + random.Below(50), {begin, end}});
+  }
+  return items;
+}
+
+std::vector<uint32_t> AllOf(const std::vector<ObjectItem>& items) {
+  std::vector<uint32_t> all(items.size());
+  std::iota(all.begin(), all.end(), uint32_t{0});
+  return all;
+}
+
+TEST(ClassModel, IsMadeAsAWholeOrNotAtAll) {
+  const std::vector<ObjectItem> items = RandomItems(5, 40);
+  const std::vector<uint32_t> all = AllOf(items);
+  const size_t cliques = BuildClassModel(items, all).cliques.size();
+  size_t looks = 1;
+  for (;; ++looks) {
+    const StopAfter after(looks);
+    const absl::optional<ClassModel> model =
+        BuildClassModelUntil(after.stop(), items, all);
+    ASSERT_EQ(model.has_value(), !after.is_set()) << looks;
+    if (!model) continue;
+    EXPECT_EQ(model->cliques.size(), cliques);
+    break;
+  }
+  EXPECT_GT(looks, cliques);
+  EXPECT_FALSE(SharesUntil(StopAfter(1).stop(), items, all));
+  EXPECT_TRUE(SharesUntil(StopSignal(), items, all));
+}
+
+TEST(BoundOfPrices, IsNothingWhereItIsStopped) {
+  const std::vector<ObjectItem> items = RandomItems(6, 40);
+  const ClassModel model = BuildClassModel(items, AllOf(items));
+  const ClassNode root = {model.ranges, {}, true};
+  const ClassPrices prices = {std::vector<double>(items.size(), 1), {}};
+  EXPECT_GT(BoundOfPrices(model, root, prices, 1).bytes, 0u);
+  for (size_t looks = 1; looks <= model.sizes.size(); ++looks) {
+    const StopAfter after(looks);
+    EXPECT_EQ(BoundOfPrices(model, root, prices, 1, after.stop()).bytes, 0u);
+  }
+}
+
+// Wherever the signal is set the relaxation ends, with a bound that holds.
+TEST(ClassProgram, StopsAtAnyLook) {
+  if (CreateLinearProgram() == nullptr) GTEST_SKIP() << "no solver is linked";
+  const std::vector<ObjectItem> items = RandomItems(7, 20);
+  const ClassModel model = BuildClassModel(items, AllOf(items));
+  const ClassNode root = {model.ranges, {}, true};
+  const size_t wanted = std::numeric_limits<size_t>::max();
+  uint64_t pivots = kManyPivots;
+  ClassProgram undisturbed(model, CreateLinearProgram());
+  ASSERT_EQ(undisturbed.Solve(root, wanted, StopSignal(), &pivots),
+            ClassProgram::Outcome::kOptimal);
+  size_t looks = 1;
+  for (;; ++looks) {
+    const StopAfter after(looks);
+    ClassProgram program(model, CreateLinearProgram());
+    pivots = kManyPivots;
+    const ClassProgram::Outcome outcome =
+        program.Solve(root, wanted, after.stop(), &pivots);
+    if (!after.is_set()) {
+      EXPECT_EQ(outcome, ClassProgram::Outcome::kOptimal);
+      break;
+    }
+    ASSERT_EQ(outcome, ClassProgram::Outcome::kStopped) << looks;
+    ASSERT_LE(program.bound(), undisturbed.bound()) << looks;
+    ASSERT_LE(program.BestBound(root, StopSignal()).bytes, undisturbed.bound())
+        << looks;
+  }
+  EXPECT_GT(looks, 100u);
+}
+
+}  // namespace
+}  // namespace stowage::optimal
