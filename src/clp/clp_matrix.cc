@@ -11,7 +11,7 @@ namespace stowage {
 namespace {
 
 // Columns that are copied between two looks at the signal: a millisecond.
-constexpr int kColumnsPerLook = 8192;
+constexpr size_t kColumnsPerLook = 8192;
 
 // Takes arrays of somebody else, and gives them back when it goes.
 class RowsView final : public ClpPackedMatrix {
@@ -75,42 +75,45 @@ ClpMatrixBase* ClpRows::CreateView(int columns) const {
   auto* starts = const_cast<int*>(starts_.data());
   auto* lengths = const_cast<int*>(lengths_.data());
   auto matrix = std::make_unique<CoinPackedMatrix>();
-  matrix->assignMatrix(/*colordered=*/false, columns, size(), starts_.back(),
-                       factors, indices, starts, lengths);
+  matrix->assignMatrix(/*colordered=*/false, columns, static_cast<int>(size()),
+                       starts_.back(), factors, indices, starts, lengths);
   return new RowsView(matrix.release());
 }
 
 bool ClpColumns::AddNewRows(const StopSignal& stop) {
-  const int columns = getNumCols();
-  std::vector<int> ends(columns);  // of what is there of each column
+  const auto columns = static_cast<size_t>(getNumCols());
   std::unique_ptr<int[]> lengths(new int[columns]);
   std::copy_n(getVectorLengths(), columns, lengths.get());
-  for (int row = added_rows_; row < rows_.size(); ++row) {
+  for (size_t row = added_rows_; row < rows_.size(); ++row) {
     if (stop.IsSet()) return false;
-    for (const int column : rows_.ColumnsOf(row)) ++lengths[column];
+    for (const int column : rows_.ColumnsOf(row)) {
+      ++lengths[static_cast<size_t>(column)];
+    }
   }
   std::unique_ptr<int[]> starts(new int[columns + 1]);
   starts[0] = 0;
   std::partial_sum(lengths.get(), lengths.get() + columns, starts.get() + 1);
   const int count = starts[columns];
   // Without values: these would take as long as the copies.
-  std::unique_ptr<int[]> indices(new int[count]);
-  std::unique_ptr<double[]> factors(new double[count]);
-  for (int column = 0; column < columns; ++column) {
+  std::unique_ptr<int[]> indices(new int[static_cast<size_t>(count)]);
+  std::unique_ptr<double[]> factors(new double[static_cast<size_t>(count)]);
+  std::vector<size_t> ends(columns);  // of what is there of each
+  for (size_t column = 0; column < columns; ++column) {
     if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;
-    const int start = getVectorStarts()[column];
+    const int from = getVectorStarts()[column];
     const int length = getVectorLengths()[column];
-    std::copy_n(getIndices() + start, length, &indices[starts[column]]);
-    std::copy_n(getElements() + start, length, &factors[starts[column]]);
-    ends[column] = starts[column] + length;
+    const auto to = static_cast<size_t>(starts[column]);
+    std::copy_n(getIndices() + from, length, &indices[to]);
+    std::copy_n(getElements() + from, length, &factors[to]);
+    ends[column] = to + static_cast<size_t>(length);
   }
-  for (int row = added_rows_; row < rows_.size(); ++row) {
+  for (size_t row = added_rows_; row < rows_.size(); ++row) {
     if (stop.IsSet()) return false;
     const absl::Span<const int> row_columns = rows_.ColumnsOf(row);
     const absl::Span<const double> row_factors = rows_.FactorsOf(row);
     for (size_t k = 0; k < row_columns.size(); ++k) {
-      const int place = ends[row_columns[k]]++;
-      indices[place] = row;
+      const size_t place = ends[static_cast<size_t>(row_columns[k])]++;
+      indices[place] = static_cast<int>(row);
       factors[place] = row_factors[k];
     }
   }
@@ -118,8 +121,9 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   auto* its_indices = indices.release();
   auto* its_starts = starts.release();
   auto* its_lengths = lengths.release();
-  matrix_->assignMatrix(/*colordered=*/true, rows_.size(), columns, count,
-                        its_factors, its_indices, its_starts, its_lengths);
+  matrix_->assignMatrix(/*colordered=*/true, static_cast<int>(rows_.size()),
+                        getNumCols(), count, its_factors, its_indices,
+                        its_starts, its_lengths);
   added_rows_ = rows_.size();
   return true;
 }

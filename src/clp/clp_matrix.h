@@ -10,6 +10,7 @@
 
 #include <coin/ClpPackedMatrix.hpp>
 #include <coin/CoinPackedMatrix.hpp>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -26,12 +27,12 @@ class ClpRows {
   // there are more factors than CLP can count.
   bool Add(absl::Span<const LinearRow> rows, const StopSignal& stop);
 
-  int size() const { return static_cast<int>(lengths_.size()); }
-  absl::Span<const int> ColumnsOf(int row) const {
-    return absl::MakeConstSpan(columns_).subspan(starts_[row], lengths_[row]);
+  size_t size() const { return lengths_.size(); }
+  absl::Span<const int> ColumnsOf(size_t row) const {
+    return absl::MakeConstSpan(columns_).subspan(StartOf(row), LengthOf(row));
   }
-  absl::Span<const double> FactorsOf(int row) const {
-    return absl::MakeConstSpan(factors_).subspan(starts_[row], lengths_[row]);
+  absl::Span<const double> FactorsOf(size_t row) const {
+    return absl::MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
   // Of the factors below 0 and of those above, by absolute value.
   double smallest_negative() const { return smallest_negative_; }
@@ -44,6 +45,10 @@ class ClpRows {
   ClpMatrixBase* CreateView(int columns) const;
 
  private:
+  size_t StartOf(size_t row) const { return static_cast<size_t>(starts_[row]); }
+  size_t LengthOf(size_t row) const {
+    return static_cast<size_t>(lengths_[row]);
+  }
   void AddRow(const LinearRow& row);
 
   std::vector<int> starts_ = {0};
@@ -80,7 +85,7 @@ class ClpColumns final : public ClpPackedMatrix {
  private:
   const ClpRows& rows_;
   const StopSignal* const* stop_;
-  int added_rows_ = 0;  // those whose factors are there
+  size_t added_rows_ = 0;  // those whose factors are there
 };
 
 }  // namespace stowage

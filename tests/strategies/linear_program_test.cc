@@ -114,7 +114,8 @@ TEST(LinearProgram, GrowsToWhatItWouldBeAtOnce) {
     for (const LinearRow& row : program.rows) {
       double sum = 0;
       for (size_t k = 0; k < row.columns.size(); ++k) {
-        sum += row.factors[k] * grown->values()[row.columns[k]];
+        sum += row.factors[k] *
+               grown->values()[static_cast<size_t>(row.columns[k])];
       }
       ASSERT_GE(sum, row.least - 1e-6) << "round " << round;
     }
@@ -146,7 +147,7 @@ TEST(LinearProgram, LooksAtTheSignalBeforeItsFirstPivot) {
   program->AddColumns({{3, kUnbounded}});
   ASSERT_TRUE(program->AddRows({{4, kUnbounded, {0}, {1}}}, StopSignal()));
   // The first look comes before CLP is asked, the second is that of its matrix.
-  for (const size_t looks : {1, 2}) {
+  for (const size_t looks : {size_t{1}, size_t{2}}) {
     const StopAfter after(looks);
     uint64_t pivots = kManyPivots;
     EXPECT_EQ(program->Solve(after.stop(), &pivots),
