@@ -76,11 +76,19 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
   return heaviest;
 }
 
+// What the heaviest chain of a class weighs.
+struct Load {
+  absl::uint128 weight = 0;
+  size_t size = 1;  // of the class
+};
+
 // The scale that the weights need, or 0 if it is beyond 64 bits or the signal
-// is set.
+// is set. `heaviest`, if it is not null, is the load that is the largest part
+// of its size; without counts no product of it overflows.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
-                 const std::vector<int64_t>& counts, const StopSignal& stop) {
+                 const std::vector<int64_t>& counts, const StopSignal& stop,
+                 Load* heaviest) {
   std::vector<uint64_t> before(weights.size());
   absl::int128 scale = 1;
   for (uint32_t k = 0; k < model.sizes.size(); ++k) {
@@ -91,10 +99,36 @@ uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
     }
     const absl::int128 size = model.sizes[k];
     if (load > size * scale) scale = (load - 1) / size + 1;
+    if (heaviest != nullptr && absl::uint128(load) * heaviest->size >
+                                   heaviest->weight * absl::uint128(size)) {
+      *heaviest = {absl::uint128(load), model.sizes[k]};
+    }
   }
   return scale > absl::int128(kMax / model.sizes.back())
              ? 0
              : static_cast<uint64_t>(scale);
+}
+
+// Whether a small scale was missed by little: then the bound would be that much
+// smaller. Large ones lose next to nothing.
+bool IsMuchAbove(uint64_t needed, uint64_t scale) {
+  constexpr uint64_t kPart = 4096;
+  return needed > scale && needed - scale > scale / kPart;
+}
+
+// Makes the weights lighter, so that they need no scale above. Returns their
+// sum.
+absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
+                       std::vector<uint64_t>* weights) {
+  const absl::uint128 allowed =
+      absl::uint128(scale) * absl::uint128(heaviest.size);
+  absl::int128 sum = 0;
+  for (uint64_t& weight : *weights) {
+    weight = static_cast<uint64_t>(absl::uint128(weight) * allowed /
+                                   heaviest.weight);
+    sum += weight;
+  }
+  return sum;
 }
 
 // All totals of a node are multiples of it.
@@ -143,7 +177,13 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                                                       ? node.counts[c].least
                                                       : node.counts[c].most);
   }
-  bound.scale = ScaleOf(model, node, bound.weights, counts, stop);
+  Load heaviest;
+  bound.scale = ScaleOf(model, node, bound.weights, counts, stop,
+                        counts.empty() ? &heaviest : nullptr);
+  if (counts.empty() && IsMuchAbove(bound.scale, scale)) {
+    sum = LightenTo(scale, heaviest, &bound.weights);
+    bound.scale = ScaleOf(model, node, bound.weights, counts, stop, nullptr);
+  }
   if (bound.scale == 0 || sum <= 0) return bound;
   const size_t divisor = DivisorOf(model, node, bound.weights);
   const absl::int128 unit = absl::int128(bound.scale) * absl::int128(divisor);

@@ -239,6 +239,24 @@ TEST(ChainBound, ForgivesTheErrorsOfFloatingPoint) {
   EXPECT_EQ(bound.bytes, 40u);
 }
 
+// Sizes of 2^60 leave no digits for a scale: prices that are too high in the
+// last bits once halved the bound.
+TEST(ChainBound, ForgivesTheErrorsOfLargeSizes) {
+  constexpr size_t kLarge = size_t{1} << 56;
+  Records records = FourRecords();
+  for (TensorUsageRecord<size_t>& record : records) {
+    record.tensor_size *= kLarge;
+  }
+  const ClassModel model = ModelOf(records);
+  ClassPrices prices;
+  for (const double price : {16, 8, 8, 8}) {
+    prices.items.push_back(price * static_cast<double>(kLarge) * (1 + 1e-12));
+  }
+  const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
+  EXPECT_EQ(bound.bytes, 40 * kLarge);
+  EXPECT_EQ(bound.scale, 1u);
+}
+
 TEST(ChainBound, ProvesNothingByPricesThatAreNone) {
   const ClassModel model = ModelOf(FourRecords());
   const double none = std::numeric_limits<double>::quiet_NaN();
@@ -281,6 +299,10 @@ TEST(ChainBound, DoesNotOverflow) {
   prices.items.assign(records.size(), 1e30);
   const ChainBound bound = BestBoundOfPrices(model, RootOf(model), prices);
   EXPECT_LE(bound.bytes, 2 * large + 1);
+  // One record of all bytes there are.
+  constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  const ClassModel all = ModelOf({{kAll, 0, 1}});
+  EXPECT_EQ(BestBoundOfPrices(all, RootOf(all), {{1e30}, {}}).bytes, kAll);
 }
 
 TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
