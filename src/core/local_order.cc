@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/core/local_order.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "absl/numeric/bits.h"
 #include "absl/types/span.h"
 #include "src/core/radix_sort.h"
 #include "src/core/work_limit.h"
@@ -13,94 +14,154 @@
 namespace stowage {
 namespace {
 
-// Pairs of a batch that conflict, for each record: more take longer to look at
-// than they gain, and smaller batches have fewer.
-constexpr size_t kPairsOfRecord = 32;
+constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-// How often a batch is halved: in smaller ones few records are close in time.
-constexpr size_t kHalvings = 5;
+// A set of numbers below a bound, in words of bits and bits of these words:
+// neighbours are found in few of them, however far away.
+class NumberSet {
+ public:
+  void Reset(size_t bound) {
+    words_.assign(bound / kBits + 1, 0);
+    used_.assign(words_.size() / kBits + 1, 0);
+  }
+  void Insert(uint32_t number) {
+    words_[number / kBits] |= BitOf(number);
+    used_[number / kBits / kBits] |= BitOf(number / kBits);
+  }
+  void Erase(uint32_t number) {
+    uint64_t& word = words_[number / kBits];
+    word &= ~BitOf(number);
+    if (word == 0) used_[number / kBits / kBits] &= ~BitOf(number / kBits);
+  }
+
+  // The largest below a number that is not in the set; kNone if there is none.
+  uint32_t Below(uint32_t number) const {
+    const size_t at = number / kBits;
+    uint64_t word = words_[at] & (BitOf(number) - 1);
+    if (word != 0) return HighestOf(at, word);
+    size_t k = at / kBits;
+    uint64_t used = used_[k] & (BitOf(at) - 1);
+    while (used == 0 && k > 0) used = used_[--k];
+    if (used == 0) return kNone;
+    const size_t below = HighestOf(k, used);
+    return HighestOf(below, words_[below]);
+  }
+
+  // The least above a number that is not in the set; kNone if there is none.
+  uint32_t Above(uint32_t number) const {
+    const size_t at = number / kBits;
+    uint64_t word = words_[at] & ~(BitOf(number) - 1);
+    if (word != 0) return LowestOf(at, word);
+    size_t k = at / kBits;
+    uint64_t used = used_[k] & ~(BitOf(at) - 1) & ~BitOf(at);
+    while (used == 0 && k + 1 < used_.size()) used = used_[++k];
+    if (used == 0) return kNone;
+    const size_t above = LowestOf(k, used);
+    return LowestOf(above, words_[above]);
+  }
+
+ private:
+  static constexpr size_t kBits = 64;
+
+  static uint64_t BitOf(size_t number) { return uint64_t{1} << number % kBits; }
+  static uint32_t HighestOf(size_t word, uint64_t bits) {
+    return static_cast<uint32_t>(kBits * word + kBits - 1) -
+           static_cast<uint32_t>(absl::countl_zero(bits));
+  }
+  static uint32_t LowestOf(size_t word, uint64_t bits) {
+    return static_cast<uint32_t>(kBits * word) +
+           static_cast<uint32_t>(absl::countr_zero(bits));
+  }
+
+  std::vector<uint64_t> words_;
+  std::vector<uint64_t> used_;  // bit k: words_[k] is not 0
+};
 
 // Sorts one batch after another; records are their places in the batch.
 class BatchSort {
  public:
-  // Returns false if too many conflict.
-  bool Sort(absl::Span<const StepInterval> batch) {
-    RecordSort sort(batch.size(), StopSignal());
-    sort.By([&](uint32_t r) { return uint64_t{batch[r].begin}; });
-    by_begin_ = sort.Records();
-    if (!FindPairs(batch)) return false;
-    ListEarlier(batch.size());
+  void Sort(absl::Span<const StepInterval> batch) {
+    by_begin_ = SortedBy(batch, [](const StepInterval& i) { return i.begin; });
+    FindEarlier(batch);
     sorted_.clear();
     is_listed_.assign(batch.size(), false);
     for (const uint32_t r : by_begin_) {
       if (!is_listed_[r]) AddWithEarlier(r);
     }
-    return true;
   }
 
   const std::vector<uint32_t>& sorted() const { return sorted_; }
 
  private:
-  struct Pair {
-    uint32_t early;  // in the order
-    uint32_t late;
-  };
+  template <typename NumberOf>
+  static std::vector<uint32_t> SortedBy(absl::Span<const StepInterval> batch,
+                                        NumberOf number_of) {
+    RecordSort sort(batch.size(), StopSignal());
+    sort.By([&](uint32_t r) { return uint64_t{number_of(batch[r])}; });
+    return sort.Records();
+  }
 
-  bool FindPairs(absl::Span<const StepInterval> batch) {
-    pairs_.clear();
-    live_.clear();
+  // Records that are live at a step conflict with each other. Of those before
+  // and after one that begins there, its neighbours in the order will do: the
+  // others come before or after these.
+  void FindEarlier(absl::Span<const StepInterval> batch) {
+    const std::vector<uint32_t> by_end =
+        SortedBy(batch, [](const StepInterval& i) { return i.end; });
+    below_.resize(batch.size());
+    before_.assign(batch.size(), kNone);
+    next_before_.resize(batch.size());
+    live_.Reset(batch.size());
+    size_t ended = 0;
     for (const uint32_t r : by_begin_) {
-      size_t count = 0;
-      for (const uint32_t other : live_) {
-        if (batch[other].end <= batch[r].begin) continue;
-        live_[count++] = other;
-        pairs_.push_back({std::min(r, other), std::max(r, other)});
+      for (; batch[by_end[ended]].end <= batch[r].begin; ++ended) {
+        live_.Erase(by_end[ended]);
       }
-      live_.resize(count);
-      live_.push_back(r);
-      if (pairs_.size() > kPairsOfRecord * batch.size()) return false;
+      below_[r] = live_.Below(r);
+      const uint32_t above = live_.Above(r);
+      if (above != kNone) {
+        next_before_[r] = before_[above];
+        before_[above] = r;
+      }
+      live_.Insert(r);
     }
-    return true;
   }
 
-  // For each record those that conflict and come before it.
-  void ListEarlier(size_t records) {
-    ends_.assign(records + 1, 0);
-    for (const Pair& pair : pairs_) ++ends_[pair.late + 1];
-    for (size_t r = 0; r < records; ++r) ends_[r + 1] += ends_[r];
-    next_.assign(ends_.begin(), ends_.end() - 1);
-    ends_.erase(ends_.begin());
-    earlier_.resize(pairs_.size());
-    for (const Pair& pair : pairs_) earlier_[next_[pair.late]++] = pair.early;
-    for (size_t r = 0; r < records; ++r) next_[r] = r == 0 ? 0 : ends_[r - 1];
+  // The next record that comes before another, or kNone.
+  uint32_t TakeEarlier(uint32_t record) {
+    const uint32_t below = below_[record];
+    if (below != kNone) {
+      below_[record] = kNone;
+      return below;
+    }
+    const uint32_t before = before_[record];
+    if (before != kNone) before_[record] = next_before_[before];
+    return before;
   }
 
-  // Appends a record, after those of `earlier_` that are not listed yet.
+  // Appends a record, after those before it that are not listed yet.
   void AddWithEarlier(uint32_t record) {
     is_listed_[record] = true;
     path_.assign(1, record);
     while (!path_.empty()) {
-      const uint32_t r = path_.back();
-      while (next_[r] < ends_[r] && is_listed_[earlier_[next_[r]]]) ++next_[r];
-      if (next_[r] == ends_[r]) {
-        sorted_.push_back(r);
+      const uint32_t earlier = TakeEarlier(path_.back());
+      if (earlier == kNone) {
+        sorted_.push_back(path_.back());
         path_.pop_back();
-      } else {
-        path_.push_back(earlier_[next_[r]]);
-        is_listed_[path_.back()] = true;
+      } else if (!is_listed_[earlier]) {
+        is_listed_[earlier] = true;
+        path_.push_back(earlier);
       }
     }
   }
 
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
-  std::vector<uint32_t> live_;
-  std::vector<Pair> pairs_;
-  std::vector<uint32_t> earlier_;  // of all records, one after the other
-  std::vector<size_t> next_;       // by record: which of them to look at next
-  std::vector<size_t> ends_;       // by record: where those of others begin
-  std::vector<bool> is_listed_;    // in sorted_ or path_
-  std::vector<uint32_t> path_;     // each waits for the next
+  NumberSet live_;
+  std::vector<uint32_t> below_;        // by record: that was live at its begin
+  std::vector<uint32_t> before_;       // by record: that began below it last
+  std::vector<uint32_t> next_before_;  // by such a one: that began before it
+  std::vector<bool> is_listed_;        // in sorted_ or path_
+  std::vector<uint32_t> path_;         // each waits for the next
 };
 
 }  // namespace
@@ -108,25 +169,16 @@ class BatchSort {
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order, size_t batch) {
+  if (order.size() < batch) return {order.begin(), order.end()};
   std::vector<Index> result;
   result.reserve(order.size());
-  const size_t smallest = std::max<size_t>(batch >> kHalvings, 1);
-  const bool is_short = order.size() < batch;
   BatchSort sort;
   std::vector<StepInterval> steps;
   while (result.size() < order.size()) {
-    const absl::Span<const Index> rest = order.subspan(result.size());
-    if (batch < smallest || is_short) {
-      result.insert(result.end(), rest.begin(), rest.end());
-      break;
-    }
-    const absl::Span<const Index> part = rest.subspan(0, batch);
+    const absl::Span<const Index> part = order.subspan(result.size(), batch);
     steps.clear();
     for (const Index i : part) steps.push_back(intervals[i]);
-    if (!sort.Sort(steps)) {
-      batch /= 2;
-      continue;
-    }
+    sort.Sort(steps);
     for (const uint32_t r : sort.sorted()) result.push_back(part[r]);
   }
   return result;

@@ -23,12 +23,12 @@
 namespace stowage {
 
 // Records in an order that is changed within batches.
-inline constexpr size_t kLocalBatch = size_t{1} << 15;
+inline constexpr size_t kLocalBatch = size_t{1} << 16;
 
 // The same records in an order in which those that conflict come as in `order`,
-// and others close to those that they are close to in time. As given where that
-// gains nothing: few records, or many that conflict with each other.
-// O(n) time and memory. `batch` changes nothing but how close.
+// and others close to those that they are close to in time. As given if they
+// are fewer than a batch. O(n) time and memory. `batch` changes nothing but how
+// close.
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order,
