@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "absl/base/attributes.h"
+
 namespace stowage {
 
 // Bytes from `begin` up to `end`, of an arena.
@@ -37,10 +39,12 @@ struct NoStretches {
 
 // Passes the stretches in use that begin below `begin`, and calls visit for
 // what is free from `*top` on, as FreeSpace::VisitFree. Returns false if it
-// ends the walk.
+// ends the walk. Inline, for it is called for each stretch of another list.
 template <typename InUse, typename Visit>
-bool VisitBelow(size_t begin, size_t size, InUse* in_use, size_t* top,
-                size_t* too_many, Visit& visit) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
+                                                    InUse* in_use, size_t* top,
+                                                    size_t* too_many,
+                                                    Visit& visit) {
   for (; in_use->begin() < begin; in_use->Advance()) {
     // What has less than `size` bytes has nearly 2^64 more.
     if (in_use->begin() - *top - size < *too_many - size) {
