@@ -60,6 +60,10 @@ class ColumnList {
   size_t VisitFree(Step first, Step last, size_t size, Others others,
                    Visit& visit) const;
 
+  // As BorderList::KeepFree, from step `first` up to `last`.
+  void KeepFree(Step first, Step last, const std::vector<Stretch>& free,
+                size_t size, std::vector<Stretch>* rest) const;
+
   // Passes the stretches one by one from the bottom up: of lists with stretches
   // of all steps only.
   class Cursor {
@@ -97,6 +101,18 @@ class ColumnList {
 
  private:
   using Entry = ChunkEntry<Chunk>;
+
+  // The stretches of a chunk that are in use at some of these steps, as bits.
+  static uint64_t InUse(const Entry& entry, Step first, Step last) {
+    const Chunk& chunk = *entry.chunk;
+    ChunkField<uint8_t> flags;
+    for (size_t k = 0; k < kInChunk; ++k) {
+      flags[k] =
+          static_cast<uint8_t>(static_cast<unsigned>(chunk.first[k] < last) &
+                               static_cast<unsigned>(chunk.last[k] > first));
+    }
+    return BitsOf(flags) & LowestBits(entry.count);
+  }
 
   // Returns false unless it touches a stretch of all steps, as it is.
   bool Join(Stretch bytes, size_t entry, size_t index, Step steps, Pool* pool);
@@ -208,17 +224,17 @@ void ColumnList<Step>::Erase(size_t entry, size_t index, Pool* pool) {
 
 template <typename Step>
 void ColumnList<Step>::Split(size_t entry, Pool* pool) {
-  constexpr size_t kHalf = kInChunk / 2;
+  constexpr size_t kKept = kInChunk / 2;
   Entry& lower = entries_[entry];
-  const uint32_t shift = lower.chunk->begin[kHalf];
-  const Entry upper = {lower.base + shift, pool->Get(), kInChunk - kHalf};
+  const uint32_t shift = lower.chunk->begin[kKept];
+  const Entry upper = {lower.base + shift, pool->Get(), kInChunk - kKept};
   for (size_t k = 0; k < upper.count; ++k) {
-    upper.chunk->first[k] = lower.chunk->first[kHalf + k];
-    upper.chunk->last[k] = lower.chunk->last[kHalf + k];
-    upper.chunk->begin[k] = lower.chunk->begin[kHalf + k] - shift;
-    upper.chunk->end[k] = lower.chunk->end[kHalf + k];
+    upper.chunk->first[k] = lower.chunk->first[kKept + k];
+    upper.chunk->last[k] = lower.chunk->last[kKept + k];
+    upper.chunk->begin[k] = lower.chunk->begin[kKept + k] - shift;
+    upper.chunk->end[k] = lower.chunk->end[kKept + k];
   }
-  lower.count = kHalf;
+  lower.count = kKept;
   entries_.insert(entries_.begin() + static_cast<ptrdiff_t>(entry) + 1, upper);
 }
 
@@ -232,13 +248,7 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
     PrefetchNext(entries_, e);
     const Entry& entry = entries_[e];
     const Chunk& chunk = *entry.chunk;
-    ChunkField<uint8_t> flags;
-    for (size_t k = 0; k < kInChunk; ++k) {
-      flags[k] =
-          static_cast<uint8_t>(static_cast<unsigned>(chunk.first[k] < last) &
-                               static_cast<unsigned>(chunk.last[k] > first));
-    }
-    uint64_t conflicts = BitsOf(flags) & LowestBits(entry.count);
+    uint64_t conflicts = InUse(entry, first, last);
     for (; conflicts != 0; conflicts &= conflicts - 1) {
       const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
       const size_t begin = entry.base + chunk.begin[k];
@@ -256,6 +266,34 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
   }
   VisitBelow(kNoEnd, size, &others, &top, &too_many, visit);
   return top;
+}
+
+template <typename Step>
+void ColumnList<Step>::KeepFree(Step first, Step last,
+                                const std::vector<Stretch>& free, size_t size,
+                                std::vector<Stretch>* rest) const {
+  auto bytes = free.begin();
+  size_t top = bytes->begin;  // what is free of *bytes begins there or above
+  for (const Entry& entry : entries_) {
+    const Chunk& chunk = *entry.chunk;
+    uint64_t in_use = InUse(entry, first, last);
+    for (; in_use != 0; in_use &= in_use - 1) {
+      const auto k = static_cast<size_t>(absl::countr_zero(in_use));
+      const size_t begin = entry.base + chunk.begin[k];
+      // Never true of the last, which has no end.
+      while (bytes->end <= begin) {
+        KeepIfLarge({top, bytes->end}, size, rest);
+        ++bytes;
+        top = std::max(top, bytes->begin);
+      }
+      KeepIfLarge({top, begin}, size, rest);
+      top = std::max(top, chunk.end[k]);
+    }
+  }
+  for (; bytes != free.end(); ++bytes) {
+    top = std::max(top, bytes->begin);
+    KeepIfLarge({top, bytes->end}, size, rest);
+  }
 }
 
 }  // namespace stowage

@@ -26,6 +26,10 @@ constexpr uint64_t kUpdatesPerSaved = 4;
 // Elements that are moved in the time in which one is passed.
 constexpr size_t kMovedPerPassed = 8;
 
+// Borders that are updated in the time in which lists of columns are passed one
+// after another for an interval of several.
+constexpr uint64_t kUpdatesPerAsked = 40;
+
 }  // namespace
 
 FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
@@ -42,9 +46,14 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
       std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
   while (uint64_t{2} << shift_ <= narrow) ++shift_;
   while (wide_ << shift_ <= kLifetimes * lifetime) wide_ *= 2;
-  const size_t columns = steps_ == 0 ? 0 : ColumnOf(steps_ - 1) + 1;
-  has_short_steps_ = wide_ << shift_ < BorderList<uint16_t>::kAlways;
+  highest_ = wide_;
   has_wide_ = GainsByWide(intervals);
+  if (has_wide_) {
+    wide_ *= 2;
+    if (!GainsByLowBorders(intervals)) lowest_ = highest_;
+  }
+  const size_t columns = steps_ == 0 ? 0 : ColumnOf(steps_ - 1) + 1;
+  has_short_steps_ = highest_ << shift_ < BorderList<uint16_t>::kAlways;
   if (has_short_steps_) {
     Create(columns, &short_);
   } else {
@@ -64,6 +73,21 @@ bool FreeSpace::GainsByWide(absl::Span<const StepInterval> intervals) const {
     }
   }
   return kUpdatesPerSaved * saved > updates;
+}
+
+bool FreeSpace::GainsByLowBorders(
+    absl::Span<const StepInterval> intervals) const {
+  uint64_t asked = 0;
+  for (const StepInterval& interval : intervals) {
+    const size_t first = ColumnOf(interval.begin);
+    const size_t last = ColumnOf(interval.end - 1);
+    if (first != last && first / wide_ == last / wide_) ++asked;
+  }
+  uint64_t updates = 0;
+  for (size_t reach = 1; reach < highest_; reach *= 2) {
+    updates += intervals.size();
+  }
+  return kUpdatesPerAsked * asked >= updates;
 }
 
 template <typename Step>
@@ -92,8 +116,8 @@ void FreeSpace::Occupy(StepInterval interval, Stretch bytes) {
 template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
-  for (size_t reach = 1; reach <= wide_; reach *= 2) {
-    // Those of an order are two reaches apart, but for the highest.
+  for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
+    // Those of an order are two reaches apart, but for those of wide columns.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);
@@ -124,7 +148,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
       // Those of the highest order are what intervals of many columns ask.
-      if (!covered.HasColumn(k) || ReachOf(k) == wide_) visit(k);
+      if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };
   visit_columns([&](size_t k) { lists->columns[k].PrefetchAt(bytes.begin); });
@@ -174,11 +198,41 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
 }
 
 template <typename Step>
-void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
-                            size_t size) {
+void FreeSpace::KeepFreeOf(const ColumnList<Step>& column, Step first,
+                           Step last, size_t size) {
+  passed_ += column.size() + free_.size();
+  rest_.clear();
+  column.KeepFree(first, last, free_, size, &rest_);
+  free_.swap(rest_);
+}
+
+template <typename Step>
+void FreeSpace::KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
+                               size_t size) {
   const size_t first = ColumnOf(interval.begin);
   const size_t last = ColumnOf(interval.end - 1);
-  free_.assign(1, {0, kNoEnd});
+  if (first != last && IsInOneList(first, last)) {
+    KeepFreeAt(MiddleBorder(first, last), lists, interval, size);
+  } else {
+    const uint32_t steps = uint32_t{1} << shift_;
+    for (size_t k = first; k <= last; ++k) {
+      const uint32_t start = BorderStep(k);
+      KeepFreeOf(lists.columns[k],
+                 static_cast<Step>(std::max(interval.begin, start) - start),
+                 static_cast<Step>(std::min(interval.end - start, steps)),
+                 size);
+    }
+  }
+  if (NeedsWide(first, last)) {
+    KeepFreeOf(lists.wide[first / wide_], Step{0}, Step{1}, size);
+  }
+}
+
+template <typename Step>
+void FreeSpace::CollectInReach(const Lists<Step>& lists, StepInterval interval,
+                               size_t size) {
+  const size_t first = ColumnOf(interval.begin);
+  const size_t last = ColumnOf(interval.end - 1);
   const size_t highest = last / wide_ * wide_;
   const auto next = [&](size_t k) { return std::min(k + 2 * wide_, highest); };
   size_t border = (first / wide_ + 1) * wide_;
@@ -191,6 +245,38 @@ void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
     KeepFreeAt(border, lists, interval, size);
     if (border + wide_ > last) break;
     border = above;
+  }
+}
+
+template <typename Step>
+void FreeSpace::CollectInWide(const Lists<Step>& lists, StepInterval interval,
+                              size_t size) {
+  const size_t steps = wide_ << shift_;
+  const size_t first = interval.begin / steps;
+  const size_t last = (interval.end - 1) / steps;
+  const auto middle = [&](size_t w) {
+    return std::min(std::min(w, last) * wide_ + highest_,
+                    lists.borders.size() - 1);
+  };
+  for (size_t w = first; w <= last; ++w) {
+    lists.borders[middle(w + 2)].PrefetchEntries();
+    lists.borders[middle(w + 1)].PrefetchFree(free_);
+    const size_t begin = std::max<size_t>(interval.begin, w * steps);
+    const size_t end = std::min<size_t>(interval.end, (w + 1) * steps);
+    KeepFreeInWide(lists,
+                   {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)},
+                   size);
+  }
+}
+
+template <typename Step>
+void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
+                            size_t size) {
+  free_.assign(1, {0, kNoEnd});
+  if (has_wide_) {
+    CollectInWide(lists, interval, size);
+  } else {
+    CollectInReach(lists, interval, size);
   }
 }
 

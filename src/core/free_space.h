@@ -14,6 +14,8 @@
 // Where few records are live far longer than most, what takes a wide column of
 // several as a whole is in a list of that one only: not in the lists of its
 // columns, nor in those of the borders within it, whose intervals ask it, too.
+// The border in its middle alone knows of all. If few intervals cross another,
+// there are no lists of others: such intervals ask one column after another.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -134,6 +136,9 @@ class FreeSpace {
 
   // Whether lists of wide columns would save many updates of others.
   bool GainsByWide(absl::Span<const StepInterval> intervals) const;
+  // Whether lists of borders that are not in the middle of wide columns would
+  // take less time than they save.
+  bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
   // Calls visit(border) for those that know of something in some columns.
@@ -147,27 +152,41 @@ class FreeSpace {
   template <typename Step>
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
+  // Keeps of free_ what of it is free over all of an interval: without wide
+  // columns, with them, and within one of them.
+  template <typename Step>
+  void CollectInReach(const Lists<Step>& lists, StepInterval interval,
+                      size_t size);
+  template <typename Step>
+  void CollectInWide(const Lists<Step>& lists, StepInterval interval,
+                     size_t size);
+  template <typename Step>
+  void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
+                      size_t size);
+  // The same as far as one list knows.
   template <typename Step>
   void KeepFreeAt(size_t border, const Lists<Step>& lists,
                   StepInterval interval, size_t size);
+  template <typename Step>
+  void KeepFreeOf(const ColumnList<Step>& column, Step first, Step last,
+                  size_t size);
 
   template <typename Step, typename Visit>
   size_t VisitLists(Lists<Step>* lists, StepInterval interval, size_t size,
                     Visit& visit) {
     const size_t first = ColumnOf(interval.begin);
     const size_t last = ColumnOf(interval.end - 1);
-    const bool is_in_wide = first / wide_ == last / wide_;
-    if (is_in_wide && has_wide_) {
-      const ColumnList<Step>& wide = lists->wide[first / wide_];
-      passed_ += wide.size();
-      using Cursor = typename ColumnList<Step>::Cursor;
-      return VisitList(*lists, interval, size, Cursor(wide), visit);
+    if (!IsInOneList(first, last)) {
+      CollectFree(*lists, interval, size);
+      return VisitGaps(free_, size, visit);
     }
-    if (first == last || IsInReach(first, last)) {
+    if (!NeedsWide(first, last)) {
       return VisitList(*lists, interval, size, NoStretches(), visit);
     }
-    CollectFree(*lists, interval, size);
-    return VisitGaps(free_, size, visit);
+    const ColumnList<Step>& wide = lists->wide[first / wide_];
+    passed_ += wide.size();
+    using Cursor = typename ColumnList<Step>::Cursor;
+    return VisitList(*lists, interval, size, Cursor(wide), visit);
   }
 
   // Calls act(list) for those that are looked at for an interval, unless it is
@@ -185,21 +204,28 @@ class FreeSpace {
                   Act act) const {
     const size_t first = ColumnOf(interval.begin);
     const size_t last = ColumnOf(interval.end - 1);
+    if (!IsInOneList(first, last)) return;
     if (first == last) {
       act(lists.columns[first]);
-    } else if (IsInReach(first, last)) {
+    } else {
       act(lists.borders[MiddleBorder(first, last)]);
     }
-    if (has_wide_ && first / wide_ == last / wide_) {
-      act(lists.wide[first / wide_]);
-    }
+    if (NeedsWide(first, last)) act(lists.wide[first / wide_]);
   }
 
-  // Whether a border knows of all that is in use in some columns.
-  bool IsInReach(size_t first, size_t last) const {
+  // Whether one list knows of all that is in use in some columns, but for what
+  // takes a wide column as a whole.
+  bool IsInOneList(size_t first, size_t last) const {
+    if (first == last) return true;
     const size_t border = MiddleBorder(first, last);
     const size_t reach = ReachOf(border);
-    return first + reach >= border && last < border + reach;
+    return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
+           last < border + reach;
+  }
+  // Whether it does not know of that.
+  bool NeedsWide(size_t first, size_t last) const {
+    return has_wide_ &&
+           (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
   }
 
   // Of an interval in one column, or in reach of a border.
@@ -248,6 +274,9 @@ class FreeSpace {
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;
   bool has_wide_ = false;
+  // The least and the largest reach of borders whose lists are kept.
+  size_t lowest_ = 1;
+  size_t highest_ = 1;
   std::vector<Stretch> free_;  // scratch
   std::vector<Stretch> rest_;  // scratch
 };

@@ -61,13 +61,17 @@ Stretches FreeOf(FreeSpace* space, StepInterval interval, size_t size) {
   return free;
 }
 
-// Of many lengths, over few steps or many; or short ones and few long ones,
-// which take most columns as a whole.
-StepInterval AnyInterval(uint32_t steps, bool is_short) {
+// Of fewer steps than 2^log.
+StepInterval AnyInterval(uint32_t steps, int log) {
   const auto begin = *rc::gen::inRange<uint32_t>(0, steps);
-  const auto longest = std::min(
-      steps - begin, uint32_t{1} << *rc::gen::inRange(0, is_short ? 2 : 9));
+  const auto longest =
+      std::min(steps - begin, uint32_t{1} << *rc::gen::inRange(0, log));
   return {begin, begin + *rc::gen::inRange<uint32_t>(1, longest + 1)};
+}
+// Of many steps.
+StepInterval LongInterval(uint32_t steps) {
+  return {*rc::gen::inRange<uint32_t>(0, steps / 3 + 1),
+          *rc::gen::inRange<uint32_t>(steps / 2 + 1, steps + 1)};
 }
 
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
@@ -77,10 +81,14 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   // in 32 bits from the first of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
-  const auto short_of_eight = *rc::gen::element<size_t>(0, 6, 7);
+  // Records of many lengths; or short ones and few long ones, which take most
+  // columns as a whole.
+  const bool has_long = *rc::gen::arbitrary<bool>();
+  const auto log = has_long ? *rc::gen::element(1, 2, 3) : 9;
   std::vector<StepInterval> intervals;
   for (size_t i = 0; i < count; ++i) {
-    const StepInterval interval = AnyInterval(steps, i % 8 < short_of_eight);
+    const StepInterval interval =
+        has_long && i % 32 == 0 ? LongInterval(steps) : AnyInterval(steps, log);
     intervals.push_back({interval.begin * stride, interval.end * stride});
   }
   FreeSpace space(intervals, *rc::gen::element<uint64_t>(1, 4, 512));
@@ -101,23 +109,42 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
 
 // What a few take as a whole is in lists of wide columns.
 TEST(FreeSpace, KnowsOfLongRecordsAmongShortOnes) {
-  constexpr uint32_t kSteps = 256;
-  std::vector<StepInterval> intervals;
-  for (uint32_t k = 0; k < kSteps; ++k) {
-    intervals.push_back({k, k + 1});
-    if (k % 64 == 0) intervals.push_back({k / 2, kSteps - k / 4});
-    if (k % 16 == 0) intervals.push_back({k, std::min(k + 5, kSteps)});
-  }
-  FreeSpace space(intervals, /*begun_in_column=*/1);
-  std::vector<Placed> placed;
-  for (const StepInterval interval : intervals) {
-    const size_t size = 1 + 7 * placed.size() % 5;
-    const Stretches free = PlainFree(placed, interval, size);
-    ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
-    // A gap above each but those that touch.
-    const size_t begin = free.back().first + placed.size() % 3;
-    placed.push_back({interval, {begin, begin + size}});
-    space.Occupy(interval, {begin, begin + size});
+  constexpr uint32_t kSteps = 515;  // no wide column ends there
+  struct Case {
+    const char* name;
+    uint32_t apart;  // records of some steps begin so far from each other
+  };
+  // All borders have lists, or only those in the middle of wide columns.
+  for (const Case& some :
+       {Case{"ManyOfSomeSteps", 4}, {"FewOfSomeSteps", 61}}) {
+    SCOPED_TRACE(some.name);
+    std::vector<StepInterval> intervals;
+    for (uint32_t k = 0; k < kSteps; ++k) {
+      intervals.push_back({k, k + 1});
+      if (k % 128 == 0) intervals.push_back({k / 2, kSteps - k / 4});
+      if (k % some.apart == 0) {
+        intervals.push_back({k, std::min(k + 2 + k % 5, kSteps)});
+      }
+    }
+    FreeSpace space(intervals, /*begun_in_column=*/1);
+    std::vector<Placed> placed;
+    for (const StepInterval interval : intervals) {
+      const size_t size = 1 + 7 * placed.size() % 5;
+      const Stretches free = PlainFree(placed, interval, size);
+      ASSERT_EQ(FreeOf(&space, interval, size), free) << placed.size();
+      // A gap above each but those that touch.
+      const size_t begin = free.back().first + placed.size() % 3;
+      placed.push_back({interval, {begin, begin + size}});
+      space.Occupy(interval, {begin, begin + size});
+    }
+    // All that could be asked for, once all have a place.
+    for (uint32_t begin = 0; begin < kSteps; begin += 3) {
+      for (const uint32_t steps : {1u, 2u, 3u, 7u, 20u, 200u}) {
+        const StepInterval interval = {begin, std::min(begin + steps, kSteps)};
+        ASSERT_EQ(FreeOf(&space, interval, 1), PlainFree(placed, interval, 1))
+            << begin << " up to " << interval.end;
+      }
+    }
   }
 }
 
