@@ -34,7 +34,7 @@ constexpr int kNoScaling = 0;  // ClpModel::scaling
 
 constexpr int kStoppedByHandler = 5;  // ClpModel::status
 constexpr int kStoppedByLimit = 3;
-constexpr int kStoppedByMatrix = 4;  // or failed;
+constexpr int kStoppedByMatrix = 4;  // or by an error
 
 // What CLP takes at most before its first pivot, on the machines we know: it
 // looks at all columns and factors, and nothing interrupts that.
