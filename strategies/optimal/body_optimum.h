@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best plan of the bodies of one pool: construct, then search. For several
-// pools use ConstrainedSearch (constrained_search.h), which asks this of each.
+// Finds the best plan for the rigid groups of one pool: it constructs plans
+// first, then searches. For several pools use ConstrainedSearch
+// (constrained_search.h), which calls FindBestPlan for each of them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_BODY_OPTIMUM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_BODY_OPTIMUM_H_
 
@@ -26,20 +27,23 @@ struct BodyLimits {
 struct BodyAnswer {
   absl::optional<BodyPlan> plan;
   std::string found_by;  // as Solution::found_by
-  // No plan costs less, and none of that cost ends lower; or there is no plan.
+  // True if it is proved that no plan costs less and that no plan of the same
+  // cost ends lower, or that there is no plan at all.
   bool is_proved = false;
-  bool is_searched = false;  // that took a complete search
-  bodies::Level bound = 0;   // of every top
+  bool is_searched = false;  // the proof took a complete search
+  bodies::Level bound = 0;   // no plan ends lower
   uint64_t nodes = 0;
 };
 
-// `costly` of the bodies' own pieces. The capacity is that of the bodies.
+// Returns the best plan of `bodies` within their capacity. `costly` refers to
+// pieces of `bodies` by number.
 BodyAnswer FindBestPlan(const bodies::Bodies& bodies,
                         const bodies::Relation& relation,
                         const std::vector<CostlyPair>& costly,
                         const BodyLimits& limits);
 
-// The cost of pairs that share a byte.
+// Returns the sum of the costs of those pairs that share a byte when the groups
+// start at `starts`.
 uint64_t CostOf(const bodies::Bodies& bodies,
                 const std::vector<CostlyPair>& costly,
                 const std::vector<bodies::Level>& starts);

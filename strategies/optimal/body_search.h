@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the best plan of bodies by exhaustive search, whatever constrains them.
-// Without constraints, and with fixed offsets alone, use PackingSearch
-// (packing_search.h), which prunes far more.
+// Finds the best plan for rigid groups by exhaustive search, whatever
+// constrains them. Without constraints, or with fixed offsets alone, use
+// PackingSearch (packing_search.h), which prunes far more.
 //
-// A canonical search is wrong here: a piece that hangs high above the start of
-// its body may rest on what was placed later. So nothing is placed in turn.
-// Every two bodies that conflict have intervals of displacements, start of one
-// less start of the other, at which their pieces share no byte. A node has
-// decided for some pairs which interval it is to be, and pushes all starts up
-// to the least ones that satisfy these decisions and every domain: they exist,
-// as each condition only asks one start to rise with another. If no pair
-// overlaps there, that is the lowest plan of the node. Otherwise the node
-// branches over the intervals of a pair that does. A node is given up when
+// The canonical search of PackingSearch is wrong here: a piece that hangs high
+// above the start of its group may rest on a piece that was placed later.
+// Therefore groups are not placed one after the other. Every two groups that
+// conflict have intervals of displacements (the start of one minus the start of
+// the other) at which their pieces share no byte. A node of the search has
+// decided for some pairs which of their intervals holds. It raises all starts
+// to the least values that satisfy these decisions and every domain; such least
+// values exist, since each condition only requires one start to rise when
+// another one rises. If no pair overlaps at these starts, they are the lowest
+// plan of the node. Otherwise the node branches over the intervals of a pair
+// that overlaps. A node is given up when
 //
-//   - a start would rise above the highest one it may have,
-//   - a pair is left without an interval, or
-//   - for a clique and a level, what begins there or above is more than fits
-//     between it and the limit.
+//   - a start would rise above its highest admissible value,
+//   - a pair has no interval remaining, or
+//   - for a clique and an offset, the bytes that begin at or above this offset
+//     do not fit between it and the limit.
+//
+// Pairs with a cost for sharing a byte are branched over last: either they are
+// kept apart, or the cost is paid. The least cost comes first, then the lowest
+// top.
 //
 // Pairs that would rather not share a byte are branched over last: they are to
 // be apart, or the cost is paid. The least cost comes first, then the least
@@ -43,14 +49,14 @@ namespace stowage::optimal {
 using bodies::Bodies;
 using bodies::Clique;
 
-// Two pieces, by number, that cost something if they share a byte.
+// Two pieces, by number, and the cost of letting them share a byte.
 struct CostlyPair {
   uint32_t first = 0;
-  uint32_t second = 0;  // of another body
+  uint32_t second = 0;  // belongs to another group
   uint64_t cost = 0;
 };
 
-// A plan and what it costs: less cost is better, then a lower top.
+// A plan and its cost. Plans are compared by cost, then by top; less is better.
 struct BodyPlan {
   std::vector<bodies::Level> starts;
   bodies::Level top = bodies::kNoLevel;
@@ -59,20 +65,22 @@ struct BodyPlan {
 
 class BodySearch {
  public:
-  // All of them must outlive the object. `conflicts` is of ListConflicts.
+  // All arguments must outlive the object. `conflicts` is the result of
+  // ListConflicts.
   BodySearch(const Bodies& bodies,
              absl::Span<const std::vector<uint32_t>> conflicts,
              absl::Span<const Clique> cliques,
              absl::Span<const CostlyPair> costly);
 
-  // Looks for plans that end at `limit` or below, in an order of branches that
-  // the seed determines, and better than `known` if that is given, for at most
-  // so many nodes. Returns whether the search is complete: what best() has is
-  // then the best there is.
+  // Searches for plans that end at `limit` or below and are better than
+  // `known`, if that is given, in an order of branches that the seed
+  // determines. Visits at most `nodes` nodes. Returns whether the search is
+  // complete; best() is then the best plan that exists.
   bool Run(bodies::Level limit, absl::optional<BodyPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
-  // Ends a search that has found a plan of no cost and this top.
+  // Makes the search end as soon as it has found a plan of cost 0 that ends at
+  // `top` or below.
   void SetEnough(bodies::Level top) { enough_ = top; }
 
   const absl::optional<BodyPlan>& best() const { return best_; }
@@ -81,7 +89,8 @@ class BodySearch {
  private:
   using Level = bodies::Level;
 
-  // Displacements of the second body over the first; closed.
+  // Displacements of the start of the second group relative to that of the
+  // first; both ends are included.
   struct Interval {
     Level low = 0;
     Level high = 0;
@@ -94,9 +103,9 @@ class BodySearch {
     uint32_t end = 0;
     bool is_costly = false;
     uint64_t cost = 0;
-    // The interval, by number, or kUndecided.
+    // The index in intervals_ of the interval that was chosen, or kUndecided.
     uint32_t decided = kUndecided;
-    bool is_active = true;  // it may not overlap
+    bool is_active = true;  // the two groups must not overlap
     bool is_paid = false;
   };
   struct Bounds {
@@ -140,7 +149,7 @@ class BodySearch {
   uint64_t nodes_ = 0;
   const StopSignal* stop_ = nullptr;
   size_t depth_ = 0;     // pairs decided
-  uint64_t pushes_ = 0;  // since the last look at the signal
+  uint64_t pushes_ = 0;  // since the signal was last checked
   bool is_complete_ = true;
   bool is_done_ = false;
   absl::optional<BodyPlan> best_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the proof of a ClassSearch that branched something that others can
-// replay (SearchProof, solution.h). The search itself keeps nothing for it: it
-// is repeated to write the log. Proofs of offsets are in search_log.h.
+// Makes a proof that can be replayed (SearchProof, solution.h) out of a
+// ClassSearch that branched. The search itself records nothing for it: it is
+// repeated to write the log. Proofs for offsets are made in search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_LOG_H_
 
@@ -16,20 +16,23 @@
 
 namespace stowage::optimal {
 
-// What repeats a ClassSearch that was complete, and was by branching.
+// The data needed to repeat a ClassSearch that was complete and proved its
+// result by branching.
 struct CompleteSearch {
-  std::vector<ObjectItem> items;  // the model was built of, in order
-  std::vector<size_t> records;    // of the items, by index
-  size_t limit = 0;               // bytes: when the search began
-  size_t last_limit = 0;          // bytes: when it ended
+  std::vector<ObjectItem> items;  // the input of the model, in its order
+  std::vector<size_t> records;    // of each item, by index
+  size_t limit = 0;               // bytes: at the start of the search
+  size_t last_limit = 0;          // bytes: at the end of the search
 };
 
-// The proof that the records have no shared objects below the last limit. To
-// write its log takes as long as the search did, and 4 MiB beside its memory.
+// Returns the proof that the records have no shared objects with a total below
+// the last limit. Writing its log takes as long as the search did, and 4 MiB
+// besides the memory of the search.
 SearchProof MakeClassProof(CompleteSearch search);
 
-// Writes the log of the search, repeated with an empty program. Errors: the
-// first of `write`; Internal if the search was not complete this time.
+// Repeats the search with `program`, which must be empty, and writes its log.
+// Errors: the first error of `write`; Internal if the repeated search is not
+// complete.
 absl::Status WriteClassLog(const CompleteSearch& search,
                            std::unique_ptr<LinearProgram> program,
                            const SearchProof::Write& write);

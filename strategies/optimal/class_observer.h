@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the branches of a ClassSearch, for a log of what it proves. To learn
-// only whether the search is complete, see what ClassSearch::Run returns.
+// Follows the branches of a ClassSearch, in order to write a log of what it
+// proves. To learn only whether the search is complete, use the result of
+// ClassSearch::Run.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_OBSERVER_H_
 
@@ -11,24 +12,25 @@
 
 namespace stowage::optimal {
 
-// What happens at the node that is open: at first the root. A node that is
-// split is given up with its second half; then the next half that is left is
-// open. A call per node at most, so a search without an observer is not slowed
-// down.
+// Receives the events at the open node, which is the root at first. When a node
+// is split, its first half becomes the open node. A split node is given up
+// together with its second half; the next remaining half is then the open node.
+// There is at most one call per node, and a search without an observer is not
+// slowed down.
 class ClassObserver {
  public:
   virtual ~ClassObserver() = default;
 
-  // The node is split: from class `first` on there are at most `count` objects,
-  // or more.
+  // The node is split by the number of objects from class `first` on: at most
+  // `count`, or more. `is_fewer_first` tells which half comes first.
   virtual void OnCounts(uint32_t first, size_t count, bool is_fewer_first) = 0;
 
-  // The node is split: first the item has class `k` or a larger one, then a
-  // smaller one.
+  // The node is split by the class of the item: in the first half it has class
+  // `k` or a larger one, in the second half a smaller one.
   virtual void OnClasses(uint32_t item, uint32_t k) = 0;
 
-  // The node is given up, since no plan of it is below the limit; the bound
-  // proves it. It is not the root.
+  // The node, which is not the root, is given up, since it has no plan below
+  // the limit; `bound` proves that.
   virtual void OnBound(const ClassNode& node, const ChainBound& bound) = 0;
 };
 

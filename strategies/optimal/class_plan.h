@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole plans of classes: what they cost, and how they become objects. To find
-// them use ClassSearch.
+// Handles whole plans of classes: improves them, and turns them into objects.
+// To find such plans use ClassSearch.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_PLAN_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_PLAN_H_
 
@@ -14,15 +14,15 @@
 
 namespace stowage::optimal {
 
-// Raises items to larger classes wherever an object of these is free for them,
-// the largest items first, which may empty smaller objects. O(n * classes *
-// cliques of an item); does nothing where the model is too large for a count of
-// each class and clique.
+// Moves items to larger classes wherever an object of that class is free during
+// their whole lifetime, the largest items first; this may leave smaller objects
+// without items. O(n * classes * cliques of an item). Does nothing if the model
+// is too large for a table with a count for each class and clique.
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 
-// Objects for a class of each item: ids by item, and of each object the size of
-// its largest item. O(n log n).
+// Returns the objects of a plan that has a class for each item: object ids by
+// item; each object is as large as its largest item. O(n log n).
 ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
                                     absl::Span<const uint32_t> classes);
 

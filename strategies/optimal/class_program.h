@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear relaxation of shared objects: fractions of classes for the items,
-// and a bound. For whole plans use ClassSearch, which asks this class.
+// Solves the linear relaxation of shared objects: fractions of classes for the
+// items, and a bound. For whole plans use ClassSearch, which calls this class.
 //
 //   minimise    sum over classes k of size(k) * objects(k)
 //   subject to  sum over k of share(i, k) >= 1                     each item i
 //               sum over i in C of share(i, k) <= objects(k)       each k,
 //               clique C
 //
-// The rows of cliques are added when they are violated. It is the relaxation of
-// hierarchical interval scheduling, and its optimum is that of whole plans for
-// nearly all networks. Bounds count as proved only by ChainBound.
+// A row of a clique is added when it is violated. The program is the relaxation
+// of hierarchical interval scheduling, and for nearly all networks its optimum
+// is that of whole plans. A bound counts as proved only by a ChainBound.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_PROGRAM_H_
 
@@ -29,14 +29,15 @@
 
 namespace stowage::optimal {
 
-// What it takes at most to make a program of so many shares and begin to solve
-// it, on the machines we know: in less time it says nothing.
+// Returns the maximum time, on the machines that were measured, to build a
+// program with this number of shares and to begin to solve it. With less time
+// the program proves nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 4000;
   return std::chrono::milliseconds(shares / kPerMillisecond);
 }
 
-// The same for a bound of it in whole numbers.
+// Returns the maximum time to prove a bound of that program in integers.
 inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 25000;
   return std::chrono::milliseconds(1 + shares / kPerMillisecond);
@@ -45,35 +46,38 @@ inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
 class ClassProgram {
  public:
   enum class Outcome {
-    kOptimal,  // of the relaxation: shares and objects are there
-    kPruned,   // the bound has reached what was asked for
+    kOptimal,  // the relaxation is solved: shares and objects are available
+    kPruned,   // the bound has reached the wanted bytes
     kStopped,  // the limits ended it, or the solver failed: the bound holds,
-               // but may be that of a round before
+               // but may be that of an earlier round
   };
 
-  // The model must outlive the object. `program` is empty; the first call of
-  // Solve fills it.
+  // The model must outlive the object. `program` must be empty; the first call
+  // of Solve fills it.
   ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
 
-  // Relaxes a node until its bound is at least `wanted` bytes. `pivots` is how
-  // many may be made, and then how many are left.
+  // Solves the relaxation of a node until it is optimal or its bound is at
+  // least `wanted` bytes. `pivots` is the maximum number of pivots, and
+  // afterwards the number remaining.
   Outcome Solve(const ClassNode& node, size_t wanted, const StopSignal& stop,
                 uint64_t* pivots);
 
-  // Of the last call of Solve.
+  // The results of the last call of Solve.
   size_t bound() const { return best_.bytes; }
   double share(uint32_t item, uint32_t k) const {
     return program_->values()[ColumnOf(item, k)];
   }
   double objects(uint32_t k) const { return program_->values()[k]; }
-  // What proves the bound: in the fewest digits if there is time for that.
+  // Returns the weights that prove the bound, in the fewest digits if there is
+  // time for that.
   ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
-  // What proves that the bound is at least `wanted`, as it is: in few digits.
+  // Returns weights of few digits that prove a bound of at least `wanted`
+  // bytes, or those of the last call of Solve if no scale of few digits does.
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
-  // The row that counts the objects of a class and of larger ones, and the
-  // column by which they may be more than its most, at a price.
+  // The row that counts the objects of a class and of all larger ones, and the
+  // column by which the count may exceed its maximum, at a price.
   struct CountRow {
     int row = 0;
     int excess = 0;
@@ -82,14 +86,15 @@ class ClassProgram {
   size_t ColumnOf(uint32_t item, uint32_t k) const {
     return first_columns_[item] + k - model_.ranges[item].first;
   }
-  // These return false if the signal is set before they are done.
+  // These return false if the signal is set before they are complete.
   bool AddItems(const StopSignal& stop);
   bool AddDeepestCliques(const StopSignal& stop);
   bool AddRows(const std::vector<LinearRow>& rows, const StopSignal& stop);
   void AddClique(uint32_t k, uint32_t clique, std::vector<LinearRow>* rows);
   void FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                            std::vector<LinearRow>* rows);
-  // How the search for rows ends the relaxation, or nothing if there are more.
+  // Adds the violated cliques. Returns how the relaxation ends, or nothing if
+  // rows were added, so that it has to be solved again.
   absl::optional<Outcome> AddViolatedCliques(const StopSignal& stop);
   CountRow AddCountRow(uint32_t first);
   void Enter(const ClassNode& node);
@@ -97,15 +102,18 @@ class ClassProgram {
 
   const ClassModel& model_;
   const std::unique_ptr<LinearProgram> program_;
-  bool is_begun_ = false;       // the program is no longer empty
-  bool is_made_ = false;        // it has the items and the deepest cliques
-  const double unit_;           // bytes that cost 1
-  const uint64_t quick_scale_;  // of the bounds between the rounds
-  std::vector<size_t> first_columns_;  // of each item
+  bool is_begun_ = false;       // rows and columns have been added to the
+                                // program
+  bool is_made_ = false;        // the items and the deepest cliques have been
+                                // added
+  const double unit_;           // bytes that cost 1 in the program
+  const uint64_t quick_scale_;  // for the bounds between rounds
+  std::vector<size_t> first_columns_;  // by item
   int columns_ = 0;
   int rows_ = 0;
-  std::vector<ClassRange> ranges_;           // of the node at hand
-  absl::flat_hash_set<uint64_t> cliques_;    // those that are rows
+  std::vector<ClassRange> ranges_;           // of the current node
+  absl::flat_hash_set<uint64_t> cliques_;    // (class, clique) pairs that are
+                                             // rows
   std::map<uint32_t, CountRow> count_rows_;  // by class
   ChainBound best_;                          // of the last call of Solve
 };

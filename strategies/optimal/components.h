@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a problem into packings, without what decides nothing: the input of
-// Portfolio and RepairPortfolio.
+// Turns a problem into packings, without whatever has no effect on the result:
+// the input of Portfolio and RepairPortfolio.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_COMPONENTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_COMPONENTS_H_
 
@@ -15,19 +15,20 @@
 namespace stowage::optimal {
 
 // Returns the greatest common divisor of all sizes, of the alignments above 1
-// and of the fixed offsets: all levels of a packing that is pushed down are
-// multiples of it. 1 without bytes.
+// and of the fixed offsets, or 1 if no record has bytes. In a packing that is
+// pushed down all offsets are multiples of it.
 size_t UnitOf(const Problem& problem);
 
-// Whether the levels of all packings that are made below fit a Level with room
-// to spare.
+// Returns whether all offsets of the packings that Components makes fit a Level
+// with room to spare.
 bool FitsLevels(const Problem& problem, size_t unit);
 
-// Returns one packing for each stretch of steps that records connect, in units;
-// fixed records connect like others. A record without bytes is in none. Steps
-// at which no item is live for the last time are left out, since all that is
-// live at them is live at the next. Requires FitsLevels. Nothing if the signal
-// is set before they are made. O(n log n).
+// Returns one packing for each stretch of steps that records connect, in units
+// of `unit` bytes; fixed records connect steps as well. Records without bytes
+// are in no packing. Steps that are not the last step of any item are omitted,
+// since all items live at such a step are live at the next one as well. Returns
+// nothing if the signal is set before the packings are made. Requires
+// FitsLevels. O(n log n).
 absl::optional<std::vector<Packing>> Components(const Problem& problem,
                                                 size_t unit,
                                                 const StopSignal& stop);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each level costs one item, as a table of all levels: for OverlapSearch
-// (overlap_search.h), where an item has so many others around it that passing
-// all levels is faster than sorting their edges. For the same of any capacity
-// use OverlapSweep (overlap_sweep.h); both list the same places.
+// Computes the cost of every level for one item, in a table of all levels.
+// OverlapSearch (overlap_search.h) uses it if an item has so many neighbours
+// that visiting all levels is faster than sorting their ends. For a capacity of
+// any size use OverlapSweep (overlap_sweep.h); both list the same places.
 //
-// The cost of one other is a trapezoid over the levels, so it is added as four
-// changes of a slope and two steps, and all costs are sums from the lowest
-// level up. They wrap around while they are summed, and are exact in the end.
+// The cost of overlapping one neighbour is a trapezoid over the levels, so it
+// is added as four changes of a slope and two steps; the costs are then prefix
+// sums from the lowest level up. Unsigned sums may wrap around in between, but
+// the results are exact.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_COST_MAP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_COST_MAP_H_
 
@@ -21,10 +22,10 @@ namespace stowage::optimal {
 
 class CostMap {
  public:
-  // A map of no levels, which is for no item.
+  // Makes a map without levels, which cannot be used for any item.
   CostMap() = default;
 
-  // For all items that end below the capacity. O(capacity) memory.
+  // Makes a map for all items that end within the capacity. O(capacity) memory.
   explicit CostMap(Level capacity)
       : capacity_(capacity),
         changes_(static_cast<size_t>(capacity) + 2),
@@ -33,11 +34,11 @@ class CostMap {
 
   bool is_made() const { return !changes_.empty(); }
 
-  // Begins the costs of an item: nothing costs anything.
+  // Starts with an item, for which every level costs 0.
   void Begin(const Item& item);
 
-  // Adds what it costs to overlap one from `bottom` up to `top`: `touch` at any
-  // depth, and `slope` for each level of depth.
+  // Adds the cost of overlapping a neighbour that lies in [bottom, top):
+  // `touch` at any depth, plus `slope` for each level of depth.
   void Add(Level bottom, Level top, uint64_t touch, uint64_t slope) {
     const Level under = bottom - size_;
     if (under < 0) {
@@ -62,13 +63,14 @@ class CostMap {
     Mark(AlignLevel(top, alignment_));
   }
 
-  // Sets `places` to the floor, what is on top of something or right below
-  // something, and the very top, from the lowest. O(capacity).
+  // Sets `places` to level 0, the places on top of or directly below a
+  // neighbour, and the highest place, in rising order, with their costs. Clears
+  // the map. O(capacity).
   void List(std::vector<OverlapPlace>* places);
 
  private:
-  // At a level: how much more it costs than before, and how much faster that
-  // grows from here on.
+  // The change at a level: `step` is added to the cost there, `slope` to the
+  // growth of the cost from there on.
   struct Change {
     uint64_t step = 0;
     uint64_t slope = 0;
@@ -85,13 +87,13 @@ class CostMap {
   Level capacity_ = 0;
   std::vector<Change> changes_;  // by level
   std::vector<uint64_t> costs_;  // by level
-  std::vector<uint64_t> marks_;  // a bit for each level: it is a place
-  // Of the item at hand.
+  std::vector<uint64_t> marks_;  // one bit per level: it is a place
+  // The current item.
   Level size_ = 0;
   Level alignment_ = 1;
   Level highest_ = 0;
-  uint64_t cost_ = 0;   // at the floor
-  uint64_t slope_ = 0;  // from the floor on
+  uint64_t cost_ = 0;   // at level 0
+  uint64_t slope_ = 0;  // from level 0 on
 };
 
 }  // namespace stowage::optimal

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many orders for an exact search to prefer items by. Planners that place one
-// record at a time take theirs from PlacingOrders (placing_order.h).
+// Generates many orders of items for an exact search. Strategies that place one
+// record at a time take their orders from PlacingOrders (placing_order.h).
 //
-// The time of a search depends on its order so much that the best of several is
-// hundreds of times faster than their average, and no rule says which it is.
+// The time of a search depends so much on its order that the best of several
+// orders is hundreds of times faster than their average, and no rule is known
+// that tells which one it is.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_DIVERSIFIED_ORDER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_DIVERSIFIED_ORDER_H_
 
@@ -21,7 +22,8 @@ namespace stowage::optimal {
 
 class DiversifiedOrders {
  public:
-  // How many orders are plain; all after them are random neighbours of these.
+  // The number of plain orders; all orders after them are random neighbours of
+  // these.
   static constexpr uint64_t kPlain = 12;
 
   // The packing and the tuning must outlive the object. O(sum of the items'
@@ -29,22 +31,22 @@ class DiversifiedOrders {
   DiversifiedOrders(const Packing& packing, uint64_t seed,
                     const PortfolioTuning& tuning);
 
-  // Order 0, 1, 2, ... without end, of all items that are not fixed. Some
-  // neighbours put first what is live where most searches have failed:
-  // `failures` counts these by step. O(n log n + sum of the items' steps).
-  // Thread-safe.
+  // Returns the order with this index (0, 1, 2, ... without end) of all items
+  // that are not fixed. Some neighbours put those items first that are live at
+  // the steps where most searches have failed; `failures` counts failures by
+  // step. O(n log n + sum of the items' steps). Thread-safe.
   SearchOrder Order(uint64_t index,
                     const std::vector<uint64_t>& failures) const;
 
-  // What Order goes by: "load-tasks-area-size" of a plain order, whose keys
-  // these are, "load-tasks-area-size, neighbour 57", or
-  // "failures-tasks-area-size, neighbour 58". Thread-safe.
+  // Returns a name made of the sort keys of an order: "load-tasks-area-size"
+  // for a plain order, "load-tasks-area-size, neighbour 57" or
+  // "failures-tasks-area-size, neighbour 58" for a neighbour. Thread-safe.
   std::string NameOf(uint64_t index) const;
 
  private:
-  // How an order is drawn.
+  // How an order is generated.
   struct Kind {
-    size_t plain = 0;  // the plain order that it is, or is a neighbour of
+    size_t plain = 0;  // this plain order, or the one it is a neighbour of
     bool by_failures = false;
   };
 
@@ -53,8 +55,10 @@ class DiversifiedOrders {
   const Packing& packing_;
   uint64_t seed_;
   const PortfolioTuning& tuning_;
-  std::vector<Level> congestion_;  // the broadest of each item's steps
-  std::vector<Level> load_;        // the sum of its steps, scaled down
+  std::vector<Level> congestion_;  // the largest breadth among each item's
+                                   // steps
+  std::vector<Level> load_;        // the sum of the breadths of its steps,
+                                   // scaled down
 };
 
 }  // namespace stowage::optimal

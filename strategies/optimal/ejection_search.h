@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repairs a packing of any size by ejection. It proves nothing, but a turn
-// costs only the items that are live together with one; to know whether a
-// capacity suffices at all, use PackingSearch (packing_search.h).
+// Repairs a packing of any size by ejection. It proves nothing, but an
+// iteration costs only the items that are live together with one item. To
+// decide whether a capacity suffices at all, use PackingSearch
+// (packing_search.h).
 //
-// What lies too high for the capacity goes into a pool. Then, one at a time, an
-// item of the pool is put into a gap that fits it over its whole life; where
-// there is none, it goes where it ejects the least, and what it ejects joins
-// the pool. An item that found no gap becomes dearer to eject, so that the
-// search does not go in circles but settles the difficult items first. It ends
-// when the pool is empty. Fixed items stay where they are.
+// Items that lie too high for the capacity go into a pool. Then, one at a time,
+// an item of the pool is placed into a gap that fits it during its whole
+// lifetime. If there is no gap, it is placed where it ejects the least, and the
+// ejected items join the pool. An item that found no gap becomes more expensive
+// to eject, so that the search does not cycle but settles the difficult items
+// first. The search ends when the pool is empty. Fixed items are never moved.
 //
 //   level  pool: [r]           pool: [a]
 //      |  [==a==|==]     ->   [==r==]
@@ -36,23 +37,23 @@ namespace stowage::optimal {
 
 class EjectionSearch : public RepairSearch {
  public:
-  // Which item leaves the pool next, and what it costs to eject one. The first
-  // is good at small repairs of large packings, the second at packings that are
-  // tight everywhere.
+  // How the next item of the pool is chosen, and what it costs to eject an
+  // item. The first policy is good at small repairs of large packings, the
+  // second at packings that are tight everywhere.
   enum class Manner {
-    kLatest,  // the one that came last; the root of bytes times steps
-    kAny,     // one at random; bytes times steps
+    kLatest,  // the one that came last; cost sqrt(bytes * steps)
+    kAny,     // a random one; cost bytes * steps
   };
 
-  // `levels` is a packing, of any height. Requires that each item, without the
-  // others but the fixed ones, fits the capacity (LowerBound, packing.h).
-  // The packing and its neighbours must outlive the search. O(n log n).
+  // `levels` is a packing of any height. Requires that each item fits the
+  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
+  // packing and its neighbours must outlive the search. O(n log n).
   EjectionSearch(const Packing& packing, const Neighbours& neighbours,
                  const std::vector<Level>& levels, Level capacity,
                  Manner manner, uint64_t seed,
                  const EjectionTuning& tuning = EjectionTuning());
 
-  // O(neighbours log neighbours) for a turn, and no more than O(n).
+  // O(neighbours log neighbours) per iteration, and at most O(n).
   bool Run(uint64_t turns, WorkLimit* work) override;
 
   bool fits() const override { return pool_.empty(); }
@@ -61,11 +62,11 @@ class EjectionSearch : public RepairSearch {
   const std::vector<Level>& levels() const override { return levels_; }
 
  private:
-  // The lower or the upper edge of an item that has a place.
+  // The lower or the upper end of an item that is placed.
   struct Edge {
     Level level;
     uint32_t item;
-    uint32_t begin;  // of its steps
+    uint32_t begin;  // steps of the item: [begin, end)
     uint32_t end;
 
     bool operator<(const Edge& other) const {
@@ -74,7 +75,7 @@ class EjectionSearch : public RepairSearch {
   };
   using Edges = absl::btree_set<Edge>;
 
-  // Looks for the cheapest place, with what it would eject.
+  // Finds the cheapest place and the items that it would eject.
   class Sweep;
 
   void WeighItems(Manner manner);
@@ -108,11 +109,11 @@ class EjectionSearch : public RepairSearch {
   Edges upper_edges_;
   uint64_t turns_ = 0;
 
-  // Scratch of one turn: what lives together with an item and has a place.
+  // Scratch of one iteration: the placed items that share a step with an item.
   bool is_scan_ = false;
   std::vector<uint32_t> found_;
-  std::vector<Edge> around_;  // lower edges
-  std::vector<Edge> tops_;    // upper edges
+  std::vector<Edge> around_;  // lower ends
+  std::vector<Edge> tops_;    // upper ends
 };
 
 }  // namespace stowage::optimal

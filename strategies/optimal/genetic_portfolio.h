@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds smaller packings by several genetic searches (genetic_search.h). It
-// proves nothing; for a proof, use Portfolio (portfolio.h).
+// proves nothing; for a proof use Portfolio (portfolio.h).
 //
-// Each asks a capacity a little below the best packing, since what gets
-// there is the best start for what is beyond; a half of them sort what is left
-// by its load, the others keep their order. They do not look at each other
-// within a round, so the answer is the same for any number of threads as long
-// as nothing but a number of nodes limits it.
+// Each search aims at a capacity a little below the best packing, since a
+// population that reaches it is the best start for smaller capacities. Half of
+// the searches re-sort the remaining items by their load, the others keep their
+// order. The searches are independent within a round, so the result is the same
+// for any number of threads as long as only a number of nodes limits it.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_GENETIC_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_GENETIC_PORTFOLIO_H_
 
@@ -24,17 +24,17 @@ namespace stowage::optimal {
 
 class GeneticPortfolio {
  public:
-  // With a capacity nothing else is asked but whether it suffices. The packing
-  // and the signal must outlive the object.
+  // If a capacity is given, the only question is whether it suffices. The
+  // packing and the signal must outlive the object.
   GeneticPortfolio(const Packing& packing, absl::optional<Level> capacity,
                    const Limits& limits);
 
-  // Gives each so many nodes; what they find improves `known`. Returns
-  // the nodes searched.
+  // Runs each search for at most `nodes_each` nodes and stores improvements in
+  // `known`. Returns the number of nodes searched.
   uint64_t Round(uint64_t nodes_each, Known* known);
 
-  // What has found the last improvement (Solution::found_by), levels being of
-  // `unit` bytes.
+  // Returns what found the last improvement (Solution::found_by), with `unit`
+  // bytes per level.
   std::string FoundBy(size_t unit) const;
 
   static constexpr size_t kSearches = 2;
@@ -42,8 +42,8 @@ class GeneticPortfolio {
  private:
   struct Breeder {
     GeneticSearch search;
-    Level upper = 0;     // that it has found, of the present round
-    Level found_at = 0;  // the capacity that it asked then
+    Level upper = 0;     // the best height found in this round
+    Level found_at = 0;  // the capacity at which it was found
   };
 
   Level GoalOf(Level lower, Level upper) const;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings by breeding orders: short exact searches show how far
-// each order gets. It proves nothing; for a proof, use Portfolio (portfolio.h),
-// and to move the items of a packing, OverlapSearch (overlap_search.h), which
-// is better where no order gets far.
+// Finds smaller packings by a genetic search over orders: short exact searches
+// show how far each order gets. It proves nothing; for a proof use Portfolio
+// (portfolio.h). OverlapSearch (overlap_search.h) moves the items of a packing
+// instead, which is better when no order gets far.
 //
-// The population begins with orders that OrderBreeding has found, as far as it
-// takes the packing, else with random ones. A try crosses two orders and
-// changes a few factors; its search is cut off after a few nodes for each item,
-// and what that has left to place decides whether it replaces a parent, or the
-// worst of all. After many tries in vain all begins anew.
+// The population starts with orders that OrderBreeding has found, if it can
+// handle the packing, else with random ones. Each try makes an offspring of two
+// orders by crossover and changes a few factors. Its exact search is cut off
+// after a few nodes per item, and the items that remain unplaced decide whether
+// the offspring replaces a parent, or the worst member. After many tries
+// without success the search starts over with a new population.
 //
 // Source: Hopper and Turton, "An empirical investigation of meta-heuristic and
 // heuristic algorithms for a 2D packing problem" (2001), for the search of
@@ -33,31 +34,32 @@ namespace stowage::optimal {
 
 class GeneticSearch {
  public:
-  // `by_load` as in SearchOrder. The packing must outlive the object.
+  // `by_load` is as in SearchOrder. The packing must outlive the object.
   GeneticSearch(const Packing& packing, bool by_load, uint64_t seed,
                 const GeneticTuning& tuning);
 
-  // Tries orders at a capacity until one fits, or another try or generation
-  // could take more than so many nodes, or `work` ends, or nothing can fit.
-  // Returns whether one fits. Requires that all fixed items end within the
-  // capacity. O(items log items + items * steps + population) for a try, and as
-  // PackingSearch for each node.
+  // Tries orders at a capacity until one fits, the next try or generation could
+  // take more than the remaining `nodes`, `work` ends, or it is proved that
+  // nothing fits. Returns whether an order fits. Requires that all fixed items
+  // end within the capacity. O(items log items + items * steps + population)
+  // per try, plus the nodes of PackingSearch.
   bool Run(Level capacity, uint64_t nodes, WorkLimit* work);
 
-  // The levels of the last one that fitted, by item.
+  // The levels of the last packing that fitted, by item.
   const std::vector<Level>& levels() const { return levels_; }
-  // What the best order of the population has left to place at the capacity
-  // asked last, as the sum of sizes times steps; nothing before all are tried
-  // there.
+  // Returns the least unplaced area (sum of sizes times steps) of any order in
+  // the population at the last capacity; nothing before all of them have been
+  // tried there.
   absl::optional<absl::uint128> least_left() const;
-  // In all, breeding included.
+  // All nodes, including those of OrderBreeding.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
 
  private:
   struct Member {
     LifetimeOrders::Factors factors;
-    absl::optional<absl::uint128> left;  // at capacity_; nothing before a try
+    absl::optional<absl::uint128> left;  // unplaced area at capacity_; nothing
+                                         // before a try
   };
   enum class Outcome { kFits, kOpen, kStopped, kExhausted };
 
@@ -85,10 +87,11 @@ class GeneticSearch {
   const bool is_bred_;
   absl::optional<OrderBreeding> breeding_;
   std::vector<Member> population_;
-  size_t tried_ = 0;             // of the population, at capacity_
-  Level capacity_ = kUnplaced;   // that the population was tried at
-  Level exhausted_ = kUnplaced;  // a capacity that was shown not to suffice
-  uint64_t vain_tries_ = 0;      // since one has left less than all others
+  size_t tried_ = 0;             // members tried at capacity_, from the first
+  Level capacity_ = kUnplaced;   // at which the population was tried
+  Level exhausted_ = kUnplaced;  // proved not to suffice
+  uint64_t vain_tries_ = 0;      // tries since the last that left less unplaced
+                                 // than all others
   std::vector<Level> levels_;
   uint64_t nodes_ = 0;
   uint64_t tries_ = 0;

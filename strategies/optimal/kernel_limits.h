@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits a search for the plan of a kernel (objects_kernel.h), and who
-// hears of its plans: ClassSearch (class_search.h) and ObjectsTree
-// (objects_tree.h). The limits of searches for offsets are Limits (limits.h).
+// The limits and the callback of a search for the plan of a kernel
+// (objects_kernel.h), by ClassSearch (class_search.h) or ObjectsTree
+// (objects_tree.h). Searches for offsets are limited by Limits (limits.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_KERNEL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_KERNEL_LIMITS_H_
 
@@ -16,14 +16,15 @@
 namespace stowage::optimal {
 
 struct KernelLimits {
-  // Only totals below it are of interest, in bytes.
+  // Only totals below this number of bytes are wanted.
   size_t limit = 0;
   const StopSignal* stop = nullptr;  // not owned, not null
-  // Nodes, and pivots of linear programs; what is left afterwards.
+  // The remaining number of nodes, and of pivots of linear programs; the search
+  // decreases it.
   uint64_t* nodes_left = nullptr;  // not owned, not null
-  // Called with every better plan, its objects by item, with its total, which
-  // is then the limit, and with what found it (Solution::found_by). Returns
-  // whether it is all that was asked for.
+  // Called with every better plan (objects by item), its total, which becomes
+  // the limit, and what found it (Solution::found_by). Returns whether this
+  // plan is enough, so that the search ends.
   std::function<bool(ObjectsAssignment<size_t>, size_t, absl::string_view)>
       on_plan;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits the parts of a search, and what they may use.
+// The limits and resources of the parts of a search.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 
@@ -14,21 +14,23 @@
 namespace stowage::optimal {
 
 struct Limits {
-  absl::optional<uint64_t> nodes;    // else the signal is the only limit
+  absl::optional<uint64_t> nodes;    // without it the signal is the only limit
   const StopSignal* stop = nullptr;  // not owned; null for none
   size_t threads = 1;
   uint64_t seed = 1;
   SearchTuning tuning;
 };
 
-// When a search has to end, counted from now.
+// Returns whether the signal is set.
 inline bool IsStopped(const Limits& limits) {
   return limits.stop != nullptr && limits.stop->IsSet();
 }
 
+// Returns the signal that is set at the time limit, counted from now, or by
+// cancellation. With a node budget there is no time limit.
 StopSignal SignalOf(const SolveOptions& options);
 
-// How many threads it may use, at least 1.
+// Returns the number of threads to use, at least 1.
 size_t ThreadsOf(const SolveOptions& options);
 
 }  // namespace stowage::optimal

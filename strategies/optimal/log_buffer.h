@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a log as it is written (docs/certificates.md): kept up to a size,
-// then passed on, with the hash of all lines at its end. What the lines say is
-// for search_log.h and class_log.h.
+// Buffers the text of a log while it is written (docs/certificates.md): passes
+// it on when it exceeds a size, and ends it with the hash of all lines. The
+// meaning of the lines is defined by search_log.h and class_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LOG_BUFFER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LOG_BUFFER_H_
 
@@ -25,23 +25,25 @@ class LogBuffer {
     absl::StrAppend(&text_, parts..., "\n");
   }
 
-  // Bytes, with those that were passed on.
+  // Returns the size in bytes, including the text that was passed on.
   size_t size() const { return passed_ + text_.size(); }
 
-  // Takes back what was added since the log had this size. Returns false, and
-  // changes nothing, if some of that was passed on.
+  // Removes whatever was added since the log had this size. Returns false, and
+  // changes nothing, if a part of that was already passed on.
   bool TruncateTo(size_t size) {
     if (size < passed_) return false;
     text_.resize(size - passed_);
     return true;
   }
 
-  // Passes on what is too much to keep, or nothing. Error: that of writing.
+  // Passes the text on if it is too large to keep; otherwise calls `write` with
+  // an empty string, which may report an error as well. Errors: those of
+  // `write`.
   absl::Status Relieve() {
     return text_.size() < kMostBytes ? write_("") : Flush();
   }
 
-  // Passes on what is left, and the last line. Error: that of writing.
+  // Passes on the remaining text and the last line. Errors: those of `write`.
   absl::Status Finish() {
     if (absl::Status s = Flush(); !s.ok()) return s;
     return write_(

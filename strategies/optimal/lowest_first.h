@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places items in an order, always one of those that can lie the lowest: how
-// far an order gets, in a hundredth of the time that a search takes. For
-// levels, and where it matters what else could be tried, use PackingSearch
-// (packing_search.h).
+// A bottom-left pass: places items in an order, always one of those that can
+// lie the lowest. It measures how far an order gets, in a hundredth of the time
+// that a search takes. To get levels, or to try alternatives as well, use
+// PackingSearch (packing_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LOWEST_FIRST_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LOWEST_FIRST_H_
 
@@ -20,13 +20,15 @@ class LowestFirst {
   // The packing must outlive the object.
   explicit LowestFirst(const Packing& packing);
 
-  // Whether it can place these items below this capacity: they can lie at any
-  // level, none is fixed, and what it counts fits 16 bits.
+  // Returns whether the pass can place these items below this capacity. It
+  // requires that all alignments are 1, no item is fixed, and levels and steps
+  // fit 16 bits.
   static bool Takes(const Packing& packing, Level capacity);
 
-  // Places the items of the packing, ties in this order, and returns the sum of
-  // sizes times steps of those that would have ended above the capacity; 0 if
-  // all fit. Requires Takes and every item once. O(items^2), sixteen bits each.
+  // Places the items of the packing, with ties in this order, and returns the
+  // unplaced area: the sum of sizes times steps of the items that would end
+  // above the capacity; 0 if all fit. Requires Takes, and every item once in
+  // `order`. O(items^2) with a small constant, on numbers of 16 bits.
   absl::uint128 Left(const std::vector<uint32_t>& order, Level capacity);
 
  private:
@@ -36,7 +38,8 @@ class LowestFirst {
   void Raise(size_t placed, int16_t top);
 
   const Packing& packing_;
-  // By place in the order, of those left and of some that were placed.
+  // By position in the order; some entries may be items that are already
+  // placed.
   std::vector<int16_t> floors_;
   std::vector<int16_t> begins_;
   std::vector<int16_t> ends_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths for searches whose time has a heavy tail.
+// The Luby sequence: lengths of restarts for searches whose time has a heavy
+// tail.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 
@@ -7,7 +8,7 @@
 
 namespace stowage::optimal {
 
-// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., for index 1, 2, 3, ...
+// Returns 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... for index 1, 2, 3, ...
 //
 // Source: Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas
 // algorithms" (1993).

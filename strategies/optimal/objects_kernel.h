@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records that decide how small shared objects can be: what is worth a
-// linear program. Offsets have no such kernel.
+// Finds the kernel of shared objects: the records that decide how small they
+// can be, and that are worth a linear program. Offsets have no such kernel.
 //
-// A record is *dropped* if fewer records conflict with it than others of at
-// least its size are live at one step. Any plan of the others then has an
-// object that is large enough and free, so the record costs nothing, and the
-// rest is reduced again without it.
+// A record is *dropped* if fewer records conflict with it than records of at
+// least its size, other than itself, are live at one step. Any plan of the
+// others then has a free object that is large enough, so the record costs
+// nothing, and the remaining records are reduced again without it.
 //
 //   const ObjectsKernel kernel = FindKernel(items, steps, stop);
 //   ... plan the items kernel.kept ...
@@ -30,19 +30,19 @@ struct ObjectItem {
 };
 
 struct ObjectsKernel {
-  std::vector<uint32_t> kept;     // items, rising
-  std::vector<uint32_t> dropped;  // items, in the order in which they went
+  std::vector<uint32_t> kept;     // item indices, rising
+  std::vector<uint32_t> dropped;  // item indices, in the order of dropping
 };
 
-// A kernel of the items, which live within `steps` steps: the smallest that the
-// rule leads to, or a larger one if the signal ends it. O(n log n) for each
-// pass over the items; a few passes.
+// Returns a kernel of the items, which live within `steps` steps: the result of
+// applying the rule as often as possible, or a larger kernel if the signal is
+// set. O(n log n) per pass over the items; a few passes.
 ObjectsKernel FindKernel(absl::Span<const ObjectItem> items, uint32_t steps,
                          const StopSignal& stop);
 
-// Adds the dropped items to a plan that has an object for each kept one, and no
-// object to the plan. Returns false, with the plan in part done, if the signal
-// is set. O(objects * log n) for each dropped item.
+// Adds the dropped items to a plan that has an object for each kept item; the
+// plan gets no further object. Returns false, with the plan incomplete, if the
+// signal is set. O(objects * log n) per dropped item.
 bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
               const StopSignal& stop, ObjectsAssignment<size_t>* plan);
 

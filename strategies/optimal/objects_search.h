@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for shared objects with the least sum of sizes. Offsets, which leave
-// more freedom, are for OffsetsSearch (offsets_search.h).
+// Searches for shared objects with the least sum of sizes. For offsets, which
+// leave more freedom, use OffsetsSearch (offsets_search.h).
 //
-// Begins with the plans of the greedy strategies, reduces the problem to its
-// kernel (objects_kernel.h) and searches that: by a linear program
-// (class_search.h) where a solver is linked, or bounds it by programs for parts
-// of the sizes (objects_bands.h) where it is too large for one; without a
-// solver, object by object (objects_tree.h).
+// The search takes the plans of the greedy strategies, reduces the problem to
+// its kernel (objects_kernel.h), and searches the kernel by a linear program
+// (class_search.h) if a solver is linked. If the kernel is too large for one
+// program, it is bounded by programs for parts of the sizes (objects_bands.h).
+// Without a solver it is searched object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_SEARCH_H_
 
@@ -41,7 +41,7 @@ class ObjectsSearch {
 
   ObjectsAssignment<size_t> Run();
 
-  // After Run.
+  // Available after Run.
   const SearchReport& report() const { return report_; }
 
  private:
@@ -61,7 +61,7 @@ class ObjectsSearch {
   std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
                        absl::string_view found_by);
-  // The weights are those of `items`, which rise.
+  // `items` rise, and bound.weights[k] belongs to items[k].
   void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
 
   const Problem& problem_;

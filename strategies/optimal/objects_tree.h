@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for shared objects with the least sum of sizes, object by object:
-// what proves small inputs without a linear program. Where a solver of these is
-// linked, ClassSearch (class_search.h) proves far more.
+// Searches for shared objects with the least sum of sizes, object by object. It
+// proves small inputs optimal without a linear program. If a solver of linear
+// programs is linked, ClassSearch (class_search.h) proves far more.
 //
-// Items come by decreasing size, so an object is as large as the first item
-// that takes it, and only opening one costs anything. What is open has been
-// paid; the k-th object opened is at least as large as the k-th positional
-// maximum, which bounds what is to come.
+// Items are taken by decreasing size, so an object is as large as the first
+// item that is assigned to it, and only opening an object costs anything. The
+// sizes of open objects are already paid; the k-th object opened is at least as
+// large as the k-th positional maximum, which bounds the objects that are still
+// to be opened.
 //
 // Source: own; the bound is that of Pisarchyk and Lee 2020, section 4.1.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_TREE_H_
@@ -30,12 +31,12 @@ namespace stowage::optimal {
 class ObjectsTree {
  public:
   // The items live within `steps` steps. `maximums` are the positional maximums
-  // of items that these decide (profile.h).
+  // of the problem whose kernel the items are (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
               absl::Span<const size_t> maximums, KernelLimits limits);
 
-  // Returns whether it is proved that no total below the limit is left: then
-  // the last plan, if there was one, is the smallest.
+  // Returns whether it is proved that no total below the limit remains; the
+  // last plan, if there was one, is then the smallest.
   bool Run() { return Search(0); }
 
  private:
@@ -45,12 +46,12 @@ class ObjectsTree {
   };
 
   struct Choice {
-    uint32_t idle;  // steps between its uses before and after
+    uint32_t idle;  // steps between the use before and the use after
     uint32_t object;
   };
 
   // Assigns the items from the depth-th on in all ways that could be better.
-  // False if the limits end the search.
+  // Returns false if the limits end the search.
   bool Search(size_t depth);
   bool Assign(size_t depth, size_t object);
   bool Offer();
@@ -61,7 +62,8 @@ class ObjectsTree {
   const uint32_t steps_;
   KernelLimits limits_;
   std::vector<uint32_t> order_;
-  std::vector<size_t> to_come_;  // least cost after so many are open
+  std::vector<size_t> to_come_;  // [k]: least cost still to come with k objects
+                                 // open
   std::vector<Object> objects_;
   std::vector<size_t> ids_;
   size_t paid_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for offsets until the optimum is proved or the limits end it: bound,
-// construct, search exactly, repair. Shared objects are for ObjectsSearch
-// (objects_search.h).
+// Searches for offsets until the optimum is proved or the limits end it: it
+// bounds, constructs plans, searches exactly, and repairs. For shared objects
+// use ObjectsSearch (objects_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 
@@ -33,23 +33,24 @@ class OffsetsSearch {
   OffsetsSearch(const Problem& problem, const SolveOptions& options,
                 const SearchTuning& tuning = SearchTuning());
 
-  // Searches once. O(n) memory, and that of the searches: O(n^2) for packings
-  // of at most SearchTuning::most_exact_items, and 112 bytes for each pair of
-  // live items, of which OverlapTuning::most_sides allows half a million.
+  // Searches; call it once. O(n) memory, plus the memory of the parts: O(m^2)
+  // for a packing of m <= SearchTuning::most_exact_items items, and 112 bytes
+  // per pair of live items, of which OverlapTuning::most_sides allows half a
+  // million.
   OffsetsAssignment Run();
 
-  // After Run.
+  // Available after Run.
   const SearchReport& report() const { return report_; }
 
  private:
-  // A packing of its own, and what is known about it.
+  // A packing that is independent of the others, and what is known about it.
   struct Component {
     Packing packing;
     Known known;
     std::unique_ptr<Portfolio> portfolio;
     std::unique_ptr<GeneticPortfolio> genetic;
     std::unique_ptr<RepairPortfolio> repairs;
-    absl::optional<Level> asked;  // the capacity that these search for
+    absl::optional<Level> asked;  // the capacity that these three search for
     uint64_t rounds = 0;
   };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// All pairs of items that share a step, for OverlapSearch (overlap_search.h):
-// only for packings that are small enough for them. For what shares a step with
-// one item, without a list of pairs, use Neighbours (neighbours.h).
+// Lists all pairs of items that share a step, for OverlapSearch
+// (overlap_search.h), if the packing is small enough. To find the items that
+// share a step with one item, without a list of pairs, use Neighbours
+// (neighbours.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PAIRS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PAIRS_H_
 
@@ -17,23 +18,25 @@ namespace stowage::optimal {
 
 class OverlapPairs {
  public:
-  // One end of a pair.
+  // One end of a pair. A pair of items has two sides, one at each item.
   struct Side {
     uint32_t other;   // the item at the other end
-    uint32_t mirror;  // that item's side of the same pair
+    uint32_t mirror;  // index of the side of the same pair at the other item
   };
 
-  // Costs of so many sides of one item can be added (overlap_search.cc).
+  // The maximum number of sides of one item for which the sum of their costs
+  // cannot overflow (overlap_search.cc).
   static constexpr size_t kMostOfAnItem = size_t{1} << 14;
 
-  // Nothing if there may be more than `most_sides` in all, or more than
-  // kMostOfAnItem of any item: each is counted with itself, and seldom with
-  // others that it does not meet. O(n log n + sides).
+  // Returns the pairs, or nothing if there may be more than `most_sides` sides
+  // in all, or more than kMostOfAnItem of one item. The sides are estimated
+  // from above (Neighbours::CountAtMost): each item counts itself as well, and
+  // seldom some items that do not share a step with it. O(n log n + sides).
   static absl::optional<OverlapPairs> Make(const Packing& packing,
                                            const Neighbours& neighbours,
                                            size_t most_sides);
 
-  // The sides of an item: [SidesBegin, SidesEnd).
+  // The sides of an item are [SidesBegin, SidesEnd).
   size_t SidesBegin(uint32_t item) const { return begins_[item]; }
   size_t SidesEnd(uint32_t item) const { return begins_[item + 1]; }
   const Side& operator[](size_t side) const { return sides_[side]; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place of an item among others that it may overlap: what OverlapSweep
-// (overlap_sweep.h) and CostMap (cost_map.h) list, and OverlapSearch
-// (overlap_search.h) chooses from.
+// A place of an item among neighbours that it may overlap: OverlapSweep
+// (overlap_sweep.h) and CostMap (cost_map.h) list places, and OverlapSearch
+// (overlap_search.h) chooses one of them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PLACE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_PLACE_H_
 
@@ -16,7 +16,7 @@ struct OverlapPlace {
   uint64_t cost = 0;  // of all overlaps there
 };
 
-// The highest level at which an item ends below the capacity.
+// Returns the highest level at which an item ends within the capacity.
 inline Level HighestPlace(const Item& item, Level capacity) {
   return AlignDown(capacity - item.size, item.alignment);
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squeezes a small packing into a capacity by letting items overlap at first.
-// It proves nothing; to know whether a capacity suffices at all, use
-// PackingSearch (packing_search.h), and to repair a packing with too many pairs
-// of live items, EjectionSearch (ejection_search.h).
+// It proves nothing. To decide whether a capacity suffices at all, use
+// PackingSearch (packing_search.h); to repair a packing with too many pairs of
+// live items, use EjectionSearch (ejection_search.h).
 //
-// Every item has a place below the capacity from the start. A turn takes one
-// that overlaps others and moves it where its overlaps cost the least: each
-// costs something for being there, more for being deep, and all of it times the
-// weight of the pair. For an item that finds nothing better others make room:
-// it goes where it overlaps a few of them, these go where they cost the least,
-// and so on in a chain, if that costs less in the end than it did before. Where
-// no chain does, the weights of its overlaps rise, so that what is in its way
-// gives way sooner or later. The search ends when nothing overlaps.
+// Every item has a place below the capacity from the start. An iteration takes
+// an item that overlaps others and moves it to where its overlaps cost the
+// least. Each overlap has a constant cost and a cost that grows with its depth,
+// and both are multiplied by the weight of the pair. If an item finds no better
+// place, others make room for it: it moves to a place where it overlaps a few
+// of them, each of these moves to its cheapest place, and so on in a chain,
+// which is kept if the total cost has decreased in the end. If no chain
+// achieves that, the weights of the overlaps of the item rise, so that sooner
+// or later the items in its way are moved. The search ends when nothing
+// overlaps.
 //
 //   level       [==a==]          [==a==]
 //      |    [==b=XX=]     ->   [===b===]
@@ -45,17 +47,17 @@ namespace stowage::optimal {
 
 class OverlapSearch : public RepairSearch {
  public:
-  // `levels` is a packing, of any height. Requires that each item, without the
-  // others but the fixed ones, fits the capacity (LowerBound, packing.h).
-  // The packing and its pairs must outlive the search. O(n + pairs) time and
-  // memory, and, where an item has many pairs beside the levels there are,
-  // memory for each of these.
+  // `levels` is a packing of any height. Requires that each item fits the
+  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
+  // packing and its pairs must outlive the search. O(n + pairs) time and
+  // memory; if an item has many pairs compared with the capacity, also
+  // O(capacity) memory.
   OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,
                 const OverlapTuning& tuning = OverlapTuning());
 
-  // A turn is a look at all places of one item, be it of a chain.
-  // O(neighbours + n / 64) for a turn, and O(n) where the item moves.
+  // One iteration evaluates all places of one item, which may be part of a
+  // chain. O(neighbours + n / 64) per iteration, and O(n) if the item moves.
   bool Run(uint64_t turns, WorkLimit* work) override;
 
   bool fits() const override { return overlapping_.empty(); }
@@ -66,19 +68,21 @@ class OverlapSearch : public RepairSearch {
   }
 
  private:
-  // Where an item is to go, what it costs there, and how much less that is.
+  // The place that an item is moved to, its cost there, and the decrease of the
+  // cost.
   struct Choice {
     Level level = 0;
     uint64_t cost = 0;
     uint64_t gain = 0;
   };
-  // Where an item was.
+  // An item and its level before a move.
   struct Undo {
     uint32_t item = 0;
     Level level = 0;
   };
 
-  // Of two that share a step: how deep they overlap, if at all.
+  // Returns the depth by which two items that share a step overlap; 0 or
+  // negative if they do not.
   Level DepthOf(uint32_t a, uint32_t b) const {
     const std::vector<Level>& bottoms = bottoms_.levels();
     const std::vector<Level>& tops = tops_.levels();
@@ -106,22 +110,25 @@ class OverlapSearch : public RepairSearch {
   const OverlapPairs& pairs_;
   const Level capacity_;
   const OverlapTuning tuning_;
-  const uint64_t touch_;  // what a pair of weight 1 costs at any depth
+  const uint64_t touch_;  // cost of a pair of weight 1 that overlaps, at any
+                          // depth
   Random random_;
   SortedEdges bottoms_;
   SortedEdges tops_;
-  std::vector<uint32_t> weights_;      // by side, the same at both
-  std::vector<uint64_t> slopes_;       // by side: of depth, for weight 1
-  std::vector<uint32_t> counts_;       // by item: of its overlaps
+  std::vector<uint32_t> weights_;      // by side, the same at both sides of a
+                                       // pair
+  std::vector<uint64_t> slopes_;       // by side: cost per unit of depth at
+                                       // weight 1
+  std::vector<uint32_t> counts_;       // by item: the number of its overlaps
   std::vector<uint32_t> overlapping_;  // items that overlap and may move
-  std::vector<uint32_t> places_;       // by item: in overlapping_
+  std::vector<uint32_t> places_;       // by item: index in overlapping_
   uint64_t turns_ = 0;
 
-  // Scratch of one turn.
+  // Scratch of one iteration.
   CostMap map_;
   std::vector<OverlapPlace> candidates_;
   std::vector<OverlapPlace> cheapest_;
-  std::vector<uint32_t> chain_;  // what makes room, in its order
+  std::vector<uint32_t> chain_;  // items that make room, in order
   std::vector<Undo> undo_;
 };
 

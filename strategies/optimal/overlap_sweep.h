@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each place costs an item, from the sorted edges of the others around it:
-// for OverlapSearch (overlap_search.h). Where these are many beside the levels
-// there are, CostMap (cost_map.h) is faster.
+// Computes the cost of each place of an item from the sorted ends of its
+// neighbours: for OverlapSearch (overlap_search.h). If the neighbours are many
+// compared with the number of levels, CostMap (cost_map.h) is faster.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SWEEP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OVERLAP_SWEEP_H_
 
@@ -14,9 +14,10 @@
 
 namespace stowage::optimal {
 
-// Passes the places that may be the cheapest, from the lowest: the floor,
-// on top of something, right below something, and the very top. Between two of
-// them it touches the same, and all together are no deeper at one end.
+// Visits the places that may be the cheapest, in rising order: level 0, the
+// places on top of or directly below a neighbour, and the highest place.
+// Between two successive places the item overlaps the same neighbours, and its
+// cost is concave in the level, so it is no higher at one of the two.
 class OverlapSweep {
  public:
   OverlapSweep(const Item& item, Level capacity, const EdgeSum* bottoms,
@@ -31,21 +32,21 @@ class OverlapSweep {
     Reach();
   }
 
-  // Sets `places` to all of them, each once. O(edges).
+  // Sets `places` to all of them, each once, with their costs. O(edges).
   void List(std::vector<OverlapPlace>* places) {
     places->clear();
     do {
-      // Alignments and the floor make one of two.
+      // Two places may coincide after alignment, or at level 0.
       if (!places->empty() && places->back().level == level_) continue;
       places->push_back({level_, touch() + depth()});
     } while (Next());
   }
 
  private:
-  // What it costs there that pairs overlap at all.
+  // Returns the part of the cost at the place that does not depend on depth.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
-  // What it costs there that they overlap so deep.
+  // Returns the part of the cost at the place that grows with depth.
   uint64_t depth() {
     const Level end = level_ + size_;
     while (bottom_below_->level < level_) ++bottom_below_;
@@ -54,7 +55,7 @@ class OverlapSweep {
            DepthBelow(*bottom_below_, *top_, level_);
   }
 
-  // Moves on; false if there is no place left.
+  // Moves to the next place; returns false if there is none.
   bool Next() {
     if (level_ == highest_) return false;
     bottom_ += is_under_ ? 1 : 0;
@@ -67,18 +68,18 @@ class OverlapSweep {
       Reach();
       return true;
     }
-    // Several may end there, or be aligned to there.
+    // Several tops may lie at this level, or be aligned to it.
     while (top_->level <= level_) ++top_;
     return true;
   }
 
-  // Passes all edges that lie below the place.
+  // Advances past all ends that lie below the place.
   void Reach() {
     while (bottom_->level < level_ + size_) ++bottom_;
     while (top_->level <= level_) ++top_;
   }
 
-  // What all depth below a level comes to.
+  // Returns the sum of all depth costs below a level.
   static uint64_t DepthBelow(const EdgeSum& bottom, const EdgeSum& top,
                              Level level) {
     return (bottom.slope - top.slope) * static_cast<uint64_t>(level) -
@@ -90,10 +91,11 @@ class OverlapSweep {
   const Level highest_;
   Level level_ = 0;
   bool is_under_ = false;
-  const EdgeSum* bottom_;  // the first one at the end of the place or above
-  const EdgeSum* top_;     // the first one above its level
-  const EdgeSum* bottom_below_;  // the first one at its level or above
-  const EdgeSum* top_reached_;   // the first one at its end or above
+  const EdgeSum* bottom_;  // first bottom at or above the end of the place
+  const EdgeSum* top_;     // first top above the level of the place
+  const EdgeSum* bottom_below_;  // first bottom at or above the level of the
+                                 // place
+  const EdgeSum* top_reached_;   // first top at or above the end of the place
 };
 
 }  // namespace stowage::optimal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem that a search solves: items with a place in time, each of which
-// needs a level. To plan records, use OffsetsSearch (offsets_search.h), which
-// makes packings of them (components.h).
+// The problem that a search solves: items with a lifetime, each of which needs
+// a level. To plan records, use OffsetsSearch (offsets_search.h), which turns
+// them into packings (components.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PACKING_H_
 
@@ -13,18 +13,19 @@
 
 namespace stowage::optimal {
 
-// Sizes and levels count units: the greatest common divisor of all sizes,
-// alignments and fixed offsets, so that no level in between is ever looked at.
+// A level is an offset, or a height, in units. A unit is the greatest common
+// divisor of all sizes, alignments and fixed offsets, so that no level in
+// between is ever considered. Sizes are in units as well.
 using Level = int64_t;
 
-// Higher than any level, and still far from an overflow: the sum of all sizes
-// and paddings of a packing above its fixed items must stay below it.
+// Higher than any level, and still far from an overflow: the top of the fixed
+// items plus the sizes and paddings of all items must stay below it.
 constexpr Level kMaxLevel = Level{1} << 61;
 
-// The level of an item whose place is still to be found.
+// The level of an item that is not placed yet.
 constexpr Level kUnplaced = -1;
 
-// What an item takes.
+// The steps during which an item is live, and its size.
 struct Extent {
   uint32_t begin = 0;  // steps [begin, end)
   uint32_t end = 0;
@@ -33,8 +34,8 @@ struct Extent {
 
 struct Item : Extent {
   Item() = default;
-  // As if the members were listed: a base is no part of that without braces of
-  // its own.
+  // Lists the members in order. C++17 allows that without a constructor only
+  // with extra braces for the base.
   Item(uint32_t first_step, uint32_t end_step, Level levels, Level multiple = 1,
        uint32_t what = 0, Level fixed_at = kUnplaced, uint64_t tasks = 1)
       : Extent{first_step, end_step, levels},
@@ -43,10 +44,10 @@ struct Item : Extent {
         fixed_level(fixed_at),
         lifetime(tasks) {}
 
-  Level alignment = 1;            // in units, any number
-  uint32_t record = 0;            // what it stands for
-  Level fixed_level = kUnplaced;  // where it must lie, if it is fixed
-  uint64_t lifetime = 1;  // in tasks, of which a step stands for one or many
+  Level alignment = 1;            // in units, not necessarily a power of two
+  uint32_t record = 0;            // that the item stands for
+  Level fixed_level = kUnplaced;  // its level, if it is fixed
+  uint64_t lifetime = 1;  // in tasks; a step stands for one or more tasks
 
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };
@@ -70,49 +71,50 @@ inline Level AlignDown(Level level, Level alignment) {
 }
 
 struct Packing {
-  std::vector<Item> items;  // fixed ones do not overlap in time and level
+  std::vector<Item> items;  // fixed items do not overlap each other
   uint32_t steps = 0;       // no item ends later
 };
 
-// What is known about a packing: a proved bound, and levels that end at upper.
+// What is known about a packing: a proved lower bound, and a plan (`levels`)
+// whose top is `upper`.
 struct Known {
   Level lower = 0;
   Level upper = 0;
   std::vector<Level> levels;
 };
 
-// Where a packing with these levels ends.
+// Returns the top of a packing with these levels.
 Level TopOf(const Packing& packing, const std::vector<Level>& levels);
 
-// Where the highest fixed item ends; 0 if there is none.
+// Returns the top of the highest fixed item; 0 if there is none.
 Level TopOfFixed(const Packing& packing);
 
-// Where all items end that are not fixed, on top of each other and of the fixed
-// ones: enough for any packing.
+// Returns a height that is enough for any packing: that of all items that are
+// not fixed, stacked on top of each other and of the fixed items.
 Level TopOfStack(const Packing& packing);
 
-// Levels of all items, on top of each other and of the fixed ones: they end at
-// TopOfStack or below.
+// Returns the levels of such a stack. Its top is at most TopOfStack.
 std::vector<Level> StackLevels(const Packing& packing);
 
-// The largest sum of sizes at one step: no packing ends lower. O(items +
-// steps).
+// Returns the largest sum of sizes at one step, which is a lower bound of the
+// height. O(items + steps).
 Level MaximumBreadth(const Packing& packing);
 
-// The fixed items of a packing: what the others are placed around.
+// The fixed items of a packing, around which the others are placed.
 class Obstacles {
  public:
   // The packing must outlive the object. O(items + fixed log fixed).
   explicit Obstacles(const Packing& packing);
 
-  // The lowest aligned level from `level` on at which the item overlaps no
-  // fixed one. It rises with `level`. O(fixed).
+  // Returns the lowest aligned level at or above `level` at which the item
+  // overlaps no fixed item. The result never falls when `level` rises.
+  // O(fixed).
   Level LowestPlace(const Item& item, Level level) const {
     level = AlignLevel(level, item.alignment);
     return by_level_.empty() ? level : PlaceAround(item, level);
   }
 
-  // By rising level.
+  // Returns the fixed items by rising level.
   const std::vector<const Item*>& by_level() const { return by_level_; }
 
  private:
@@ -121,11 +123,11 @@ class Obstacles {
   std::vector<const Item*> by_level_;
 };
 
-// A level that no packing ends below: MaximumBreadth, and what fixed items add
-// to it. They have their own ends; each item has a lowest place around them;
-// and the items of a step need room below, between and above them. O(items +
-// steps) without fixed items, else O((items + steps) * fixed), or less and a
-// weaker bound where that is a lot.
+// Returns a lower bound of the height of a packing: MaximumBreadth, raised by
+// the fixed items. These have tops of their own, each other item has a lowest
+// place around them, and the items of a step need room below, between and above
+// them. O(items + steps) without fixed items, else O((items + steps) * fixed);
+// if that is too much, less time and a weaker bound.
 Level LowerBoundOf(const Packing& packing);
 
 }  // namespace stowage::optimal

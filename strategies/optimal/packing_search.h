@@ -2,29 +2,31 @@
 // Decides whether a packing fits a capacity, by exhaustive search. To find the
 // smallest capacity, use Portfolio (portfolio.h), which runs many of these.
 //
-// Any packing can be pushed down until each item rests on the floor, on a fixed
+// Any packing can be pushed down until each item rests on level 0, on a fixed
 // item or on another item, and then listed by level. So the search lists items
-// with rising levels, ties in a given order, and each has one possible level in
-// a node: its floor, the lowest place above all it overlaps in time that was
-// placed, around the fixed items. (Were it placed higher than that, it could
-// sink there without touching what comes later in the list, which begins no
-// lower than the item did.) An item that the list has passed without placing it
-// can be placed only after something has raised its floor. A node is given up
-// when
+// with rising levels, ties in a given order. In a node each item has one
+// possible level, its lowest feasible level (`floors_`): the lowest one above
+// all placed items that it overlaps in time, and around the fixed items. (If it
+// were placed higher, it could sink to that level without touching any item
+// later in the list, since these start no lower than the item did.) An item
+// that the list has passed without placing it can be placed only after another
+// item has raised its lowest feasible level. A node is given up when
 //
-//   - something passed is out of reach of all that could still get under it, so
-//     that it would have fitted where it was passed, or
-//   - for some step and some level, what is still to come at that step and not
-//     below that level is more than fits between it and the capacity. The level
-//     of an item that was passed is at least the lowest top that can get under
-//     it, be it of an item not passed yet or of a passed one raised before; and
-//     what has too much beside it to be the lowest at a step lies above the
-//     lowest top of what can be that ("not first" in scheduling).
+//   - a passed item cannot be raised by any item that could still get under it,
+//     so that it would have fitted where it was passed, or
+//   - for some step and some level, the remaining items that are live at the
+//     step and do not lie below the level exceed the room between it and the
+//     capacity. A passed item lies no lower than the lowest top that can get
+//     under it, which is the top of an item not passed yet or of a passed item
+//     that was raised before. And an item with too much beside it to be the
+//     lowest at a step lies above the lowest top of the items that can be the
+//     lowest there ("not first" in scheduling).
 //
-// Where no unplaced item crosses a border between steps, both sides are
-// searched on their own, and each may sort its items anew: ties are free to
-// choose as long as all items of a level are still to come. The search keeps
-// its state, so that it can go on later; it allocates nothing per node.
+// If no unplaced item crosses a border between two steps, both sides are
+// searched separately, and each may sort its items anew: the order of ties is
+// free as long as no item of the level has been placed or passed. The search
+// keeps its state, so that it can be continued later. It allocates nothing per
+// node.
 //
 // Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
 // Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
@@ -47,17 +49,19 @@
 
 namespace stowage::optimal {
 
-// Which of two items with the same floor is placed first.
+// The rule for which of two items with the same lowest feasible level is placed
+// first.
 struct SearchOrder {
-  // Every item once that is not fixed: the earlier.
+  // Every item that is not fixed, once; the earlier one comes first.
   std::vector<uint32_t> items;
-  // Before that, the one with the highest load: the largest sum of sizes still
-  // to place at one of its steps, as it was when the item's part was split off.
+  // If true, the load decides before that, the highest first: the largest sum
+  // of remaining sizes at any step of the item, computed when the part of the
+  // search that has the item was split off.
   bool by_load = false;
 };
 
-// At least as much as any level or sum that a search counts at a step. O(items
-// + steps).
+// Returns an upper bound of all levels and sums that a search keeps by step.
+// O(items + steps).
 Level MostAtStep(const Packing& packing, Level capacity);
 
 class PackingSearch {
@@ -68,52 +72,53 @@ class PackingSearch {
     kExhausted,  // proved: there is none
   };
 
-  // Requires a capacity that all fixed items end within. The packing must
+  // Requires that all fixed items end within the capacity. The packing must
   // outlive the search.
   PackingSearch(const Packing& packing, SearchOrder order, Level capacity);
 
-  // Searches at most so many nodes more, or until `work` ends; one unit of it
-  // is an item looked at. O(items * their steps) for a node at worst.
+  // Searches for at most `nodes` further nodes, or until `work` ends; a unit of
+  // work is an item visited. O(items * their steps) per node in the worst case.
   State Run(uint64_t nodes, WorkLimit* work);
 
-  // Reports each node to `observer`, which must outlive the search. Call it
-  // before Run.
+  // Makes the search report each node to `observer`, which must outlive it.
+  // Call it before Run.
   void Observe(SearchObserver* observer) { observer_ = observer; }
 
   State state() const { return state_; }
   uint64_t nodes() const { return nodes_; }
-  // The least that was left to place in a node that was not given up at once,
-  // as the sum of sizes times steps: how far the search has got.
+  // Returns how far the search has got: the least unplaced area (sum of sizes
+  // times steps) in any node that was not given up at once.
   absl::uint128 least_left() const { return least_left_; }
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
 
-  // How many nodes were given up for what is left at each step, since the last
-  // call: where it is hard to find room.
+  // Returns how many nodes were given up because of each step since the last
+  // call: at these steps it is hard to find room.
   std::vector<uint64_t> TakeFailures();
 
-  // The level of every item of the packing, when state() is kFits.
+  // Returns the level of every item of the packing. Requires state() kFits.
   std::vector<Level> levels() const;
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  // Unplaced items and the steps that they are in. Items are called by their
-  // number in the order.
+  // Unplaced items and their steps. Inside the search an item is denoted by its
+  // number, which is its index in the order.
   struct Rest {
     uint32_t first_step = 0;
     uint32_t last_step = 0;  // one past
-    size_t list_begin = 0;   // in lists_: by floor, ties by rank
+    size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
+                             // by rank
     size_t list_end = 0;
-    Level level = kUnplaced;   // of the item that was placed last, and one more
-    uint32_t rank = 0;         // than its rank: what comes before is passed
-    uint32_t split = kNone;    // the frame whose part this is, or kNone
-    uint32_t pending = kNone;  // the next of parts_ to be searched after it
+    Level level = kUnplaced;   // of the item that was placed last
+    uint32_t rank = 0;         // one more; lower (level, rank) pairs are passed
+    uint32_t split = kNone;    // frame that this is a part of, or kNone
+    uint32_t pending = kNone;  // next of parts_ to search after it
 
     size_t count() const { return list_end - list_begin; }
   };
 
-  // How long the stacks were that a node adds to.
+  // The lengths of the stacks before a node added to them.
   struct Marks {
     size_t floors = 0;
     size_t lists = 0;
@@ -124,19 +129,20 @@ class PackingSearch {
   // A node of the search.
   struct Frame {
     Rest rest;
-    uint32_t placed = kNone;  // what was placed to get here
+    uint32_t placed = kNone;  // the item that was placed to get here
     Marks marks;
-    size_t next = 0;  // in lists_: the next candidate
-    Level limit = 0;  // candidates begin below it
+    size_t next = 0;  // index in lists_ of the next candidate
+    Level limit = 0;  // candidates lie below it
     bool entered = false;
   };
 
   void LinkEqualItems();
   void Step();
-  // Looks at the node on top; false if it is given up.
+  // Evaluates the node on top; returns false if it is given up.
   bool Enter();
   uint32_t FindLowestTop(const Rest& rest) const;
-  // Whether nothing unplaced crosses a border that the item has crossed.
+  // Returns whether the item was the only unplaced one that crossed some
+  // border.
   bool FreesBorder(const Extent& item) const;
   void AddCrossing(const Extent& item);
   void RemoveCrossing(const Extent& item);
@@ -144,7 +150,8 @@ class PackingSearch {
   void FindStretches(const Rest& rest);
   void PushParts();
   void PushPart(uint32_t part);
-  // Ranks the items anew and forgets the rank that they were passed by.
+  // Ranks the items of `rest` by load and resets the rank up to which they are
+  // passed.
   void RankByLoad(Rest* rest);
   void PushFrame(const Rest& rest, uint32_t placed, const Marks& marks);
   Marks MarkStacks() const;
@@ -157,13 +164,14 @@ class PackingSearch {
   bool RaiseBlocked(const Frame& frame);
   void FindLowestTops(const Rest& rest);
   bool FitsAbove(const Frame& frame);
-  // Places the next candidate of the node on top; false if there is none.
+  // Places the next candidate of the node on top; returns false if there is
+  // none.
   bool PlaceNext();
   bool IsCandidate(uint32_t number) const;
   bool Place(uint32_t number);
   bool ListWithout(const Rest& parent, uint32_t number, Rest* child);
-  // For the observer: why the node on top is given up, which return false, and
-  // the part that is to be searched next.
+  // These tell the observer why the node on top is given up, and return false;
+  // ReportPart tells it which part is searched next.
   bool ReportStuck(uint32_t number) const;
   bool ReportFull(const Extent& item, Level level) const;
   bool ReportBlocked(const Extent& item, Level level) const;
@@ -182,16 +190,17 @@ class PackingSearch {
   const Level capacity_;
   const SearchOrder order_;
   std::vector<Item> items_;      // by number
-  std::vector<Extent> extents_;  // theirs, closer together for the loops
-  std::vector<uint32_t>
-      equal_before_;           // the last one before that is the same, or kNone
-  std::vector<Level> floors_;  // the lowest possible level, by item
-  std::vector<uint32_t> ranks_;   // in the part that an item is in
-  std::vector<Level> placed_at_;  // or kUnplaced
-  // Unplaced items that are live on both sides, by the step after the border.
+  std::vector<Extent> extents_;  // of items_, compact for the inner loops
+  std::vector<uint32_t> equal_before_;  // the item before it with equal extent
+                                        // and alignment, or kNone
+  std::vector<Level> floors_;           // lowest feasible level, by item
+  std::vector<uint32_t> ranks_;         // within the part that has the item
+  std::vector<Level> placed_at_;        // or kUnplaced
+  // The number of unplaced items that are live on both sides of a border, by
+  // the step after it.
   std::vector<uint32_t> crossing_;
-  // What remains by step and, as scratch of one node, how low something can
-  // still come there and what lies above a level.
+  // By step, the size that remains; and, as scratch of one node, the lowest
+  // item that can still lie there, and the size that lies above a level.
   StepLevels by_step_;
 
   std::vector<Frame> frames_;
@@ -201,11 +210,12 @@ class PackingSearch {
   std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
   // Scratch of one node.
-  std::vector<Level> raised_;  // the lowest level now known, by item
-  // The items passed so far, then others whose level was raised above their
-  // floor, sorted by raised_.
+  std::vector<Level> raised_;  // lowest level known to be feasible, by item
+  // The items passed so far, then other items whose `raised_` is above their
+  // lowest feasible level; sorted by raised_.
   std::vector<uint32_t> raised_items_;
-  std::vector<size_t> blocked_;  // in lists_: not the lowest at all their steps
+  std::vector<size_t> blocked_;  // indices in lists_ of items that cannot be
+                                 // the lowest at some of their steps
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;

@@ -3,19 +3,20 @@
 // improve a packing that is too large for them, use RepairPortfolio
 // (repair_portfolio.h).
 //
-// A search knows only whether a capacity suffices. The lower bound is asked
-// first, since nothing prunes as well, and capacities between it and the best
-// packing so far beside it: what fits lowers the one, what is exhausted raises
-// the other, until they meet. Some searches keep their state from turn to turn,
-// so that one of them gets to its end; the others begin anew in other orders,
-// for turns of growing length, since the time of a search has a heavy tail; and
-// half of these put first what is live where searches have failed so far, which
+// A search can only tell whether one capacity suffices. The lower bound is
+// tried first, since nothing prunes as well, together with capacities between
+// it and the best packing so far. A packing that is found lowers the upper
+// bound, a search that is exhausted raises the lower bound, until the two meet.
+// Some searches keep their state from round to round, so that one of them can
+// reach its end. The others start anew in other orders, with slices (`Turn`) of
+// growing length, since the time of a search has a heavy tail. Half of these
+// put those items first that are live where searches have failed so far, which
 // finds out where an instance is hard (Boussemart et al., "Boosting Systematic
 // Search by Weighting Constraints", 2004).
 //
-// Work is scheduled in rounds of turns that do not depend on each other, so the
-// answer is the same for any number of threads as long as nothing but a number
-// of nodes limits it.
+// Work is scheduled in rounds of slices that do not depend on each other, so
+// the result is the same for any number of threads as long as only a number of
+// nodes limits it.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_PORTFOLIO_H_
 
@@ -38,38 +39,39 @@ namespace stowage::optimal {
 
 class Portfolio {
  public:
-  // `lower` is proved to be no more than needed, `upper` is enough. With a
-  // capacity nothing else is asked but whether it suffices. The packing and the
-  // signal must outlive the object.
+  // `lower` is a proved lower bound, `upper` is enough. If a capacity is given,
+  // the only question is whether it suffices. The packing and the signal must
+  // outlive the object.
   Portfolio(const Packing& packing, Level lower, Level upper,
             absl::optional<Level> capacity, const Limits& limits);
 
-  // A part of a round, of at most `nodes` nodes. Returns the nodes searched, 0
-  // where there is nothing to do or no node to spend.
+  // Runs a part of a round with at most `nodes` nodes. Returns the number of
+  // nodes searched: 0 if the question is answered or `nodes` is too small.
   uint64_t Round(uint64_t nodes);
 
-  // Tells of a packing that was found elsewhere.
+  // Lowers the upper bound to the height of a packing that was found elsewhere.
   void LowerUpper(Level upper) { upper_ = std::min(upper_, upper); }
 
   Level lower() const { return lower_; }
   Level upper() const { return upper_; }
-  // Whether there is nothing left to find out.
+  // Returns whether the question is answered.
   bool closed() const {
     return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
                      : lower_ >= upper_;
   }
-  // The best packing found here; nothing while none has been.
+  // Returns the best packing found here; nothing if none has been found.
   const absl::optional<std::vector<Level>>& levels() const { return levels_; }
-  // What has found them (Solution::found_by), levels being of `unit` bytes.
+  // Returns what found it (Solution::found_by), with `unit` bytes per level.
   std::string FoundBy(size_t unit) const;
-  // The search that proved lower(); nothing while none has raised it.
+  // Returns the search that proved lower(); nothing if none has raised it.
   const absl::optional<ExhaustedSearch>& exhausted() const {
     return exhausted_;
   }
 
  private:
   struct Turn {
-    std::unique_ptr<PackingSearch>* kept = nullptr;  // or one that begins
+    std::unique_ptr<PackingSearch>* kept = nullptr;  // the kept search, or null
+                                                     // for a new one
     uint64_t order = 0;
     Level capacity = 0;
     uint64_t quota = 0;
@@ -100,14 +102,14 @@ class Portfolio {
   Level upper_;
   absl::optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
-  std::vector<Turn> turns_;  // of the present round
-  size_t next_turn_ = 0;     // of them, that has not had its turn
+  std::vector<Turn> turns_;  // of the current round
+  size_t next_turn_ = 0;     // index of the first one that has not run
   absl::optional<std::vector<Level>> levels_;
-  Level found_capacity_ = 0;  // of the search that found them, as the next two
+  Level found_capacity_ = 0;  // of the search that found levels_
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   absl::optional<ExhaustedSearch> exhausted_;
-  std::vector<uint64_t> failures_;  // by step, the latest count most
+  std::vector<uint64_t> failures_;  // by step; recent counts weigh more
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // searches that were not kept
 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings, of any size, by several searches that repair: with
-// overlaps where there are few enough pairs of items for them, else by
-// ejection. It proves nothing; for a proof, use Portfolio (portfolio.h).
+// Finds smaller packings, of any size, by several repair searches:
+// OverlapSearch if the packing has few enough pairs of items for it, else
+// EjectionSearch. It proves nothing; for a proof use Portfolio (portfolio.h).
 //
-// One of the searches goes for the lower bound at once, the others for a half,
-// a quarter and a sixteenth of the way there, at first: each goes further where
-// it has succeeded, and less far where it has failed for long. Each begins anew
-// from the best packing, with another seed, for turns of growing number. Of
-// those that eject there are two of each manner.
+// One of the searches aims at the lower bound at once; the others aim, at
+// first, at a half, a quarter and a sixteenth of the way to it. Each takes
+// larger steps after a success, and smaller ones after a long time without
+// success. Each restarts from the best packing with another seed, after a
+// growing number of iterations. Of the searches by ejection, two have either
+// policy.
 //
-// Searches take their turns without looking at each other, so the answer is the
-// same for any number of threads as long as nothing but a number of turns
-// limits it.
+// The searches are independent within a round, so the result is the same for
+// any number of threads as long as only a number of iterations limits it.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_
 
@@ -33,25 +33,26 @@ namespace stowage::optimal {
 
 class RepairPortfolio {
  public:
-  // With a capacity nothing else is asked but whether it suffices. The packing
-  // and the signal must outlive the object. O(n log n + pairs).
+  // If a capacity is given, the only question is whether it suffices. The
+  // packing and the signal must outlive the object. O(n log n + pairs).
   RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
                   const Limits& limits);
 
-  // Turns of each search beside so many nodes of an exact search, all together
-  // for somewhat more time: a turn looks at what shares a step with an item, a
-  // node at all steps of all items.
+  // Returns the number of iterations that each search may take for this number
+  // of nodes of an exact search, so that all together take somewhat more time
+  // than it. An iteration visits the items that share a step with one item, a
+  // node all steps of all items.
   uint64_t TurnsFor(uint64_t nodes) const;
 
-  // Gives each search so many turns; what they find improves `known`. Returns
-  // the turns taken.
+  // Gives each search this number of iterations and stores improvements in
+  // `known`. Returns the number of iterations taken.
   uint64_t Round(uint64_t turns_each, Known* known);
 
-  // What has found the last improvement (Solution::found_by), levels being of
-  // `unit` bytes.
+  // Returns what found the last improvement (Solution::found_by), with `unit`
+  // bytes per level.
   std::string FoundBy(size_t unit) const;
 
-  // The capacity that a search, of kSearches, goes for.
+  // Returns the capacity that a search aims at. Requires search < kSearches.
   Level GoalOf(size_t search, const Known& known) const;
 
   static constexpr size_t kSearches = 4;
@@ -60,8 +61,9 @@ class RepairPortfolio {
   struct Runner {
     std::unique_ptr<RepairSearch> search;
     uint64_t begun = 0;
-    int halvings = 0;    // of the way to the bound
-    uint64_t turns = 0;  // of the present round
+    int halvings = 0;    // the step is the distance to the bound, halved so
+                         // often
+    uint64_t turns = 0;  // iterations in the current round
   };
 
   std::unique_ptr<RepairSearch> Begin(size_t runner, const Known& known) const;
@@ -73,7 +75,7 @@ class RepairPortfolio {
   const Packing& packing_;
   Neighbours neighbours_;
   absl::optional<OverlapPairs> pairs_;
-  uint64_t steps_of_items_ = 0;  // the sum
+  uint64_t steps_of_items_ = 0;  // sum over all items
   absl::optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;
@@ -83,4 +85,4 @@ class RepairPortfolio {
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_REPAIR_PORTFOLIO_H_
+#endif  // of the search that found the last improvement

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RepairPortfolio (repair_portfolio.h) asks of a search that makes a
-// packing fit a capacity and proves nothing: EjectionSearch
-// (ejection_search.h), OverlapSearch (overlap_search.h).
+// The interface that RepairPortfolio (repair_portfolio.h) uses for a search
+// that makes a packing fit a capacity and proves nothing: EjectionSearch
+// (ejection_search.h) or OverlapSearch (overlap_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_SEARCH_H_
 
@@ -17,14 +17,15 @@ class RepairSearch {
  public:
   virtual ~RepairSearch() = default;
 
-  // Takes at most so many turns more, or until `work` ends; a unit of it is an
-  // item looked at. Returns whether the packing fits the capacity now.
+  // Takes at most `turns` further iterations, or stops when `work` ends; a unit
+  // of work is an item visited. Returns whether the packing now fits the
+  // capacity.
   virtual bool Run(uint64_t turns, WorkLimit* work) = 0;
 
   virtual bool fits() const = 0;
   virtual uint64_t turns() const = 0;
   virtual Level capacity() const = 0;
-  // The packing, once it fits.
+  // Returns the packing. Requires fits().
   virtual const std::vector<Level>& levels() const = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the proof of an exhausted search something that others can replay
-// (SearchProof, solution.h). The search itself keeps nothing for it: it is
-// repeated to write the log.
+// Makes a proof that can be replayed (SearchProof, solution.h) out of an
+// exhausted search. The search itself records nothing for it: it is repeated to
+// write the log.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_LOG_H_
 
@@ -14,15 +14,15 @@
 
 namespace stowage::optimal {
 
-// What repeats a search of a packing that ended with kExhausted.
+// The data needed to repeat a search of a packing that ended with kExhausted.
 struct ExhaustedSearch {
   SearchOrder order;
   Level capacity = 0;
 };
 
-// The proof that the packing, made of records of `problem` in units of `unit`
-// bytes, does not fit the capacity. It keeps no reference to any of these. To
-// write its log takes as long as the search did, and 4 MiB.
+// Returns the proof that the packing, made of records of `problem` in units of
+// `unit` bytes, does not fit the capacity. The proof keeps no reference to the
+// arguments. Writing its log takes as long as the search did, and 4 MiB.
 SearchProof MakeSearchProof(const Problem& problem, const Packing& packing,
                             size_t unit, const ExhaustedSearch& search);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a PackingSearch node by node, for a log of what it proves. To learn
-// only the outcome of a search, read its state.
+// Follows a PackingSearch node by node, in order to write a log of what it
+// proves. To learn only the outcome of a search, use PackingSearch::state.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OBSERVER_H_
 
@@ -10,32 +10,34 @@
 
 namespace stowage::optimal {
 
-// What happens at the node that is open: at first the root. Each node is either
-// given up at once, or split, or its candidates are placed one after the other.
-// A call per node at most, so a search without an observer is not slowed down.
+// Receives the events at the open node, which is the root at first. Each node
+// is given up at once, or split into parts, or its candidates are placed one
+// after the other. There is at most one call per node, and a search without an
+// observer is not slowed down.
 class SearchObserver {
  public:
   virtual ~SearchObserver() = default;
 
-  // The item of this record is placed at its floor, and that is open now.
+  // The item of this record is placed at its lowest feasible level, and the
+  // node after that is open now.
   virtual void OnPlaced(uint32_t record) = 0;
 
-  // All candidates of the open node have been placed, each in vain: it is given
-  // up.
+  // All candidates of the open node have been placed without success: the node
+  // is given up.
   virtual void OnExhausted() = 0;
 
-  // A node was split, and the part of it with this record is open now; if that
-  // is given up, so is the node. `split` is how deep the node lies. Open parts
-  // of it, and of nodes further down, have been packed, which proves nothing:
-  // they are left.
+  // A node was split, and its part with this record is open now; if the part is
+  // given up, so is the node. `split` is the depth of the node. Open parts of
+  // the same node, and of nodes further down, have been packed, which proves
+  // nothing: they are abandoned.
   virtual void OnPart(uint32_t record, uint32_t split) = 0;
 
-  // The open node is given up: what cannot lie below a level does not fit above
-  // it at a step.
+  // The open node is given up: at this step, the items that cannot lie below
+  // the level do not fit above it.
   virtual void OnFull(uint32_t step, Level level) = 0;
 
-  // The open node is given up: the item of this record was passed at its floor,
-  // and nothing that is left can get under it.
+  // The open node is given up: the item of this record was passed at its lowest
+  // feasible level, and no remaining item can get under it.
   virtual void OnStuck(uint32_t record) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search has proved besides the plan that it returns.
+// The results of a search besides the plan that it returns.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_REPORT_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_REPORT_H_
 
@@ -15,25 +15,26 @@ namespace stowage::optimal {
 
 struct SearchReport {
   size_t lower_bound = 0;  // bytes: no plan is smaller
-  // Whether the bound was proved by a complete search below it, not only by
-  // what is live at one task.
+  // True if the bound was proved by a complete search below it, not only by the
+  // records live at one task.
   bool searched = false;
-  // What repeats that search.
+  // The data that repeats that search.
   SearchProof search_proof;
-  // Of shared objects: what proves the bound, where the records alone do.
+  // For shared objects: the weights that prove the bound, if the records alone
+  // do.
   ChainWeights chain_weights;
   uint64_t nodes = 0;
-  std::string found_by;  // as Solution::found_by
-  // If no plan fits the capacity: records that do not fit it even without the
-  // others, by index. Empty where that is not known.
+  std::string found_by;  // see Solution::found_by
+  // If no plan fits the capacity: indices of records that do not fit it even
+  // without the others. Empty if no such set is known.
   std::vector<size_t> conflict;
-  // Whether without any one of them the rest would fit.
+  // True if the set without any one of these records fits.
   bool irreducible = false;
-  // As Solution::conflict_rests.
+  // The witnesses of irreducibility (Solution::conflict_rests).
   std::vector<std::vector<size_t>> rests;
 };
 
-// A plan with its report.
+// Returns the plan together with its report.
 template <typename Assignment>
 Solution SolutionOf(Assignment plan, SearchReport report) {
   Solution solution(std::move(plan));

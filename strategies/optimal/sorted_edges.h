@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower or the upper edges of all items of a packing in order of level, and
-// sums over those around one item: for OverlapSearch (overlap_search.h), which
-// needs both kinds.
+// Keeps the bottoms or the tops of all items of a packing in order of level,
+// and computes sums over those of the neighbours of one item: for OverlapSearch
+// (overlap_search.h), which needs both kinds.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SORTED_EDGES_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SORTED_EDGES_H_
 
@@ -14,48 +14,50 @@
 
 namespace stowage::optimal {
 
-// One edge around an item, and sums over all edges below it. Sums wrap around,
-// and so do their differences: what is small in the end is exact.
+// One edge (bottom or top) of a neighbour, and sums over all edges below it.
+// Unsigned sums and their differences may wrap around, but differences that are
+// small are exact.
 struct EdgeSum {
   Level level;
-  uint64_t touch;   // of what costs the same at any depth
-  uint64_t slope;   // of what one unit of depth costs
-  uint64_t moment;  // of slope times level
+  uint64_t touch;   // sum of the costs that are constant at any depth
+  uint64_t slope;   // sum of the costs per unit of depth
+  uint64_t moment;  // sum of slope times level
 };
 
 class SortedEdges {
  public:
   static constexpr Level kNoEdge = 2 * kMaxLevel - 1;
 
-  // One edge for each item, at these levels. O(n log n).
+  // Makes one edge for each item, at these levels. O(n log n).
   explicit SortedEdges(const std::vector<Level>& levels);
 
-  // By item.
+  // Returns the levels of the edges, by item.
   const std::vector<Level>& levels() const { return levels_; }
 
-  // O(edges between the old and the new level).
+  // Moves the edge of an item. O(edges between the old and the new level).
   void Move(uint32_t item, Level level);
 
-  // Adds the edge of an item to the next sum, `side` being what the costs are
-  // found by.
+  // Includes the edge of an item in the next call of SumMarked; `side` is
+  // passed to its `cost`.
   void Mark(uint32_t item, uint32_t side) {
     const uint32_t rank = ranks_[item];
     marks_[rank / 64] |= uint64_t{1} << (rank % 64);
     sides_[rank] = side;
   }
 
-  // Sums what is marked, from the lowest edge, and removes the marks. The last
-  // sum is over all, at kNoEdge. `cost(side, &touch, &slope)` says what an edge
-  // adds. O(marked + n / 64); valid until the next call.
+  // Sums the marked edges from the lowest one up, and clears the marks. The
+  // last element, at kNoEdge, is the sum over all of them. `cost(side, &touch,
+  // &slope)` sets the costs of an edge. O(marked + n / 64). The result is valid
+  // until the next call.
   template <typename Cost>
   const EdgeSum* SumMarked(const Cost& cost);
 
  private:
   std::vector<Level> levels_;
-  std::vector<uint32_t> order_;  // items from the lowest edge
-  std::vector<uint32_t> ranks_;  // by item: in order_
-  std::vector<uint64_t> marks_;  // a bit for each rank
-  std::vector<uint32_t> sides_;  // by rank, where there is a mark
+  std::vector<uint32_t> order_;  // items by rising edge
+  std::vector<uint32_t> ranks_;  // by item: index in order_
+  std::vector<uint64_t> marks_;  // one bit per rank
+  std::vector<uint32_t> sides_;  // by rank, if it is marked
   std::vector<EdgeSum> sums_;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PackingSearch counts at each step of a packing: sizes that remain to
-// be placed, how low something can still lie, and sizes above a level. To count
-// something else by step, use the rows that it is made of (step_rows.h).
+// Keeps what a PackingSearch counts at each step of a packing: sizes that
+// remain to be placed, the lowest level and top that are still possible, and
+// sizes above a level. To count anything else by step, use the rows of
+// step_rows.h directly.
 //
-// Most of what a node costs is loops over the steps of an item. So they are
-// done with 16 bits a number where these suffice, eight at a time with what
-// every processor of 64 bits has; else with a Level each. (32 bits are no
-// faster than 64: what finds the smaller of two comes with later processors.)
-// The answers are the same.
+// Most of the time of a node is spent in loops over the steps of an item.
+// Therefore the loops work on 16-bit numbers if these suffice, eight at a time
+// with instructions that every 64-bit processor has; else on one Level at a
+// time. (32 bits are no faster than 64, since the instruction for the smaller
+// of two came with later processors.) The results are the same.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_STEP_LEVELS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_STEP_LEVELS_H_
 
@@ -19,11 +20,11 @@
 
 namespace stowage::optimal {
 
-// Every function is O(steps of the item), or O(end - begin).
+// Every function is O(steps of the item) or O(end - begin).
 class StepLevels {
  public:
-  // Requires that no sum at a step, and no room or level that is passed, will
-  // be above `most` or negative. Sums are 0.
+  // Requires that no sum at a step, and no room or level passed to a function,
+  // is negative or above `most`. All sums start at 0.
   StepLevels(uint32_t steps, Level most) : is_narrow_(most <= kMostNarrow) {
     Change([&](auto& rows) {
       rows.remaining.Assign(steps, 0);
@@ -45,7 +46,7 @@ class StepLevels {
       rows.remaining.Add(item.begin, item.end, -item.size);
     });
   }
-  // The most that remains at one of the steps.
+  // Returns the largest remaining size at any of the steps.
   Level MostRemaining(uint32_t begin, uint32_t end) const {
     return Read(
         [&](const auto& rows) { return rows.remaining.Most(begin, end); });
@@ -56,37 +57,37 @@ class StepLevels {
     });
   }
 
-  // Nothing covers these steps.
+  // Resets the lowest levels and tops: no item covers these steps.
   void ClearLowest(uint32_t begin, uint32_t end) {
     Change([&](auto& rows) {
       rows.floors.Fill(begin, end, kMaxLevel);
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
-  // Lets an item that can lie at `floor` or above get under others.
+  // Adds an item that can lie at `floor` or above, and thus under other items.
   void Cover(const Extent& item, Level floor) {
     Change([&](auto& rows) {
       rows.floors.Lower(&rows.tops, item.begin, item.end,
                         {floor, floor + item.size});
     });
   }
-  // The same where no more than `room` remains, and for tops alone. True if
-  // more remains at one of its steps.
+  // The same, only at steps where at most `room` remains, and only for tops.
+  // Returns true if more remains at any of its steps.
   bool CoverWhereFits(const Extent& item, Level floor, Level room) {
     return Change([&](auto& rows) {
       return rows.tops.LowerWhereFits(rows.remaining, room, item.begin,
                                       item.end, floor + item.size);
     });
   }
-  // The lowest floor and the lowest top of what covers a step of the item;
-  // kMaxLevel if nothing does.
+  // Returns the lowest level and the lowest top of the items that cover a step
+  // of this item; kMaxLevel if there are none.
   LevelPair FindLowest(const Extent& item) const {
     return Read([&](const auto& rows) {
       return rows.floors.Least(rows.tops, item.begin, item.end);
     });
   }
-  // The highest of the lowest tops at those of its steps where more than `room`
-  // remains; 0 if that is nowhere.
+  // Returns the highest of the lowest tops at those steps of the item where
+  // more than `room` remains; 0 if there are none.
   Level HighestWhereBlocked(const Extent& item, Level room) const {
     return Read([&](const auto& rows) {
       return rows.tops.MostWhereBlocked(rows.remaining, room, item.begin,
@@ -105,7 +106,8 @@ class StepLevels {
   void AddAbove(uint32_t begin, uint32_t end, Level size) {
     Change([&](auto& rows) { rows.above.Add(begin, end, size); });
   }
-  // The same for an item. False if more than `room` is above one of its steps.
+  // The same for an item. Returns false if more than `room` is above one of its
+  // steps.
   bool FitsAbove(const Extent& item, Level room) {
     return Change([&](auto& rows) {
       return !rows.above.AddAndCompare(item.begin, item.end, item.size, room);
@@ -137,7 +139,7 @@ class StepLevels {
   }
 
   bool is_narrow_;
-  Rows<NarrowRow> narrow_;  // of one kind there are none
+  Rows<NarrowRow> narrow_;  // one of the two is empty
   Rows<WideRow> wide_;
 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number for each step, and loops over stretches of steps: wide, with room
-// for any level, and narrow, as StepLevels (step_levels.h) chooses between
-// them. To keep what is never looked at in such loops, use a vector of Level.
+// A number for each step, and loops over ranges of steps. WideRow has room for
+// any level, NarrowRow is faster; StepLevels (step_levels.h) chooses between
+// them. For numbers that are not used in such loops, use a vector of Level.
 //
-// Both have the same functions, of the steps in [begin, end), which are O(end -
-// begin) and do nothing if begin is not less than end. A narrow row holds
-// numbers up to kMostNarrow, eight in a block, and kMaxLevel; a block is loaded
-// and stored as it lies in memory, for a load that is not stored as one has to
-// wait until the stores are done. So a loop takes all blocks that it needs a
-// step of, and `outside` says which lanes of the first and the last it skips.
+// Both classes have the same functions on the steps in [begin, end), which are
+// O(end - begin) and do nothing if begin is not less than end. A narrow row
+// holds numbers up to kMostNarrow, and kMaxLevel, in blocks of eight. A block
+// is always loaded and stored as a whole, since a load that does not match a
+// preceding store has to wait until the store is done. Therefore a loop visits
+// all blocks that contain a step of the range, and `outside` marks the lanes of
+// the first and the last block that it skips.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_STEP_ROWS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_STEP_ROWS_H_
 
@@ -24,10 +25,10 @@
 
 namespace stowage::optimal {
 
-// The largest number of a narrow row. One more stands for kMaxLevel.
+// The largest number of a narrow row. The next larger one represents kMaxLevel.
 constexpr Level kMostNarrow = std::numeric_limits<int16_t>::max() - 1;
 
-// Of two rows.
+// A pair of values, one from each of two rows.
 using LevelPair = std::pair<Level, Level>;
 
 class WideRow {
@@ -39,12 +40,12 @@ class WideRow {
     for (uint32_t s = begin; s < end; ++s) levels_[s] = level;
   }
 
-  // The result must not be negative.
+  // Adds `size` to each number. The results must not be negative.
   void Add(uint32_t begin, uint32_t end, Level size) {
     for (uint32_t s = begin; s < end; ++s) levels_[s] += size;
   }
 
-  // True if one of these numbers is above `room` then.
+  // The same. Returns true if one of these numbers is then above `room`.
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
     Level most = 0;
     for (uint32_t s = begin; s < end; ++s) {
@@ -61,14 +62,15 @@ class WideRow {
     return false;
   }
 
-  // 0 for no steps.
+  // Returns the largest number; 0 if there are no steps.
   Level Most(uint32_t begin, uint32_t end) const {
     Level most = 0;
     for (uint32_t s = begin; s < end; ++s) most = std::max(most, levels_[s]);
     return most;
   }
 
-  // The least of this row and of another; kMaxLevel for no steps.
+  // Returns the least number of this row and of another; kMaxLevel if there are
+  // no steps.
   LevelPair Least(const WideRow& other, uint32_t begin, uint32_t end) const {
     LevelPair least = {kMaxLevel, kMaxLevel};
     for (uint32_t s = begin; s < end; ++s) {
@@ -78,8 +80,8 @@ class WideRow {
     return least;
   }
 
-  // Replaces what is above a level: the first in this row, the second in
-  // another.
+  // Lowers the numbers above a level to that level: in this row those above
+  // levels.first, in the other row those above levels.second.
   void Lower(WideRow* other, uint32_t begin, uint32_t end, LevelPair levels) {
     for (uint32_t s = begin; s < end; ++s) {
       levels_[s] = std::min(levels_[s], levels.first);
@@ -87,8 +89,8 @@ class WideRow {
     }
   }
 
-  // In this row alone, at steps where `load` is at most `room`. True if there
-  // are others.
+  // Lowers only this row, at the steps where `load` is at most `room`. Returns
+  // true if there are other steps in the range.
   bool LowerWhereFits(const WideRow& load, Level room, uint32_t begin,
                       uint32_t end, Level level) {
     bool blocks = false;
@@ -100,7 +102,7 @@ class WideRow {
     return blocks;
   }
 
-  // The most at the others; 0 if there are none.
+  // Returns the largest number at those other steps; 0 if there are none.
   Level MostWhereBlocked(const WideRow& load, Level room, uint32_t begin,
                          uint32_t end) const {
     Level most = 0;
@@ -215,15 +217,16 @@ class NarrowRow {
   }
 
  private:
-  // Vectors of GCC and Clang, for neither makes them of all these loops.
+  // Vector extensions of GCC and Clang, since neither vectorizes all of these
+  // loops.
   using Lanes = int16_t __attribute__((vector_size(16)));
   struct Block {
     Lanes lanes;
   };
   static constexpr uint32_t kLanes = 8;
   static constexpr int16_t kTop = std::numeric_limits<int16_t>::max();
-  // Slid past a block: which lanes come before its first step, or after its
-  // last.
+  // Loaded at an offset, these give the lanes before the first step of a block,
+  // or after its last step.
   static constexpr int16_t kBefore[2 * kLanes] = {
       kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop, 0, 0, 0, 0, 0, 0, 0, 0};
   static constexpr int16_t kAfter[2 * kLanes] = {
@@ -259,7 +262,8 @@ class NarrowRow {
     return std::max(a[0], a[1]);
   }
 
-  // Calls `loop` with each block; `outside` is kTop in lanes to skip, else 0.
+  // Calls `loop` for each block; `outside` is kTop in the lanes to skip, else
+  // 0.
   template <typename Blocks, typename Loop>
   static void LoopOver(Blocks* blocks, uint32_t begin, uint32_t end,
                        const Loop& loop) {
