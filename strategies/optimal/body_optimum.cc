@@ -20,14 +20,16 @@ using bodies::Level;
 using bodies::Piece;
 using bodies::Relation;
 
-// Pairs of pieces in conflict that a search is set up for: of 700 pieces live
-// together. With more, nodes are too slow to prove anything.
+// The maximum number of pairs of conflicting pieces that a search is set up
+// for: the pairs of 700 pieces that are live together. With more pairs, nodes
+// are too slow to prove anything.
 constexpr size_t kMostPairs = size_t{1} << 18;
-// Comparisons that growing cliques may cost.
+// The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMostToGrow = uint64_t{1} << 26;
-// Orders that are drawn before the search goes on without a limit.
+// Random orders that are tried before the search continues without a limit of
+// its own.
 constexpr size_t kDrawnOrders = 64;
-// What the search may cost before that.
+// Nodes of the search before these orders are tried.
 constexpr uint64_t kFirstNodes = 4096;
 
 class BodyOptimum {
@@ -112,11 +114,12 @@ class BodyOptimum {
       Keep(*search->best(), absl::StrCat("body search (seed ", limits_.seed,
                                          ", node ", search->nodes(), ")"));
     }
-    // A decision ends at its first plan, of which nothing is proved.
+    // A search that only decides ends at its first plan, which proves nothing.
     if (is_complete && !(limits_.decide && answer_.plan)) {
       answer_.is_proved = true;
       answer_.is_searched = true;
-      // What is better is ruled out; with costs the tops of others are not.
+      // Anything better is ruled out. With costs, lower tops at a higher cost
+      // are not.
       if (!answer_.plan) {
         answer_.bound = limit_ + 1;
       } else if (costly_.empty()) {

@@ -20,18 +20,19 @@ using bodies::Level;
 using bodies::Piece;
 
 constexpr uint32_t kNoPair = ~uint32_t{0};
-// Rounds of pushes in a node before it is left undecided: starts that push each
-// other up by little for long, for the sake of their alignments.
+// Rounds of propagation in a node before the node is left undecided. Starts may
+// raise each other in small steps for a long time because of their alignments.
 constexpr uint64_t kMostRounds = 512;
-// Rounds after which pairs that push each other up for ever are looked for.
+// Rounds between two checks for pairs that raise each other without end.
 constexpr uint64_t kRoundsPerCheck = 32;
-// Pairs decided on the way to a node at most: each takes a copy of the starts.
+// The maximum number of pairs decided on the path to a node; each takes a copy
+// of the starts.
 constexpr size_t kMostDepth = 2048;
-// Pushes after which the signal is looked at.
+// Propagations between two checks of the signal.
 constexpr uint64_t kPushesPerLook = uint64_t{1} << 18;
 
-// Displacements, both ends excluded, at which piece b of the second body would
-// share a byte with piece a of the first.
+// Returns the displacements, both ends excluded, at which piece b of the second
+// group would share a byte with piece a of the first.
 std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
   return {a.at - b.at - b.size, a.at + a.size - b.at};
 }
@@ -63,7 +64,7 @@ void BodySearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
   }
 }
 
-// The intervals between what is blocked.
+// Adds a pair of groups; its intervals are the gaps between the blocked ones.
 void BodySearch::AddPair(uint32_t first, uint32_t second,
                          std::vector<std::pair<Level, Level>> blocked) {
   std::sort(blocked.begin(), blocked.end());
@@ -111,7 +112,8 @@ bool BodySearch::Run(Level limit, absl::optional<BodyPlan> known,
   return is_complete_;
 }
 
-// Where a plan of a node that has paid so much must end at most, to be better.
+// Returns the highest top that a plan of a node with this cost paid may have in
+// order to be better than the best one.
 Level BodySearch::LimitAt(uint64_t paid) const {
   if (!best_ || paid < best_->cost) return limit_;
   return paid == best_->cost ? std::min(limit_, best_->top - 1) : -1;
@@ -161,7 +163,7 @@ void BodySearch::BranchOver(uint32_t number, const std::vector<Bounds>& starts,
     const uint64_t cost = pairs_[number].cost;
     pairs_[number].is_active = false;
     pairs_[number].is_paid = true;
-    // Costs are checked to sum up below 2^64.
+    // The problem was checked: the sum of all costs is below 2^64.
     Search(starts, paid + cost);
     pairs_[number].is_paid = false;
   }
@@ -195,7 +197,8 @@ bool BodySearch::SetHigh(uint32_t body, Level high, std::vector<Bounds>* starts,
   return start.low <= start.high;
 }
 
-// The intervals that the starts leave, from the first to the last.
+// Returns the bounding interval of those intervals of the pair that the starts
+// still allow; nothing if there are none.
 absl::optional<BodySearch::Interval> BodySearch::HullOf(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];
@@ -214,8 +217,9 @@ absl::optional<BodySearch::Interval> BodySearch::HullOf(
   return Interval{intervals_[begin].low, intervals_[end - 1].high};
 }
 
-// Whether some pairs, as they are left, ask a start to lie above itself: by the
-// longest paths of Bellman and Ford.
+// Returns whether some pairs, with the intervals that remain, require a start
+// to lie above itself: a cycle of positive length, found by the longest paths
+// of Bellman and Ford.
 bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
   std::vector<Level> pushed(bodies_.size(), 0);
   bool changed = true;
@@ -235,14 +239,15 @@ bool BodySearch::PushForever(const std::vector<Bounds>& starts) const {
         first = second - hull->high;
         changed = true;
       }
-      // Higher than any path without a cycle.
+      // No path without a cycle is longer.
       if (std::max(first, second) > kNoLevel) return true;
     }
   }
   return changed;
 }
 
-// Narrows both starts to what the intervals that are left allow.
+// Narrows both starts to the values that the remaining intervals allow. Returns
+// false if there are none.
 bool BodySearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
                           bool* changed) {
   const Bounds first = (*starts)[pair.first];
@@ -299,8 +304,8 @@ bool BodySearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
   return true;
 }
 
-// How far a start rises if the pair is to be in the interval; kNoLevel if it
-// cannot.
+// Returns how far a start rises if the pair is to be in the interval; kNoLevel
+// if it cannot be.
 Level BodySearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
                          uint32_t interval) const {
   const Bounds& first = starts[pair.first];
@@ -326,8 +331,9 @@ bool BodySearch::Overlaps(const Pair& pair,
   return true;
 }
 
-// The pair that overlaps and whose better branch pushes most; of costly ones
-// the costliest.
+// Returns an undecided pair that overlaps: the one whose better branch raises a
+// start the most, or, of the costly pairs, the one with the highest cost;
+// kNoPair if there is none.
 uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
                                 bool costly) const {
   uint32_t chosen = kNoPair;

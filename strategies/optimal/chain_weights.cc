@@ -18,11 +18,11 @@ namespace {
 
 constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 
-// Of all weights together.
+// The maximum sum of all weights.
 constexpr uint64_t kMostSum = kMax / 4;
 
-// Prices of a vertex are fractions of small denominators; the powers of two
-// serve the others.
+// Scales to try. Prices at a vertex of the program are fractions with small
+// denominators; the powers of two serve all other prices.
 constexpr uint64_t kScales[] = {1,
                                 2,
                                 3,
@@ -35,8 +35,8 @@ constexpr uint64_t kScales[] = {1,
                                 uint64_t{1} << 24,
                                 uint64_t{1} << 32};
 
-// A price times the scale, rounded down unless it is whole but for the error of
-// floating point, and at most `most`.
+// Returns the price times the scale, at most `most`. The product is rounded
+// down unless it is whole up to the error of floating point.
 uint64_t WeightOf(double price, uint64_t scale, uint64_t most) {
   constexpr double kError = 1e-6;
   const double weight = price * static_cast<double>(scale) + kError;
@@ -52,14 +52,15 @@ int64_t WeightOfCount(double price, uint64_t scale) {
   return std::llround(std::clamp(weight, -kMost, kMost));
 }
 
-// The heaviest chain of the items that may have class `k`.
+// Returns the weight of the heaviest chain of items that may have class `k`.
+// `before` is scratch.
 uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
                        uint32_t k, const std::vector<uint64_t>& weights,
                        std::vector<uint64_t>* before) {
   const auto is_in = [&](uint32_t i) {
     return node.ranges[i].first <= k && k < node.ranges[i].end;
   };
-  uint64_t heaviest = 0;  // of those that have ended
+  uint64_t heaviest = 0;  // chain of items that have ended
   size_t next = 0;
   const auto end_until = [&](uint32_t clique) {
     for (; next < model.by_end.size(); ++next) {
@@ -76,15 +77,16 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
   return heaviest;
 }
 
-// What the heaviest chain of a class weighs.
+// The weight of the heaviest chain of a class.
 struct Load {
   absl::uint128 weight = 0;
   size_t size = 1;  // of the class
 };
 
-// The scale that the weights need, or 0 if it is beyond 64 bits or the signal
-// is set. `heaviest`, if it is not null, is the load that is the largest part
-// of its size; without counts no product of it overflows.
+// Returns the least scale that the weights allow, or 0 if it exceeds 64 bits or
+// the signal is set. Sets `heaviest`, if it is not null, to the load that is
+// the largest relative to the size of its class; without counts no product of
+// it overflows.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
                  const std::vector<int64_t>& counts, const StopSignal& stop,
@@ -109,14 +111,14 @@ uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
              : static_cast<uint64_t>(scale);
 }
 
-// Whether a small scale was missed by little: then the bound would be that much
-// smaller. Large ones lose next to nothing.
+// Returns whether the needed scale exceeds a small scale so much that the bound
+// would lose a noticeable part. With large scales it loses next to nothing.
 bool IsMuchAbove(uint64_t needed, uint64_t scale) {
   constexpr uint64_t kPart = 4096;
   return needed > scale && needed - scale > scale / kPart;
 }
 
-// Makes the weights lighter, so that they need no scale above. Returns their
+// Reduces the weights so that they need no scale above `scale`. Returns their
 // sum.
 absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
                        std::vector<uint64_t>* weights) {
@@ -131,7 +133,7 @@ absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
   return sum;
 }
 
-// All totals of a node are multiples of it.
+// Returns a common divisor of all totals of the node.
 size_t DivisorOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights) {
   size_t divisor = 0;
@@ -139,7 +141,7 @@ size_t DivisorOf(const ClassModel& model, const ClassNode& node,
     for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
     return divisor;
   }
-  // Those of the items that have weights, without the others.
+  // Only the items with a weight count: the bound holds for them alone.
   for (size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
@@ -161,8 +163,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   bound.weights.resize(model.lives.size());
   absl::int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // Where nothing is restricted no item is worth more than its size, and
-    // sizes sum to 64 bits at most.
+    // Without restrictions no item is worth more than its size, and the sum of
+    // all sizes fits 64 bits.
     const uint64_t most = node.is_root
                               ? model.sizes[model.ranges[i].first] * scale
                               : kMostSum / model.lives.size();
@@ -220,8 +222,8 @@ absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
   return absl::nullopt;
 }
 
-// The items of the deepest clique of each class, the first of equal ones, weigh
-// as much as their class.
+// In each class, the items of its deepest clique (the first of equal ones) get
+// the size of the class as their weight.
 ChainBound BoundOfClasses(const ClassModel& model,
                           absl::Span<const uint32_t> classes) {
   std::vector<size_t> depths(model.sizes.size(), 0);

@@ -25,7 +25,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Writes lines for each call (docs/certificates.md).
+// Writes one or more lines for each call (docs/certificates.md).
 class ClassLogWriter final : public ClassObserver {
  public:
   ClassLogWriter(const ClassModel& model, const SearchProof::Write& write)
@@ -60,7 +60,7 @@ class ClassLogWriter final : public ClassObserver {
  private:
   const ClassModel& model_;
   LogBuffer log_;
-  std::vector<uint64_t> weights_;  // as the log has them, by item
+  std::vector<uint64_t> weights_;  // as last written to the log, by item
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Items between two looks at the signal.
+// Items between two checks of the signal.
 constexpr size_t kItemsPerLook = 4096;
 
 template <typename KeyOf>
@@ -29,7 +29,7 @@ bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
   return SortUntil(stop, is_before, order);
 }
 
-// These return false if the signal is set before they are done.
+// These return false if the signal is set before they are complete.
 bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   for (const uint32_t i : indices) model->sizes.push_back(items[i].size);
@@ -47,8 +47,8 @@ bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
   return true;
 }
 
-// A clique is largest if an item begins before the next one ends, after the
-// last one has ended.
+// Sets the cliques and their items. The live items form a maximal clique at
+// the end of an item if another one has begun since the last end.
 bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
                 absl::Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };

@@ -12,10 +12,10 @@
 namespace stowage::optimal {
 namespace {
 
-// Classes times cliques that are counted: 16 MB.
+// The maximum of classes times cliques in a table of counts: 16 MB.
 constexpr size_t kMostCounts = size_t{1} << 22;
 
-// How many items of each class are in each clique.
+// Counts the items of each class in each clique.
 class CliqueCounts {
  public:
   CliqueCounts(const ClassModel& model, absl::Span<const uint32_t> classes)
@@ -38,7 +38,8 @@ class CliqueCounts {
     return depth;
   }
 
-  // Whether in all cliques of the item fewer than `depth` have the class.
+  // Returns whether fewer than `depth` items have the class in every clique of
+  // the item.
   bool IsFree(uint32_t item, uint32_t k, int32_t depth) {
     for (uint32_t c = model_.lives[item].begin; c < model_.lives[item].end;
          ++c) {

@@ -11,14 +11,14 @@
 namespace stowage::optimal {
 namespace {
 
-// A row counts as violated by more than this.
+// A row counts as violated if it is violated by more than this.
 constexpr double kTolerance = 1e-6;
 
 // Fine enough for the sizes that occur.
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
-// What an object more than a count allows costs, in objects of the largest
-// class: more than any node is worth.
+// The price of an object above the maximum of a count, in objects of the
+// largest class: more than any node is worth.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace
@@ -31,7 +31,7 @@ ClassProgram::ClassProgram(const ClassModel& model,
       quick_scale_(std::min(kQuickScale, MostScale(model))),
       ranges_(model.ranges) {}
 
-// Objects, shares and a row for each item.
+// Adds the columns of objects and shares, and a row for each item.
 bool ClassProgram::AddItems(const StopSignal& stop) {
   std::vector<LinearColumn> columns;
   for (const size_t size : model_.sizes) {
@@ -79,7 +79,8 @@ void ClassProgram::AddClique(uint32_t k, uint32_t clique,
   rows->push_back(std::move(row));
 }
 
-// For each class the first clique with the most items that could have it.
+// Adds, for each class, the first clique with the most items that could have
+// the class.
 bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<uint32_t> depths(model_.cliques.size() + 1);
@@ -89,7 +90,7 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
     for (size_t i = 0; i < model_.lives.size(); ++i) {
       if (model_.ranges[i].first > k) continue;
       ++depths[model_.lives[i].begin];
-      --depths[model_.lives[i].end];  // the sums wrap back
+      --depths[model_.lives[i].end];  // unsigned; the prefix sums wrap back
     }
     uint32_t deepest = 0;
     for (uint32_t c = 1; c < model_.cliques.size(); ++c) {
@@ -101,8 +102,8 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   return AddRows(rows, stop);
 }
 
-// For class `k` the most violated clique of each stretch of violated ones that
-// is no row yet.
+// Appends to `rows`, for class `k`, the most violated clique of each stretch of
+// violated cliques that are not rows yet.
 void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                                        std::vector<LinearRow>* rows) {
   sums->assign(model_.cliques.size() + 1, 0);
@@ -146,8 +147,9 @@ absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
   return absl::nullopt;
 }
 
-// Objects may be more than a node allows, at a price: so every node has an
-// optimum, and prices that are proved in whole numbers need no limit.
+// Adds a row for a count. The number of objects may exceed its maximum, at a
+// price. Therefore every node has an optimum; the prices need no limit, since
+// they are proved in integers.
 ClassProgram::CountRow ClassProgram::AddCountRow(uint32_t first) {
   LinearRow row;
   for (uint32_t k = first; k < model_.sizes.size(); ++k) {
@@ -208,7 +210,7 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
   }
   if (!is_made_) return Outcome::kStopped;
   Enter(node);
-  // The deadline is for what follows, too.
+  // The deadline must leave time for the proof of the bound as well.
   StopSignal cancelled = stop;
   cancelled.deadline.reset();
   StopSignal early = stop;

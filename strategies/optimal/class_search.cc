@@ -18,11 +18,12 @@
 namespace stowage::optimal {
 namespace {
 
-// Shares and counts are whole if they are as near to a whole number. Decides
+// A share or a count is whole if it is this close to an integer. This decides
 // where to branch, and nothing else.
 constexpr double kWhole = 1e-5;
 
-// How far a number is from a half, if it is not whole.
+// Returns the distance from one half of the fractional part, or nothing if the
+// number is whole.
 absl::optional<double> DistanceFromHalf(double number) {
   const double fraction = number - std::floor(number);
   if (fraction < kWhole || fraction > 1 - kWhole) return absl::nullopt;
@@ -78,7 +79,7 @@ bool ClassSearch::Run() {
 bool ClassSearch::Offer(const std::vector<uint32_t>& classes,
                         absl::string_view found_by) {
   ObjectsAssignment<size_t> plan = ObjectsOf(model_, classes);
-  // At most the sum of all items, which fits.
+  // The total is at most the sum of all items, which fits.
   const size_t total = std::accumulate(plan.object_sizes.begin(),
                                        plan.object_sizes.end(), size_t{0});
   if (total >= limits_.limit) return false;
@@ -161,7 +162,7 @@ bool ClassSearch::GiveUp(const ClassNode& node) {
   return GiveUp(node, program_.ShortBound(node, limits_.limit));
 }
 
-// The weights of the root prove its bound without a log.
+// The bound of the root is proved by its weights, without a log.
 bool ClassSearch::GiveUp(const ClassNode& node, const ChainBound& bound) {
   if (node.is_root) {
     on_bound_(bound);
@@ -180,7 +181,8 @@ bool ClassSearch::Branch(const ClassNode& node) {
   }
   if (count.is_there()) return SearchBothCounts(node, count.k, count.number);
   Candidate split;
-  const ClassRange* open = nullptr;  // the first item that is not fixed
+  const ClassRange* open = nullptr;  // the range of the first item that is not
+                                     // fixed
   for (uint32_t i = 0; i < node.ranges.size(); ++i) {
     const ClassRange range = node.ranges[i];
     if (range.end - range.first > 1 && open == nullptr) open = &node.ranges[i];
@@ -191,7 +193,8 @@ bool ClassSearch::Branch(const ClassNode& node) {
     }
   }
   if (split.is_there()) return SearchClasses(node, split.item, split.k);
-  // All is whole, and was offered; but only what is fixed is proved.
+  // All shares are whole, and their plan was offered; but a proof requires that
+  // they are fixed.
   if (open == nullptr) {
     std::vector<uint32_t> classes;
     for (const ClassRange& range : node.ranges) classes.push_back(range.first);
@@ -213,9 +216,10 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   }
   const auto fewer = static_cast<size_t>(std::floor(count));
   const ClassCount old = *found;
-  // The relaxation is the cheaper the fewer objects it has: begin where it is.
+  // The half that is nearer to the count of the relaxation comes first: it is
+  // likely to cost less.
   const bool is_fewer_first = count - std::floor(count) < 0.5;
-  // The relaxation is off its own limits: this would lead nowhere.
+  // The relaxation violates its own limits, so branching would lead nowhere.
   if (fewer < old.least || fewer >= old.most) return false;
   if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {

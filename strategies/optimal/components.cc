@@ -19,7 +19,8 @@
 namespace stowage::optimal {
 namespace {
 
-// How many steps before each step are kept: those that something ends behind.
+// Returns, for each step, the number of kept steps before it. A step is kept if
+// a record ends right after it.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,
                                      absl::Span<const uint32_t> records) {
   std::vector<char> is_last(problem.ranks().tasks.size() + 1, 0);
@@ -33,7 +34,7 @@ std::vector<uint32_t> CountKeptSteps(const Problem& problem,
   return kept;
 }
 
-// In tasks, with room for a product with a size.
+// Returns the lifetime in tasks, small enough for a product with a size.
 uint64_t LifetimeOf(const ByteRecord& record) {
   constexpr uint64_t kForever = uint64_t{1} << 48;
   const auto last = static_cast<uint64_t>(record.last_task);

@@ -21,8 +21,8 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 
 struct Reply {
   Answer answer = Answer::kOpen;
-  std::vector<Level> levels;  // of what fits
-  // Of what does not fit: the search that proves it, if any does.
+  std::vector<Level> levels;  // of the packing, if it fits
+  // If it does not fit: the search that proves it, if a search was needed.
   absl::optional<ExhaustedSearch> exhausted;
   uint64_t nodes = 0;
 };
@@ -54,8 +54,8 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
   return reply;
 }
 
-// Items in the order in which they are left out: what is small and short
-// is the least likely to be needed.
+// Sorts items in the order in which they are tried: a small and short item is
+// the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
   std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
     const absl::uint128 x = AreaOf(a);
@@ -64,7 +64,7 @@ void SortByArea(std::vector<Item>* items) {
   });
 }
 
-// Leaves out items by search, several at a time first, then one by one.
+// Removes items by search, several at a time first, then one by one.
 class Reduction {
  public:
   Reduction(Level capacity, const Limits& limits, Conflict* conflict)
@@ -83,8 +83,8 @@ class Reduction {
     conflict_.irreducible = LeaveOut(1) && is_all_needed_;
   }
 
-  // Where all items but one lie, for each that is needed: in the order of
-  // records. Requires that all are.
+  // Returns the witnesses of irreducibility: for each item, in the order of
+  // records, the levels of all others. Requires that every item is needed.
   std::vector<std::vector<Level>> Rests() const {
     std::vector<size_t> by_record(items_.size());
     std::iota(by_record.begin(), by_record.end(), size_t{0});
@@ -111,7 +111,7 @@ class Reduction {
                     *limits_.nodes - std::min(*limits_.nodes, conflict_.nodes));
   }
 
-  // So many at a time; false if the signal ended it.
+  // Tries to remove `step` items at a time. Returns false if the signal is set.
   bool LeaveOut(size_t step) {
     for (size_t k = 0; k < items_.size();) {
       if (IsStopped(limits_)) return false;
@@ -135,14 +135,15 @@ class Reduction {
     return true;
   }
 
-  // Items keep these numbers while others are left out.
+  // Numbers the items; they keep their numbers while others are removed.
   void NumberItems() {
     numbered_ = items_.size();
     numbers_.resize(numbered_);
     std::iota(numbers_.begin(), numbers_.end(), size_t{0});
   }
 
-  // Of what has fit without item k: where it lay.
+  // Records that item k is needed, with the levels of a packing without it, if
+  // one was found.
   void Keep(size_t k, const Reply& reply) {
     is_all_needed_ = is_all_needed_ && reply.answer == Answer::kFits;
     if (!is_all_needed_ || numbered_ > limits_.tuning.most_exact_items) return;
@@ -155,11 +156,11 @@ class Reduction {
   const Level capacity_;
   const Limits& limits_;
   Conflict& conflict_;
-  std::vector<Item>& items_;     // that are left
-  std::vector<size_t> numbers_;  // of these
+  std::vector<Item>& items_;     // the remaining items
+  std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
-  bool is_all_needed_ = true;  // as far as is known
-  // By item that was kept, then by number.
+  bool is_all_needed_ = true;  // as far as known
+  // By item that is needed, then by number.
   std::vector<std::vector<Level>> levels_without_;
 };
 

@@ -20,17 +20,19 @@ namespace {
 
 using bodies::Level;
 
-// Rounds of selections, each without the sets that could not be packed before.
+// Maximum number of rounds of selections; each round excludes the sets that
+// could not be packed before.
 constexpr size_t kMostRounds = 1000;
-// Items of which all selections of least cost are packed, and how many are of
-// more: for the sake of the total alone.
+// Up to this number of items all selections of least cost are packed. With more
+// items only a few of them are, since that serves the total alone.
 constexpr size_t kMostItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
-// States of a first selection, for a plan at once.
+// States of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
-// Bodies of which a conflict is looked for by leaving out one after the other.
+// Maximum number of records or items in a set that is reduced to a smaller
+// conflict by removing one after the other.
 constexpr size_t kMostInConflict = 64;
-// Nodes of a search that only explains.
+// Nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
 
 }  // namespace
@@ -147,7 +149,8 @@ void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
   }
 }
 
-// A plan, and what is proved of it: the total only if is_proved_.
+// Returns the best plan with its bounds. The total is optimal only if
+// is_proved_.
 Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
                                            uint64_t cost_bound) {
   OffsetsAssignment plan;
@@ -198,7 +201,8 @@ Solution ConstrainedSearch::SolvePools() {
     best_ = std::move(constructed);
   }
   if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // Out of time: what fits first, and each pool stacked if that fits.
+    // There is no time left: use the first fit, with each pool stacked if that
+    // fits.
     is_proved_ = false;
     const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
     if (pools) TrySelection(*pools);
@@ -215,7 +219,8 @@ Solution ConstrainedSearch::SolvePools() {
   return SolutionOfBest(0, cost_bound);
 }
 
-// In little time, and as `skyline` does.
+// Returns the better of two constructed plans: one made in little time, and
+// that of the strategy `skyline`.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   bodies::PoolEffort little;
   little.states = kFewStates;
@@ -304,7 +309,8 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
   best_ = std::move(found);
 }
 
-// Of the items of the pool, those that cannot be packed even without others.
+// Adds as a nogood those items of the pool that cannot be packed even without
+// the others.
 void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
                                   uint32_t pool) {
   std::vector<uint32_t> items =
@@ -347,8 +353,9 @@ bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
   return !answer.plan && answer.is_proved;
 }
 
-// Leaves out one body after the other, as long as what is left has no plan. Of
-// a body of several records it is not known whether each is needed.
+// Removes one rigid group after the other as long as the remaining records have
+// no plan. For a group of several records it is not known whether each of them
+// is needed.
 std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     std::vector<uint32_t> records, uint32_t pool) {
   const auto group_of = [&](uint32_t record) {
@@ -370,7 +377,7 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
-      // Those before were needed, and still are.
+      // The records before k were needed, and still are.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

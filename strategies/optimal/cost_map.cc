@@ -33,7 +33,7 @@ void CostMap::List(std::vector<OverlapPlace>* places) {
     cost += slope;
     change = Change();
   }
-  // The step of what lies right below the very top.
+  // The step of a neighbour that lies directly above the highest place.
   changes_[levels] = Change();
   const size_t words = (levels + 63) / 64;
   size_t count = 0;

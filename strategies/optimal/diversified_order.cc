@@ -18,9 +18,9 @@
 namespace stowage::optimal {
 namespace {
 
-// What speaks for an item: the breadth of the broadest of its steps
-// (congestion), its lifetime in steps and in tasks, its area as size times
-// either, its size, and the sum of its steps' breadths (load).
+// Sort keys of an item: the largest breadth of its steps (congestion), its
+// lifetime in steps and in tasks, its area as size times either of these, its
+// size, and the sum of the breadths of its steps (load).
 enum class Key {
   kCongestion,
   kSteps,
@@ -32,16 +32,16 @@ enum class Key {
 };
 
 struct Family {
-  bool by_load = false;  // before the keys
+  bool by_load = false;  // the load decides before the keys
   std::array<Key, 3> keys;
-  // Neighbours multiply this key by a random factor, which exceeds 1 by so many
-  // percent at most.
+  // Neighbours multiply the key with this index by a random factor that exceeds
+  // 1 by at most this percentage.
   size_t varied = 0;
   uint64_t percent = 0;
 };
 
-// Static orders differ in how they count time as well: each solves packings
-// that no other does.
+// Static orders also differ in whether they count steps or tasks: each of them
+// solves packings that no other order solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -57,12 +57,13 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {false, {Key::kCongestion, Key::kSteps, Key::kSteps}, 0, 5},
 };
 
-// The families of kPlainFamilies whose neighbours are drawn, by by_load.
+// Indices in kPlainFamilies of the families that random neighbours are made of,
+// by Family::by_load.
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
-// Area in tasks is the area that planners speak of; "load" alone is what is
-// left, by which parts are sorted anew.
+// Area in tasks is called "area", as elsewhere in the library. "load" alone is
+// that of the remaining items, by which parts are sorted anew.
 absl::string_view KeyName(Key key) {
   switch (key) {
     case Key::kCongestion:
@@ -109,8 +110,8 @@ absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
   return 0;
 }
 
-// Each step's times a random factor from 1 to 5, so that no two searches put
-// the same steps first.
+// Multiplies the failures of each step by a random factor from 1 to 5, so that
+// no two searches put the same steps first.
 std::vector<uint64_t> VariedFailures(std::vector<uint64_t> failures,
                                      Random* random) {
   for (uint64_t& count : failures) count *= 64 + random->Below(256);

@@ -20,7 +20,7 @@ namespace {
 constexpr int kWeightBits = 16;
 constexpr uint64_t kImpossible = std::numeric_limits<uint64_t>::max();
 
-// The largest number whose square is no larger.
+// Returns the square root, rounded down.
 uint64_t Root(uint64_t square) {
   uint64_t root = 0;
   for (uint64_t bit = uint64_t{1} << 31; bit > 0; bit /= 2) {
@@ -38,13 +38,15 @@ int BitsOf(absl::uint128 value) {
 
 }  // namespace
 
-// Moves up through the levels and sums what a place there would eject.
+// Moves up through the levels and sums the costs of the items that a place
+// there would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
 
-  // What must be ejected for [level, level + size); kImpossible where a fixed
-  // item is in the way. Levels may only rise.
+  // Returns the cost of ejecting all items in [level, level + size);
+  // kImpossible if a fixed item is there. Successive calls must have rising
+  // levels.
   uint64_t CostAt(Level level, Level size) {
     const std::vector<Edge>& around = search_.around_;
     const std::vector<Edge>& tops = search_.tops_;
@@ -59,7 +61,7 @@ class EjectionSearch::Sweep {
   }
 
  private:
-  // Adds an item, or with -1 removes it again.
+  // Adds an item, or removes it again if `sign` is -1.
   void Add(uint32_t item, int sign) {
     if (search_.packing_.items[item].is_fixed()) {
       fixed_ += sign;
@@ -72,7 +74,7 @@ class EjectionSearch::Sweep {
   size_t begun_ = 0;
   size_t ended_ = 0;
   uint64_t cost_ = 0;
-  int64_t fixed_ = 0;  // items that cannot be ejected
+  int64_t fixed_ = 0;  // fixed items at the place
 };
 
 EjectionSearch::EjectionSearch(const Packing& packing,
@@ -99,7 +101,7 @@ EjectionSearch::EjectionSearch(const Packing& packing,
   }
 }
 
-// Weights have few bits, so that no sum of costs overflows.
+// Sets the weights. They have few bits, so that no sum of costs overflows.
 void EjectionSearch::WeighItems(Manner manner) {
   absl::uint128 most = 1;
   for (const Item& item : packing_.items) most = std::max(most, AreaOf(item));
@@ -148,7 +150,8 @@ bool EjectionSearch::IsFasterByScan(uint32_t item) const {
          levels_.size();
 }
 
-// Lists the lower edges of what shares a step with the item, from the lowest.
+// Lists the lower ends of the placed items that share a step with the item,
+// from the lowest.
 void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   const Item& self = packing_.items[item];
   around_.clear();
@@ -170,7 +173,7 @@ void EjectionSearch::LookAround(uint32_t item, WorkLimit* work) {
   std::sort(around_.begin(), around_.end());
 }
 
-// The same with upper edges.
+// The same with upper ends.
 void EjectionSearch::SortTops(const Item& item) {
   tops_.clear();
   if (is_scan_) {
@@ -194,8 +197,9 @@ Level EjectionSearch::LowestGap(const Item& item) const {
   return level + item.size <= capacity_ ? level : kUnplaced;
 }
 
-// On the floor, on top of something, or right below something; one of the
-// cheapest at random. Its lowest place around the fixed items is among them.
+// Returns one of the cheapest places at random, among level 0 and the places on
+// top of or directly below an item. The lowest place around the fixed items is
+// among these.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

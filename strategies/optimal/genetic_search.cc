@@ -19,7 +19,7 @@
 namespace stowage::optimal {
 namespace {
 
-// A little above the breadth.
+// Returns a capacity a little above the maximum breadth.
 Level BreedingCapacityOf(const Packing& packing) {
   const Level breadth = MaximumBreadth(packing);
   return breadth + breadth / 32;
@@ -43,7 +43,7 @@ absl::optional<absl::uint128> GeneticSearch::least_left() const {
       ->left;
 }
 
-// At most, as that of a step.
+// Returns the maximum number of nodes of a try; NodesOfStep that of a step.
 uint64_t GeneticSearch::NodesOfTry() const {
   return tuning_.nodes_per_item * orders_.count();
 }
@@ -76,7 +76,8 @@ bool GeneticSearch::Run(Level capacity, uint64_t nodes, WorkLimit* work) {
   return false;
 }
 
-// What the population has left at another capacity.
+// Forgets the unplaced areas of the population: they belong to another
+// capacity.
 void GeneticSearch::Forget() {
   for (Member& member : population_) member.left.reset();
   tried_ = 0;
@@ -99,13 +100,14 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   if (outcome == Outcome::kOpen) {
     Insert(parent, std::move(child));
   } else if (outcome == Outcome::kFits) {
-    // What asks for less next begins with it.
+    // The next search, at a smaller capacity, starts with it.
     population_[Worst()] = std::move(child);
   }
   return outcome;
 }
 
-// Adds to the population, or lets what is to be added get better.
+// Adds members to the population, or makes a generation of OrderBreeding, whose
+// best orders are added when it is done.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!is_bred_) {
     population_.push_back({orders_.Draw(), absl::nullopt});
@@ -168,9 +170,9 @@ size_t GeneticSearch::Worst() const {
       population_.begin());
 }
 
-// In place of its parent unless it has left more; else in place of the worst,
-// unless it has left more than that or as much as another, which may be the
-// same packing.
+// Inserts an offspring. It replaces its parent unless it leaves more area
+// unplaced. Otherwise it replaces the worst member, unless it leaves no less
+// than that one, or as much as another member, which may be the same packing.
 void GeneticSearch::Insert(size_t parent, Member child) {
   const absl::uint128 left = *child.left;
   ++vain_tries_;

@@ -12,14 +12,15 @@
 namespace stowage::optimal {
 namespace {
 
-// A factor is the sum of four numbers below kSpread and of kSpread: near a
-// normal deviate, a fifth of the mean.
+// A factor is kSpread plus the sum of four random numbers below kSpread: close
+// to a normal distribution with a deviation of a fifth of the mean.
 constexpr uint64_t kSpread = 128;
 
-// Of 256 factors of a cross so many come from the first.
+// Of 256 factors, a crossover takes this number from the first parent on
+// average.
 constexpr uint64_t kMost = 179;
 
-// With 16 bits of a factor a product fits 64 bits.
+// The product with a factor of 16 bits fits 64 bits.
 constexpr uint64_t kLongest = (uint64_t{1} << 48) - 1;
 
 }  // namespace

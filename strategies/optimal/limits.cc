@@ -21,7 +21,7 @@ StopSignal SignalOf(const SolveOptions& options) {
   if (options.node_budget || options.time_limit == absl::InfiniteDuration()) {
     return stop;
   }
-  // No clock counts further than a few hundred years.
+  // The clock does not count further than a few hundred years.
   const absl::Duration time_limit =
       std::min(options.time_limit, absl::Hours(24 * 365));
   stop.deadline =

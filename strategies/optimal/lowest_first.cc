@@ -13,11 +13,11 @@
 namespace stowage::optimal {
 namespace {
 
-// The floor of what was placed.
+// The value in floors_ of an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
-// Items that are looked at together: as many as an instruction takes on most
-// machines, so that compilers make vectors of the loops.
+// Items that the loops handle together: as many as one instruction does on most
+// machines, so that compilers vectorize the loops.
 constexpr size_t kTogether = 16;
 
 }  // namespace
@@ -45,7 +45,7 @@ void LowestFirst::Load(const std::vector<uint32_t>& order) {
   }
 }
 
-// Forgets what was placed.
+// Removes the entries of placed items.
 void LowestFirst::Compact(size_t left) {
   size_t kept = 0;
   for (size_t k = 0; kept < left; ++k) {
@@ -64,7 +64,7 @@ void LowestFirst::Compact(size_t left) {
   ends_.resize(room);
 }
 
-// The first of those with the lowest floor.
+// Returns the index of the first of the items with the lowest feasible level.
 size_t LowestFirst::TakeLowest() {
   int16_t lowest = kPlaced;
   for (const int16_t floor : floors_) lowest = std::min(lowest, floor);

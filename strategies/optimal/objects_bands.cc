@@ -20,16 +20,17 @@
 namespace stowage::optimal {
 namespace {
 
-// Of the weights of a band: fine enough for the sizes that occur.
+// The scale of the weights of a band: fine enough for the sizes that occur.
 constexpr uint64_t kBandScale = uint64_t{1} << 20;
 
 // Items above the first level; each next level has twice as many.
 constexpr size_t kFirstBand = 500;
 
-// What a bound in whole numbers may take.
+// Time reserved for proving a bound in integers.
 constexpr std::chrono::milliseconds kTimeToOffer{10};
 
-// The step at which most of the items are live, the first of such.
+// Returns the step at which the most of the items `some` are live, the first of
+// equal ones.
 uint32_t DeepestStep(absl::Span<const ObjectItem> items,
                      absl::Span<const uint32_t> some,
                      std::vector<int32_t>* depths) {
@@ -46,7 +47,7 @@ uint32_t DeepestStep(absl::Span<const ObjectItem> items,
   return deepest;
 }
 
-// Nothing if the signal is set before.
+// Returns the items by decreasing size; nothing if the signal is set first.
 std::vector<uint32_t> LargestFirst(const StopSignal& stop,
                                    absl::Span<const ObjectItem> items) {
   std::vector<uint32_t> order(items.size());
@@ -59,7 +60,8 @@ std::vector<uint32_t> LargestFirst(const StopSignal& stop,
   return order;
 }
 
-// The items with prices, alone: their bound is one of all.
+// Proves the bound of the items with prices alone, which is a bound of all, and
+// passes it on. Returns whether a better one is wanted.
 bool OfferBound(absl::Span<const ObjectItem> items,
                 const std::vector<double>& prices,
                 const BandsOptions& options) {
@@ -95,8 +97,8 @@ class Band {
 
   size_t level() const { return level_; }
 
-  // Adds the prices of the parts. False if their program would be too large, or
-  // the limits have ended it.
+  // Adds the prices of the parts. Returns false if their program would be too
+  // large, or the limits have ended it.
   bool AddPrices(uint32_t steps, const BandsOptions& options,
                  std::vector<double>* prices) const {
     if (parts_.empty()) return true;
@@ -127,15 +129,15 @@ class Band {
 
  private:
   size_t level_;
-  std::vector<uint32_t> indices_;  // of the items
+  std::vector<uint32_t> indices_;  // of the items that have parts
   std::vector<ObjectItem> parts_;
 };
 
 }  // namespace
 
-// Of each size up to the level, all items of at least that size that are live
-// at their deepest step are worth what it adds to the next smaller size: a
-// chain has one of them at most.
+// For each size up to the level, all items of at least that size that are live
+// at their deepest step get the difference between the size and the next
+// smaller one. A chain contains at most one of these items.
 std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {
@@ -163,7 +165,7 @@ void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options) {
   const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
   if (order.empty()) return;
-  // So that there is time for a bound of what was found by then.
+  // Leaves time to prove a bound of what is found by then.
   BandsOptions early = options;
   StopSignal stop = *options.stop;
   if (stop.deadline) *stop.deadline -= kTimeToOffer;

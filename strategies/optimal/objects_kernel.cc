@@ -16,10 +16,10 @@
 namespace stowage::optimal {
 namespace {
 
-// Items between two looks at the signal.
+// Items between two checks of the signal.
 constexpr size_t kItemsPerLook = 256;
 
-// Sums of prefixes: a Fenwick tree.
+// Prefix sums in a Fenwick tree.
 class PrefixSums {
  public:
   explicit PrefixSums(uint32_t size) : sums_(size + 1, 0) {}
@@ -30,7 +30,7 @@ class PrefixSums {
     }
   }
 
-  // Of positions below `end`.
+  // Returns the sum of positions below `end`.
   int32_t Below(uint32_t end) const {
     int32_t sum = 0;
     for (size_t i = end; i > 0; i -= i & (~i + 1)) sum += sums_[i];
@@ -80,13 +80,14 @@ class KernelFinder {
     ends_.Add(item.life.end, count);
   }
 
-  // How many of the items that are left conflict with one of them.
+  // Returns how many of the remaining items conflict with this remaining item.
   int32_t Conflicts(const ObjectItem& item) const {
     return begins_.Below(item.life.end) - ends_.Below(item.life.begin + 1) - 1;
   }
 
-  // Whether another pass may drop more. Items of one size are looked at one by
-  // one among all of them.
+  // Tries to drop each remaining item, by rising size. Returns whether another
+  // pass may drop more. An item is compared with all others of at least its
+  // size, kept ones of its own size included.
   bool Pass() {
     DepthTree depths(steps_);
     for (size_t k = 0; k < order_.size(); ++k) {
@@ -125,9 +126,9 @@ class KernelFinder {
   absl::Span<const ObjectItem> items_;
   uint32_t steps_;
   const StopSignal& stop_;
-  PrefixSums begins_;  // of the items that are left, as `ends_`
+  PrefixSums begins_;  // of the remaining items, as is ends_
   PrefixSums ends_;
-  std::vector<uint32_t> order_;  // the items that are left, by size
+  std::vector<uint32_t> order_;  // the remaining items by rising size
   ObjectsKernel kernel_;
 };
 
@@ -144,7 +145,7 @@ struct LiftedObject {
   }
 };
 
-// By size, then by id.
+// Returns the objects by size, then by id.
 std::vector<LiftedObject> ObjectsBySize(absl::Span<const ObjectItem> items,
                                         const ObjectsKernel& kernel,
                                         const ObjectsAssignment<size_t>& plan) {

@@ -51,7 +51,8 @@ void ObjectsSearch::Report() {
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
-// The last of equal plans counts.
+// Keeps the plan if it is no larger than the best one. Of equal plans the last
+// one counts.
 void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
                           absl::string_view found_by) {
   if (!plan) return;
@@ -76,8 +77,9 @@ void ObjectsSearch::OfferNaivePlan() {
   Offer(std::move(alone), "naive");
 }
 
-// Those of many records as far as there is time: the slowest by far beside the
-// others. On ties the plan is that of GREEDY_BEST.
+// Makes the plans of the greedy strategies; with many records only as time
+// permits, and the slowest by far (greedy_by_size) in parallel to the others.
+// On ties the plan is that of GREEDY_BEST.
 void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
@@ -100,8 +102,8 @@ void ObjectsSearch::OfferGreedyPlans() {
   Offer(std::move(by_size), "greedy_by_size");
 }
 
-// Whether the first plan within the capacity is there, and is all that was
-// asked for.
+// Returns whether there is a plan within the capacity and this is all that is
+// wanted.
 bool ObjectsSearch::IsDecided() const {
   const absl::optional<size_t> capacity = problem_.capacity();
   return options_.decide && capacity && best_total_ <= *capacity;
@@ -150,7 +152,7 @@ bool ObjectsSearch::SearchKernel() {
   const absl::optional<size_t> shares =
       SharesUntil(stop_, items_, kernel_.kept);
   if (!shares) return false;
-  // The bound of a large program is poor until it is nearly solved.
+  // The bound of a large program is weak until it is nearly solved.
   if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
   if (*shares > tuning_.most_shares ||
@@ -220,8 +222,9 @@ bool ObjectsSearch::SearchTree() {
       .Run();
 }
 
-// Adds what the kernel left out: items that cost nothing, and records without
-// bytes, which conflict with nothing.
+// Accepts a plan of the kernel after adding the records outside it: dropped
+// items, which cost nothing, and records without bytes, which conflict with
+// nothing.
 bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
                                     size_t total, absl::string_view found_by) {
   ObjectsAssignment<size_t> of_items;

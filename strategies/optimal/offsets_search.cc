@@ -44,7 +44,7 @@ OffsetsSearch::OffsetsSearch(const Problem& problem,
   limits_.tuning = tuning;
 }
 
-// Bytes that need no improvement.
+// Returns the number of bytes that needs no further improvement.
 size_t OffsetsSearch::Goal() const {
   const size_t enough = options_.decide ? capacity_.value_or(0) : 0;
   return std::max(report_.lower_bound, enough);
@@ -98,8 +98,9 @@ void OffsetsSearch::ConstructPlans() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // What is below the bound of all needs no search in any of them. Only a fixed
-  // record of no bytes, which no packing has, puts it between two levels.
+  // Nothing below the common bound needs a search in any packing. Only a fixed
+  // record without bytes, which is in no packing, can make the bound not a
+  // multiple of the unit.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
@@ -112,7 +113,7 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // Higher than the bound of all only by what fixed records leave.
+    // A packing can have a higher bound only because of its fixed records.
     report_.lower_bound =
         std::max(report_.lower_bound,
                  static_cast<size_t>(component.known.lower) * unit_);
@@ -121,7 +122,8 @@ bool OffsetsSearch::MakeComponents() {
   return true;
 }
 
-// The one that decides the total, or, of a capacity, the first that exceeds it.
+// Returns the component that decides the total, which is also the one that
+// exceeds a capacity the most.
 OffsetsSearch::Component* OffsetsSearch::Worst() {
   const auto worst =
       std::max_element(components_.begin(), components_.end(),
@@ -131,14 +133,14 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-// While no plan fits the capacity nothing else is searched for; after that it
-// is the optimum.
+// Returns the capacity to search for. While no plan fits the capacity, the
+// search asks for that alone; after that, for the optimum.
 absl::optional<Level> OffsetsSearch::CapacityToDecide() const {
   if (!capacity_ || best_.total_size <= *capacity_) return absl::nullopt;
   return static_cast<Level>(*capacity_ / unit_);
 }
 
-// One step of work; false if there is none left that could help.
+// Does one step of work. Returns false if no remaining work could help.
 bool OffsetsSearch::Improve(Component* component) {
   if (component == nullptr) return false;
   if (component->asked != CapacityToDecide()) {
@@ -152,7 +154,7 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  // Most packings of real networks do not survive the first part.
+  // The first part of a round settles most packings of real networks.
   uint64_t done = nodes;
   if (component->rounds > 1) done += BreedOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
@@ -163,7 +165,8 @@ bool OffsetsSearch::Improve(Component* component) {
   return done + Repair(component, turns) > 0;
 }
 
-// Returns the nodes searched.
+// Runs a part of a round of exact searches. Returns the number of nodes
+// searched.
 uint64_t OffsetsSearch::SearchExactly(Component* component) {
   Known& known = component->known;
   if (component->portfolio == nullptr) {
@@ -187,7 +190,8 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   return nodes;
 }
 
-// Beside so many nodes of the exact search. Returns the nodes searched.
+// Runs the genetic searches for a share of the given nodes of the exact search.
+// Returns the number of nodes searched.
 uint64_t OffsetsSearch::BreedOrders(Component* component, uint64_t nodes) {
   Known& known = component->known;
   const uint64_t nodes_each = std::min(
@@ -207,7 +211,8 @@ uint64_t OffsetsSearch::BreedOrders(Component* component, uint64_t nodes) {
   return taken;
 }
 
-// Whether the searches can be set up before the deadline: nothing stops that.
+// Returns whether the searches can be set up before the deadline; nothing can
+// stop their setup.
 bool OffsetsSearch::HasTimeToRepair(const Component& component) const {
   const size_t items =
       component.packing.items.size() * RepairPortfolio::kSearches;
@@ -223,7 +228,7 @@ bool OffsetsSearch::MakeRepairs(Component* component) {
   return true;
 }
 
-// Of the work beside the exact search what is due now.
+// Returns the part of the given work that is due in this round.
 uint64_t OffsetsSearch::LaterShare(const Component& component,
                                    uint64_t work) const {
   const SearchTuning& tuning = limits_.tuning;
@@ -231,8 +236,9 @@ uint64_t OffsetsSearch::LaterShare(const Component& component,
                                                  : work;
 }
 
-// Gives each search that repairs so many turns, a few at a time, since a search
-// that has succeeded waits for the others. Returns the turns taken.
+// Gives each repair search `turns_each` iterations, a few at a time, since a
+// search that has succeeded waits for the others. Returns the number of
+// iterations taken.
 uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
   Known& known = component->known;
   const uint64_t turns_at_once = limits_.tuning.repair_turns;
@@ -254,14 +260,15 @@ uint64_t OffsetsSearch::Repair(Component* component, uint64_t turns_each) {
   return taken;
 }
 
-// What found it counts if the total is smaller for it.
+// Takes over the plan of the component. `found_by` is reported only if the
+// total becomes smaller.
 void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   for (size_t k = 0; k < component.known.levels.size(); ++k) {
     best_.offsets[component.packing.items[k].record] =
         static_cast<size_t>(component.known.levels[k]) * unit_;
   }
   const size_t total = best_.total_size;
-  // Fixed records of no bytes may lie above all packings.
+  // Fixed records without bytes may lie above all packings.
   best_.total_size = std::max(static_cast<size_t>(Worst()->known.upper) * unit_,
                               problem_.lower_bound().bytes);
   if (best_.total_size >= total) return;
@@ -269,7 +276,7 @@ void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   Report();
 }
 
-// Names records that do not fit the capacity.
+// Reports records that do not fit the capacity together.
 void OffsetsSearch::Explain() {
   const auto capacity = static_cast<Level>(*capacity_ / unit_);
   for (const Component& component : components_) {

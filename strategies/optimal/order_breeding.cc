@@ -15,10 +15,11 @@
 namespace stowage::optimal {
 namespace {
 
-// Above so many items there are fewer generations, for the same time.
+// With more items than this, proportionally fewer generations are made.
 constexpr uint64_t kItemsForAll = 512;
 
-// Nodes of PackingSearch that take as long as placing so many items.
+// Returns the number of nodes of PackingSearch that take as long as evaluating
+// an order of this number of items.
 uint64_t NodesOfOrder(size_t items) { return 1 + items / 32; }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an OverlapSearch makes room for an item that is stuck: it goes where it
-// overlaps a few others, and these go on in a chain, all of which is undone
-// unless it lowers the cost of the whole packing.
+// Makes room, in an OverlapSearch, for an item that is stuck: the item moves to
+// a place where it overlaps a few others, which move on in a chain. The whole
+// chain is undone unless it lowers the cost of the packing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace stowage::optimal {
 
-// Sets cheapest_ to the candidates that cost the least, but for where the item
-// is.
+// Sets cheapest_ to the candidates with the least costs, except the present
+// place of the item.
 void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.clear();
   for (const OverlapPlace& place : candidates_) {
@@ -30,9 +30,9 @@ void OverlapSearch::ListCheapest(uint32_t item) {
   cheapest_.resize(kept);
 }
 
-// Of an item that costs `cost` where it is, and no less at any candidate:
-// returns whether a chain from one of the cheapest has lowered the cost of the
-// packing. If none has, all is where it was.
+// Tries chains from the cheapest places. Requires that the item costs `cost`
+// where it is, and no less at any candidate. Returns whether a chain has
+// lowered the cost of the packing; if not, all items are where they were.
 bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
                              WorkLimit* work) {
   ListCheapest(item);
@@ -45,8 +45,8 @@ bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
   return false;
 }
 
-// Sets chain_ to what the item would overlap at a level. False if that is too
-// much, or may not move.
+// Sets chain_ to the items that the item would overlap at a level. Returns
+// false if these are too many, or one of them is fixed.
 bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   chain_.clear();
   const Level top = level + packing_.items[item].size;
@@ -63,9 +63,9 @@ bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   return true;
 }
 
-// Moves the item to a level, which costs `loss` more, and what it overlaps
-// there to where that costs the least, until more is gained than lost. False,
-// and nothing has changed, if it is not.
+// Moves the item to a level, which costs `loss` more, and then each item of the
+// chain to its cheapest place, until the gain exceeds the loss. Returns false,
+// with all moves undone, if it does not.
 bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
                                 uint64_t stop, WorkLimit* work) {
   const size_t most = chain_.size() + tuning_.chain_growth;
@@ -75,7 +75,7 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
     Move(moved, to);
   };
   move(item, level);
-  // It grows as it is followed.
+  // The chain grows while it is followed.
   for (size_t next = 0; next < chain_.size();) {
     const uint32_t other = chain_[next++];
     if (counts_[other] == 0) continue;
@@ -93,8 +93,8 @@ bool OverlapSearch::FollowChain(uint32_t item, Level level, uint64_t loss,
   return false;
 }
 
-// Adds what overlaps `link` to the chain that began with the item, up to so
-// many.
+// Adds the items that overlap `link` to the chain that began with `item`, up to
+// a length of `most`.
 void OverlapSearch::ExtendChain(uint32_t item, uint32_t link, size_t most) {
   const size_t end = pairs_.SidesEnd(link);
   for (size_t side = pairs_.SidesBegin(link);

@@ -34,7 +34,8 @@ absl::optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
     for (const uint32_t other : found) pairs.sides_.push_back({other, 0});
   }
   pairs.begins_.push_back(pairs.sides_.size());
-  // Items in turn meet the sides of each other item in their order.
+  // Items visit the sides of each other item in the order in which these are
+  // listed.
   std::vector<size_t> next(pairs.begins_.begin(), pairs.begins_.end() - 1);
   for (Side& side : pairs.sides_) {
     side.mirror = static_cast<uint32_t>(next[side.other]++);

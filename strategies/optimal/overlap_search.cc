@@ -20,19 +20,20 @@
 namespace stowage::optimal {
 namespace {
 
-// What a pair of weight 1 costs that overlaps as deep as it can, beside what it
-// costs to overlap at all. Costs of OverlapPairs::kMostOfAnItem pairs stay
+// Cost of a pair of weight 1 that overlaps as deep as it can, besides the cost
+// of overlapping at all. The sum over OverlapPairs::kMostOfAnItem pairs stays
 // below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMostWeight = 1 << 12;
 
-// Levels that a map passes in the time in which edges are sorted for a side,
-// about. Changes no plan.
+// Approximate number of levels that a map visits in the time of sorting the
+// edges of one side. Changes no plan.
 constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
 
-// The levels of a packing, lowered to where all items end below the capacity.
+// Returns the levels, lowered where necessary so that all items end within the
+// capacity.
 std::vector<Level> LoweredTo(Level capacity, const Packing& packing,
                              std::vector<Level> levels) {
   for (size_t i = 0; i < levels.size(); ++i) {
@@ -93,8 +94,8 @@ bool OverlapSearch::Run(uint64_t turns, WorkLimit* work) {
   return fits();
 }
 
-// One that overlaps or, now and then, one that is live with it: others find
-// their room where it was.
+// Returns a random item that overlaps or, now and then, one that is live
+// together with such an item: others may find room where it was.
 uint32_t OverlapSearch::DrawItem() {
   const uint32_t item = overlapping_[random_.Below(overlapping_.size())];
   if (tuning_.bystander_period == 0 ||
@@ -158,8 +159,8 @@ void OverlapSearch::ListBySweep(uint32_t item) {
       .List(&candidates_);
 }
 
-// One of the cheapest candidates at random, and the present place only if all
-// others cost more.
+// Returns one of the cheapest candidates at random; the present place only if
+// all others cost more.
 OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   const Level present = levels()[item];
   const uint64_t present_cost = CostOf(item);
@@ -178,7 +179,7 @@ OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   return choice;
 }
 
-// Of the item where it is.
+// Returns the cost of the item where it is.
 uint64_t OverlapSearch::CostOf(uint32_t item) const {
   uint64_t cost = 0;
   uint32_t left = counts_[item];
@@ -192,8 +193,8 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
   return cost;
 }
 
-// One pass over the others, whose lists of overlaps change with that of the
-// item.
+// Moves an item in one pass over its neighbours, whose numbers of overlaps
+// change together with its own.
 void OverlapSearch::Move(uint32_t item, Level level) {
   const Level old_bottom = levels()[item];
   const Level old_top = tops_.levels()[item];
@@ -216,7 +217,7 @@ void OverlapSearch::Move(uint32_t item, Level level) {
   Enlist(item);
 }
 
-// Puts an item into the list of what overlaps, or takes it out.
+// Adds an item to the list of overlapping items, or removes it.
 void OverlapSearch::Enlist(uint32_t item) {
   const bool belongs = counts_[item] > 0 && !packing_.items[item].is_fixed();
   const uint32_t place = places_[item];

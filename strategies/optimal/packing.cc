@@ -10,7 +10,7 @@
 namespace stowage::optimal {
 namespace {
 
-// Looks at fixed items that a bound is worth.
+// Maximum number of visits of fixed items that a bound is worth.
 constexpr uint64_t kMostLooks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
@@ -24,7 +24,8 @@ std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {
   return breadth;
 }
 
-// The least level below which fixed items leave so much room at a step.
+// Returns the least level below which the fixed items leave this much room at a
+// step.
 Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
   Level end = room;
   for (const Item* fixed : obstacles.by_level()) {
@@ -91,8 +92,8 @@ Obstacles::Obstacles(const Packing& packing) {
             });
 }
 
-// One pass is enough: what was looked at ends at the level or below it, and the
-// level only rises.
+// One pass is enough, since the fixed items visited so far end at or below the
+// level, and the level only rises.
 Level Obstacles::PlaceAround(const Item& item, Level level) const {
   for (const Item* fixed : by_level_) {
     if (fixed->fixed_level >= level + item.size) break;

@@ -14,13 +14,13 @@
 
 namespace stowage::optimal {
 
-// Fixed items end within the capacity, so that what no placed item has raised
-// has a floor of at most the capacity aligned, and a top of that and its size.
-// Place lets no floor be raised to where its item ends above the capacity; and
-// FitsAbove comes before RaiseBlocked, so that what it covers steps with ends
-// within the capacity, too. Levels that are raised higher are compared there,
-// but not kept by step. And a sum at a step is of sizes of different items that
-// are live there.
+// Fixed items end within the capacity. So an item that no placed item has
+// raised has a lowest feasible level of at most the capacity aligned, and a top
+// of that plus its size. Place lets no item be raised so far that it ends above
+// the capacity. FitsAbove is called before RaiseBlocked, so the items that
+// cover steps there end within the capacity as well. Levels that are raised
+// higher are compared, but not kept by step. And a sum at a step is over
+// different items that are live there.
 Level MostAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
@@ -153,7 +153,7 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    if (floors_[i] >= lowest_top) break;  // so are all others
+    if (floors_[i] >= lowest_top) break;  // so are all items after it
     const Level top = floors_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;
@@ -171,7 +171,8 @@ bool PackingSearch::Enter() {
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = floors_[lowest] + extents_[lowest].size;
-  // What begins higher would leave the item with the lowest top where it is.
+  // If all candidates start higher, the item with the lowest top is never
+  // raised.
   if (floors_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -222,13 +223,13 @@ bool PackingSearch::FreesBorder(const Extent& item) const {
   return frees;
 }
 
-// With one stretch the node on top is narrowed to it; with more each becomes a
-// part, and the first is pushed.
+// Narrows the node on top if its items form one stretch of steps. If there are
+// more, makes each of them a part, pushes the first, and returns true.
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   const uint32_t placed = frames_.back().placed;
-  // A part, and what a node is narrowed to, is one stretch until something
-  // placed was all that crossed a border.
+  // A part, and a node that was narrowed, is one stretch until the only
+  // unplaced item that crosses a border is placed.
   if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
     return false;
   }
@@ -264,7 +265,7 @@ void PackingSearch::PushParts() {
     if (order_.by_load) RankByLoad(&part);
     parts_.push_back(part);
   }
-  // The smallest part comes first: it is the quickest to fail.
+  // The smallest part comes first, since it fails the soonest.
   std::stable_sort(
       parts_.begin() + static_cast<ptrdiff_t>(parts_begin), parts_.end(),
       [](const Rest& a, const Rest& b) { return a.count() > b.count(); });
@@ -312,7 +313,7 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // Of equal items the first comes first, or both orders would be searched.
+  // Of equal items the first must come first, or both orders would be searched.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];
@@ -325,7 +326,7 @@ bool PackingSearch::PlaceNext() {
   while (frames_[self].next < end) {
     const uint32_t number = lists_[frames_[self].next++];
     if (floors_[number] >= frames_[self].limit) break;
-    // Placing adds a frame, so that no reference to this one outlives it.
+    // Placing adds a frame, which may invalidate references to this one.
     if (!IsCandidate(number) || !Place(number)) continue;
     if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
     return true;
@@ -334,7 +335,8 @@ bool PackingSearch::PlaceNext() {
   return false;
 }
 
-// False, and nothing has changed, if something could not lie low enough then.
+// Places an item. Returns false, with nothing changed, if another item could
+// then not lie low enough.
 bool PackingSearch::Place(uint32_t number) {
   const Extent& item = extents_[number];
   const Rest parent = frames_.back().rest;
@@ -353,8 +355,9 @@ bool PackingSearch::Place(uint32_t number) {
   return possible;
 }
 
-// Lists what is left of the parent's items, with the floors that the item just
-// placed has raised; false if one of them is too high.
+// Lists the remaining items of the parent in `child` and raises their lowest
+// feasible levels above the item just placed. Returns false if one gets too
+// high.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
   const Level top = floors_[number] + extents_[number].size;
@@ -362,7 +365,8 @@ bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
   lifted_.clear();
   kept_.clear();
   size_t k = parent.list_begin;
-  // The list is sorted by floor: those from the top on stay as they are.
+  // The list is sorted by lowest feasible level: items at or above the top do
+  // not change.
   for (; k < parent.list_end && floors_[lists_[k]] < top; ++k) {
     const uint32_t i = lists_[k];
     if (i == number) continue;
@@ -396,14 +400,14 @@ void PackingSearch::Fail() {
   while (true) {
     const Frame& top = frames_.back();
     if (top.placed != kNone) {
-      Pop();  // its parent may have other candidates
+      Pop();  // the parent may have other candidates
       return;
     }
     if (top.rest.split == kNone) {
       state_ = State::kExhausted;
       return;
     }
-    // One part that fails is enough, whatever the others are like.
+    // A part that fails is enough, whatever the other parts do.
     const uint32_t split = top.rest.split;
     while (frames_.size() - 1 > split) Pop();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a PackingSearch gives up a node: how low each item that is left can
-// still lie, and whether all of them fit above that.
+// Decides when a PackingSearch gives up a node: computes how low each remaining
+// item can still lie, and whether all of them fit above these levels.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace stowage::optimal {
 
-// How low a passed item can still lie: on the lowest top of what can get under
-// it; kMaxLevel if nothing can.
+// Returns how low a passed item can still lie: on the lowest top that can get
+// under it; kMaxLevel if none can.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
   const Extent& item = extents_[number];
   const auto [floor, top] = by_step_.FindLowest(item);
@@ -27,8 +27,8 @@ void PackingSearch::SortPassed(size_t from) {
             });
 }
 
-// Finds out how low each passed item can still lie. False if one of them cannot
-// be raised any more.
+// Computes how low each passed item can still lie. Returns false if one of them
+// can no longer be raised.
 bool PackingSearch::RaisePassed(const Frame& frame) {
   const Rest& rest = frame.rest;
   raised_items_.clear();
@@ -37,7 +37,7 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   }
   if (frame.next == rest.list_begin) return true;
   by_step_.ClearLowest(rest.first_step, rest.last_step);
-  // No passed item can lie lower than the lowest top of the others.
+  // No passed item can lie below the lowest top of the other items.
   Level lowest_top = kMaxLevel;
   for (size_t k = frame.next; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
@@ -60,8 +60,9 @@ bool PackingSearch::RaisePassed(const Frame& frame) {
   return true;
 }
 
-// The lowest of the passed items not settled yet cannot be raised by the others
-// of them, but others by it. False if it cannot be raised at all.
+// Settles the lowest of the passed items that are not settled yet: it cannot be
+// raised by the others of them, but it can raise them. Returns false if it
+// cannot be raised at all.
 bool PackingSearch::Settle(size_t index) {
   const uint32_t number = raised_items_[index];
   const Level floor = raised_[number];
@@ -70,7 +71,7 @@ bool PackingSearch::Settle(size_t index) {
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
-    // Those from here down lie no higher than on top of the item anyway.
+    // The items from here down lie no higher than on top of this item anyway.
     if (!changes && raised_[other] <= floor + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
     if (floor < floors_[other] + extents_[other].size &&
@@ -89,9 +90,10 @@ bool PackingSearch::FailStuck(uint32_t number) {
   return ReportStuck(number);
 }
 
-// One of the items that are left at a step is the lowest there, with room for
-// all others above it; what has none lies on top of one that has. False if an
-// item is raised too high, or not all fit above what they are raised to.
+// One of the remaining items at a step is the lowest there and has room for all
+// others above it. An item without that room lies on top of one that has it.
+// Returns false if an item is raised too high, or not all items fit above the
+// raised levels.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   FindLowestTops(frame.rest);
   bool changes = false;
@@ -117,8 +119,8 @@ bool PackingSearch::RaiseBlocked(const Frame& frame) {
   return FitsAbove(frame);
 }
 
-// By step, the lowest top of what can be the lowest item there; and the items
-// that cannot be so at one of their steps.
+// Finds, by step, the lowest top of the items that can be the lowest there, and
+// the items that cannot be the lowest at some of their steps.
 void PackingSearch::FindLowestTops(const Rest& rest) {
   by_step_.ClearLowest(rest.first_step, rest.last_step);
   blocked_.clear();
@@ -130,8 +132,8 @@ void PackingSearch::FindLowestTops(const Rest& rest) {
   }
 }
 
-// From the highest floor down: at every step, what lies at a floor or above
-// must fit above it.
+// Returns whether at every step, for the levels from the highest down, the
+// items that lie at or above the level fit above it.
 bool PackingSearch::FitsAbove(const Frame& frame) {
   const Rest& rest = frame.rest;
   by_step_.ClearAbove(rest.first_step, rest.last_step);
@@ -141,7 +143,7 @@ bool PackingSearch::FitsAbove(const Frame& frame) {
   while (true) {
     while (open > frame.next &&
            raised_[lists_[open - 1]] != floors_[lists_[open - 1]]) {
-      --open;  // it is among the raised ones
+      --open;  // it is among raised_items_
     }
     if (open == frame.next && raised == 0) break;
     const bool take_open =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PackingSearch tells its observer; apart from the search, for it is
-// never called in one that has none.
+// Reports the events of a PackingSearch to its observer. These functions are in
+// a file of their own, since a search without an observer never calls them.
 #include <algorithm>
 #include <cstdint>
 
@@ -13,7 +13,8 @@ bool PackingSearch::ReportStuck(uint32_t number) const {
   return false;
 }
 
-// Of the steps of the item that was looked at last.
+// Reports the first step of the item visited last at which the items above
+// `level` do not fit.
 bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   uint32_t step = item.begin;
@@ -22,7 +23,7 @@ bool PackingSearch::ReportFull(const Extent& item, Level level) const {
   return false;
 }
 
-// The item alone does not fit above the level.
+// Reports that the item alone does not fit above the level.
 bool PackingSearch::ReportBlocked(const Extent& item, Level level) const {
   if (observer_ == nullptr) return false;
   observer_->OnFull(item.begin, std::min(level, capacity_ + 1));

@@ -24,15 +24,17 @@
 namespace stowage::optimal {
 namespace {
 
-// Of one failure, so that weights of few can fall.
+// The weight of one failure; large enough that small counts can decrease by
+// eighths.
 constexpr uint64_t kFailureWeight = 16;
 
 constexpr size_t kItemsForThreads = 512;
 
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
-// Rounds 1, 2-3, 4-7, 8-15, ...: at each change the kept searches in between
-// move to another capacity, so that every order meets both of theirs.
+// Returns the number of the epoch: rounds 1, 2-3, 4-7, 8-15, ... At each new
+// epoch the kept searches in between move to another capacity, so that each of
+// the two searches with the same order gets new capacities.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
@@ -53,8 +55,8 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       kept_(tuning_.kept_at_bound + tuning_.kept_between),
       failures_(packing.steps, 0) {}
 
-// Most turns ask the lower bound; the rest ask in between, for a better packing
-// or a better bound.
+// Returns the capacity of a turn: for most turns the lower bound, for the
+// others one in between, which may give a better packing or a better bound.
 Level Portfolio::CapacityOf(size_t turn) const {
   if (capacity_) return *capacity_;
   const bool is_kept = turn < kept_.size();
@@ -64,7 +66,8 @@ Level Portfolio::CapacityOf(size_t turn) const {
     return lower_;
   }
   if (lower_ + 1 >= upper_) return lower_;
-  // Whether an order fits is erratic in the capacity.
+  // Whether a search with some order succeeds is erratic in the capacity, so it
+  // is random.
   const uint64_t place = is_kept ? turn + Epoch(rounds_) * kept_.size()
                                  : begun_ + (uint64_t{1} << 32);
   Random random(limits_.seed + place * 0x9E3779B97F4A7C15);
@@ -73,8 +76,9 @@ Level Portfolio::CapacityOf(size_t turn) const {
              random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
-// A search at the lower bound must be at the present one; for others it is
-// enough that their answer would be news.
+// Returns whether a kept search continues. A search at the lower bound must be
+// at the present bound; for other searches it is enough that their result would
+// be new.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -106,7 +110,7 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
     turn.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       turn.kept = &kept_[k];
-      // With one capacity for all, the second half would repeat the first.
+      // With a single capacity for all, the second half would repeat the first.
       turn.order = capacity_ || k < tuning_.kept_at_bound
                        ? k
                        : k - tuning_.kept_at_bound;
@@ -122,7 +126,8 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
   ++rounds_;
 }
 
-// What has been found since the round was scheduled makes some questions idle.
+// Moves a turn to a capacity that is still open, since results that came after
+// the scheduling may have answered its question.
 void Portfolio::UpdateCapacity(Turn* turn) {
   if (capacity_) return;
   const Level capacity =
@@ -153,7 +158,8 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
   while (turn->nodes < turn->quota && work.left() > 0 &&
          search->state() == PackingSearch::State::kOpen) {
-    // With a deadline any answer will do, else that of the first turn has to.
+    // With a deadline any decisive turn ends the others; otherwise only an
+    // earlier one does, so that the result is deterministic.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
     search->Run(std::min(tuning_.chunk, turn->quota - turn->nodes), &work);
@@ -171,8 +177,7 @@ void Portfolio::RunTurn(Turn* turn, const std::atomic<size_t>& decided,
 
 void Portfolio::RunTurns(absl::Span<Turn> turns) {
   std::atomic<size_t> decided{kUndecided};
-  // The first round of few items is too short for threads to be worth their
-  // start.
+  // The first round with few items is too short to be worth starting threads.
   const bool is_short =
       rounds_ == 1 && packing_.items.size() < kItemsForThreads;
   const size_t threads = is_short ? 1 : limits_.threads;
@@ -185,8 +190,8 @@ void Portfolio::RunTurns(absl::Span<Turn> turns) {
   });
 }
 
-// Where searches failed some rounds ago is of less weight. Counts in integers
-// are the same on all machines.
+// Adds the failures of the round. Failures of earlier rounds weigh less and
+// less. Counts are integers, so that they are the same on all machines.
 void Portfolio::CountFailures() {
   for (uint64_t& failures : failures_) failures -= failures / 8;
   for (const Turn& turn : turns_) {
@@ -214,7 +219,7 @@ uint64_t Portfolio::ApplyResults(absl::Span<const Turn> turns) {
         found_round_ = rounds_;
       }
     }
-    // What the turns behind it did depends on the threads.
+    // The results of the turns after this one depend on the threads.
     if (closed()) break;
   }
   return nodes;

@@ -24,7 +24,7 @@ namespace stowage::optimal {
 
 namespace {
 
-// Steps are between a half and one in 256 of what is between bound and
+// A step is between a half and 1/256 of the distance between the bound and the
 // incumbent.
 constexpr int kFewestHalvings = 1;
 constexpr int kMostHalvings = 8;
@@ -66,7 +66,7 @@ uint64_t RepairPortfolio::TurnsFor(uint64_t nodes) const {
   return nodes * steps_of_items_ / (kSearches * time);
 }
 
-// The search that a runner begins with, or begins anew.
+// Returns the search that a runner starts or restarts with.
 std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                                      const Known& known) const {
   const uint64_t seed =
@@ -83,8 +83,8 @@ std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                           limits_.tuning.ejection);
 }
 
-// Takes larger steps after one that was made, and smaller ones after one that
-// was not; what others have found meanwhile says nothing.
+// Makes the next step larger after a success, and smaller after a failure. A
+// search that was overtaken by the result of another one changes nothing.
 void RepairPortfolio::Adapt(Runner* runner) const {
   const RepairSearch* search = runner->search.get();
   if (search == nullptr) return;

@@ -17,18 +17,20 @@
 namespace stowage::optimal {
 namespace {
 
-// Between two looks at whether the log is still wanted: some milliseconds.
+// Nodes between two checks of whether the log is still wanted: some
+// milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
-// All that it takes to search again.
+// All data needed to repeat a search.
 struct Repetition {
   Packing packing;
   ExhaustedSearch search;
-  std::vector<size_t> numbers;  // by record: its place in SearchProof::records
-  std::vector<TaskId> tasks;    // by step: one at which its items are live
+  std::vector<size_t> numbers;  // by record: its index in SearchProof::records
+  std::vector<TaskId> tasks;    // by step: a task at which all its items are
+                                // live
 };
 
-// Writes a line for each call (docs/certificates.md).
+// Writes one line for each call (docs/certificates.md).
 class LogWriter final : public SearchObserver {
  public:
   LogWriter(const Repetition& repetition, const SearchProof::Write& write)
@@ -66,20 +68,20 @@ class LogWriter final : public SearchObserver {
  private:
   struct Part {
     uint32_t split;
-    size_t depth;  // records placed above it
-    size_t begin;  // bytes written before it
+    size_t depth;  // number of records placed above it
+    size_t begin;  // size of the log before it
   };
 
   size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
 
-  // A node that was split is given up with its part, so the open node is then
-  // the one from which the innermost record was placed.
+  // A node that was split is given up together with its part, so the open node
+  // is then the one from which the innermost record was placed.
   void CloseNode() {
     while (!parts_.empty() && parts_.back().depth == depth_) parts_.pop_back();
     if (depth_ > 0) --depth_;
   }
 
-  // Nothing was proved of the innermost part: its lines are not needed.
+  // Nothing was proved about the innermost part, so its lines are not needed.
   void AbandonPart() {
     const Part part = parts_.back();
     parts_.pop_back();
@@ -90,7 +92,7 @@ class LogWriter final : public SearchObserver {
   const Repetition& repetition_;
   LogBuffer log_;
   std::vector<Part> parts_;  // open ones, the innermost last
-  size_t depth_ = 0;         // records placed above the open node
+  size_t depth_ = 0;         // number of records placed above the open node
 };
 
 absl::Status WriteLog(const Repetition& repetition,
@@ -110,7 +112,8 @@ absl::Status WriteLog(const Repetition& repetition,
   return absl::InternalError("a search ended otherwise than before");
 }
 
-// Items of one step have a task in common: the last at which one begins.
+// Returns a task for each step. The items of a step have a task in common: the
+// last one at which any of them begins.
 std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
   std::vector<TaskId> tasks(packing.steps, 0);
   for (const Item& item : packing.items) {
