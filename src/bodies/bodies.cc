@@ -31,7 +31,8 @@ RecordPlace PlaceOf(const Problem& problem, size_t record) {
   return places.empty() ? RecordPlace() : places[record];
 }
 
-// No sum of these overflows a level.
+// Returns whether the numbers of a record are so small that no sum of them
+// overflows a level.
 bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
   return problem.records()[record].tensor_size < kMostBytes &&
          problem.alignments().Of(record) < kMostBytes &&
@@ -89,7 +90,8 @@ absl::optional<Bodies> Bodies::Make(const Problem& problem,
   return made;
 }
 
-// Narrows the domain of the body by that of the record.
+// Adds a record to its group, and narrows the domain of the group by that of
+// the record.
 void Bodies::AddRecord(uint32_t record, uint32_t number) {
   const RecordPlace place = PlaceOf(*problem_, record);
   const auto at = static_cast<Level>(place.at);
@@ -112,7 +114,8 @@ void Bodies::AddRecord(uint32_t record, uint32_t number) {
   if (size > 0) pieces_.push_back({record, number, at, size});
 }
 
-// Sorts the pieces by body, and adds up what all of them may take.
+// Sorts the pieces by group and sets most_. Returns false if levels would
+// overflow.
 bool Bodies::SumUp() {
   std::stable_sort(
       pieces_.begin(), pieces_.end(),
@@ -126,8 +129,8 @@ bool Bodies::SumUp() {
     body.first_piece = static_cast<uint32_t>(next);
     while (next < pieces_.size() && pieces_[next].body == b) ++next;
     body.end_piece = static_cast<uint32_t>(next);
-    // In any plan, what has a highest start ends below it, and all others can
-    // be stacked above.
+    // In any plan, a group with a highest start ends below that, and all others
+    // can be stacked above.
     const Level last = body.max == kNoLevel ? body.min : body.max;
     highest = std::max(highest, last + body.extent);
     sum += body.extent + body.alignment - 1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves as one: the records of one pool under constraints, as bodies with
-// a start each. For problems without constraints use the records themselves.
+// Rigid groups (`Body`): the records of one pool under constraints, each group
+// with a single start. For problems without constraints use the records
+// themselves.
 //
-// A body is a group, or a record that is in none. Its start is the byte from
-// which its records are `at` bytes away, so that everything that limits one of
-// them limits the start:
+// A rigid group is a group of the problem, or a record that is in no group.
+// Each of its records lies `at` bytes above the start of the group, so whatever
+// limits a record limits the start:
 //
 //   at 0    ┌──────┐                        a start of 32 places the pieces at
 //           │ a    │   at 24                32 and 56; an alignment of 16 for b
@@ -26,13 +27,15 @@
 
 namespace stowage::bodies {
 
-// Bytes. Differences of two are never an overflow: see Bodies::Make.
+// An offset in bytes. The difference of two levels never overflows: see
+// Bodies::Make.
 using Level = int64_t;
 
-// Above every level.
+// Higher than any level.
 constexpr Level kNoLevel = Level{1} << 61;
 
-// The bytes of one record. Records without bytes only limit their body.
+// The bytes of one record. A record without bytes has no piece, but limits its
+// group.
 struct Piece {
   uint32_t record = 0;
   uint32_t body = 0;
@@ -41,38 +44,40 @@ struct Piece {
 };
 
 struct Body {
-  uint32_t first_piece = 0;  // half-open
+  uint32_t first_piece = 0;  // first_piece <= piece < end_piece
   uint32_t end_piece = 0;
   Level alignment = 1;   // a power of two
-  Level residue = 0;     // a start is this, modulo the alignment
-  Level min = 0;         // of the start
-  Level max = kNoLevel;  // of the start, inclusive
-  Level extent = 0;      // one past the last byte of any record
+  Level residue = 0;     // start modulo alignment
+  Level min = 0;         // lowest start
+  Level max = kNoLevel;  // highest start, inclusive
+  Level extent = 0;      // one past the highest byte, above the start
 
   bool is_fixed() const { return min == max; }
 };
 
-// The indices of all records of a problem: those of a pool where there is but
-// one.
+// Returns the indices of all records of a problem, which are those of its pool
+// if there is only one.
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
-// The error of a caller for whom Bodies::Make returns nothing.
+// Returns the error to report when Bodies::Make returns nothing.
 absl::Status LevelsOverflow();
 
-// A pool that no problem has.
+// Stands for a pool that no problem has.
 constexpr uint32_t kNoPool = ~uint32_t{0};
 
 class Bodies {
  public:
-  // The bodies of some records, which have whole groups, in one pool; kNoPool
-  // for one without holes and capacity. The problem must outlive the object.
-  // Nothing if levels would overflow. O(n + holes).
+  // Makes the rigid groups of some records, which must include all records of
+  // each group, in one pool; kNoPool for a pool without holes and capacity.
+  // Returns nothing if levels would overflow. The problem must outlive the
+  // object. O(n + holes).
   static absl::optional<Bodies> Make(const Problem& problem,
                                      absl::Span<const uint32_t> records,
                                      uint32_t pool);
 
   const Problem& problem() const { return *problem_; }
-  // All records, those without bytes as well, in the order of Make.
+  // Returns all records, including those without bytes, in the order given to
+  // Make.
   const std::vector<uint32_t>& records() const { return records_; }
   size_t size() const { return bodies_.size(); }
   const Body& operator[](size_t body) const { return bodies_[body]; }
@@ -84,17 +89,19 @@ class Bodies {
   }
   absl::Span<const Hole> holes() const { return holes_; }
   absl::optional<Level> capacity() const { return capacity_; }
-  // Enough for any plan of the bodies that can be pushed no lower.
+  // Returns a height that is enough for any plan of the groups that cannot be
+  // pushed down further.
   Level most() const { return most_; }
 
-  // The lowest start from `level` on at which the body is in its domain and in
-  // no hole; kNoLevel if there is none. It rises with `level`. O(pieces *
-  // holes) for each hole in the way.
+  // Returns the lowest start at or above `level` at which the group is in its
+  // domain and in no hole; kNoLevel if there is none. The result never falls
+  // when `level` rises. O(pieces * holes) for each hole in the way.
   Level LowestStart(size_t number, Level level) const;
-  // The highest start up to `level` that the residue allows; may be below min.
+  // Returns the highest start at or below `level` that the residue allows; it
+  // may be below min.
   Level HighestStart(size_t body, Level level) const;
 
-  // Writes the offsets of the records whose bodies have these starts, and
+  // Writes the offsets of the records for these starts of their groups, and
   // returns the highest end.
   Level WriteOffsets(absl::Span<const Level> starts,
                      std::vector<size_t>* offsets) const;
@@ -110,10 +117,11 @@ class Bodies {
   std::vector<Body> bodies_;
   std::vector<Piece> pieces_;  // by body
   std::vector<uint32_t> records_;
-  std::vector<uint32_t> body_of_;    // of records_
+  std::vector<uint32_t> body_of_;    // by position in records_
   std::vector<Hole> holes_;          // of the pool, by end
-  std::vector<size_t> hole_begins_;  // the least of this hole and those after
-  bool holes_are_forever_ = false;   // whatever their tasks
+  std::vector<size_t> hole_begins_;  // the least begin of this hole and those
+                                     // after it
+  bool holes_are_forever_ = false;   // holes apply at all tasks
   absl::optional<Level> capacity_;
   Level most_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower bound of the bodies of one pool.
+// Computes the lower bound of the rigid groups of one pool.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +15,13 @@
 namespace stowage::bodies {
 namespace {
 
-// Pieces at steps that a bound is worth: seconds of work in problems of which
-// all is live together; others are far below it.
+// Maximum number of pieces at steps that are visited for a bound: seconds of
+// work if all records are live together; most problems are far below it.
 constexpr uint64_t kMostLooksForBound = uint64_t{1} << 26;
-// Records in an antichain that a flow is asked for.
+// Maximum number of records for which the heaviest antichain is computed by a
+// flow.
 constexpr size_t kMostInFlow = 3000;
-// Users of all of them: every two are compared.
+// Maximum number of users of these records; every two users are compared.
 constexpr uint64_t kMostUsers = 20000;
 
 void Improve(Level bytes, Clique clique, std::string name, std::string reason,
@@ -29,11 +30,11 @@ void Improve(Level bytes, Clique clique, std::string name, std::string reason,
   *best = {bytes, std::move(clique), std::move(name), std::move(reason)};
 }
 
-// What one body needs below its end.
+// Bounds the total by the lowest end of each single group.
 void BoundByPlaces(const Bodies& bodies, BodyBound* best) {
   for (uint32_t b = 0; b < bodies.size(); ++b) {
     const Level start = bodies.LowestStart(b, 0);
-    // No plan at all is for the planner to find out.
+    // The strategy itself reports that there is no plan.
     if (start == kNoLevel) continue;
     const absl::Span<const Piece> pieces = bodies.PiecesOf(b);
     const std::string name =
@@ -92,7 +93,8 @@ void BoundByApartSets(const Bodies& bodies, const Relation& relation,
   }
 }
 
-// By the flow, if the relation is that of the order alone.
+// Bounds the total by the heaviest antichain, found by a flow, if only the
+// partial order determines the conflicts.
 void BoundByAntichain(const Bodies& bodies, const Relation& relation,
                       BodyBound* best) {
   const Constraints& constraints = *bodies.problem().constraints();

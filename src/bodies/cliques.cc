@@ -18,7 +18,7 @@
 namespace stowage::bodies {
 namespace {
 
-// Drops what may share bytes with something larger that is kept.
+// Removes every piece that may share bytes with a larger piece that is kept.
 void DropPermitted(const Bodies& bodies, const Relation& relation,
                    std::vector<uint32_t>* pieces) {
   const absl::Span<const Piece> all = bodies.pieces();
@@ -31,7 +31,7 @@ void DropPermitted(const Bodies& bodies, const Relation& relation,
     return all[a].size > all[b].size;
   });
   std::vector<uint32_t> kept;
-  // Of records that have partners.
+  // Pieces of records that have partners, by record.
   absl::flat_hash_map<uint32_t, uint32_t> kept_pieces;
   for (const uint32_t p : *pieces) {
     const uint32_t record = all[p].record;
@@ -51,7 +51,7 @@ void DropPermitted(const Bodies& bodies, const Relation& relation,
   *pieces = std::move(kept);
 }
 
-// The pieces [begin, end) of one body, sorted by place.
+// Returns the member for the pieces of one group, which are sorted by position.
 CliqueMember MemberOf(absl::Span<const Piece> all,
                       absl::Span<const uint32_t> pieces) {
   CliqueMember member;
@@ -97,14 +97,15 @@ namespace {
 using Visit =
     std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>;
 
-// A range of positions at which a piece is live.
+// The positions at which a piece is live, half-open.
 struct LiveRange {
   uint32_t begin = 0;
   uint32_t end = 0;
   uint32_t piece = 0;
 };
 
-// Visits what is live at each position, but for what the next visit contains.
+// Visits the pieces live at each position, unless the next visit contains them
+// all.
 bool VisitRanges(std::vector<LiveRange> ranges,
                  const std::function<TaskId(uint32_t position)>& task_at,
                  const Visit& visit, WorkLimit* work) {
@@ -125,7 +126,8 @@ bool VisitRanges(std::vector<LiveRange> ranges,
       live.push_back(ranges[next++]);
     }
     if (!work->Spend(live.size() + 1)) return false;
-    // Where nothing ends before more begins, the next visit has all of it.
+    // If nothing ends before the next range begins, the next visit contains all
+    // of these.
     const uint32_t following = next < ranges.size()
                                    ? ranges[next].begin
                                    : std::numeric_limits<uint32_t>::max();
@@ -216,7 +218,7 @@ Level TopAroundHoles(const Bodies& bodies, absl::optional<TaskId> task,
     if (is_there) holes.emplace_back(hole.begin, hole.end);
   }
   std::sort(holes.begin(), holes.end());
-  Level top = 0;  // all below is counted
+  Level top = 0;  // all bytes below are counted
   Level left = bytes;
   for (const auto& [begin, end] : holes) {
     if (begin > top) {

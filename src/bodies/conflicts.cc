@@ -138,7 +138,8 @@ bool Relation::Conflict(uint32_t a, uint32_t b) const {
 
 namespace {
 
-// Pairs of apart sets whose intervals do not meet; false if they are too many.
+// Adds the pairs of apart sets whose intervals do not meet. Returns false if
+// there are too many.
 bool AddApartPairs(const Bodies& bodies, size_t most, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = bodies.problem();
@@ -175,7 +176,8 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   const absl::Span<const Piece> pieces = bodies.pieces();
   const Constraints& constraints = *bodies.problem().constraints();
   std::vector<std::vector<uint32_t>> lists(pieces.size());
-  // By first task, so that most pairs that do not meet are never looked at.
+  // Sorted by first task, so that most pairs that do not meet are never
+  // compared.
   std::vector<uint32_t> by_first(pieces.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   const auto record_of = [&](uint32_t piece) -> const ByteRecord& {
@@ -186,7 +188,7 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
                      return record_of(a).first_task < record_of(b).first_task;
                    });
   const bool meet_later = constraints.order.has_value();
-  // All pairs are looked at, or none.
+  // With a partial order either all pairs are compared or none.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {
     return absl::nullopt;

@@ -36,7 +36,7 @@ LowerBound BoundOfPool(const Problem& problem, const Relation& relation,
   return bound;
 }
 
-// Records that may go to one pool only.
+// Returns, for each pool, the records that may go to no other pool.
 std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
   const std::vector<bodies::PoolItem> items = bodies::PoolItemsOf(problem);
   std::vector<std::vector<uint32_t>> bound(problem.constraints()->pools.size());
@@ -58,7 +58,8 @@ LowerBound BoundUnderConstraints(const Problem& problem) {
   if (constraints.pools.empty()) {
     return BoundOfPool(problem, relation, bodies::AllRecordsOf(problem), 0);
   }
-  // What is live together lies in some pool, and each has its own needs.
+  // Records that are live together lie in some of the pools, and each pool has
+  // its own requirements.
   LowerBound bound = BoundOfPool(
       problem, relation, bodies::AllRecordsOf(problem), bodies::kNoPool);
   const auto records = BoundToPools(problem);

@@ -23,14 +23,15 @@
 namespace stowage::bodies {
 namespace {
 
-// Looks of the first dive: tens of seconds, in problems of which most records
-// are in `never` pairs or among many that are fixed.
+// Maximum number of visits in the first bottom-left pass: tens of seconds in
+// problems in which most records are in `never` pairs or overlap many fixed
+// ones.
 constexpr uint64_t kMostLooksAtFirst = uint64_t{1} << 31;
 
-// With fewer bodies a dive takes no time to speak of.
+// With fewer groups a bottom-left pass takes negligible time.
 constexpr size_t kManyBodies = size_t{1} << 13;
 
-// What speaks for placing a body early: more of it.
+// Sort keys of a group; those with a larger key are placed earlier.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
 
 constexpr std::array<absl::string_view, kKeys> kKeyNames = {"size", "lifetime",
@@ -38,7 +39,8 @@ constexpr std::array<absl::string_view, kKeys> kKeyNames = {"size", "lifetime",
 
 absl::uint128 ToKey(Level size) { return static_cast<uint64_t>(size); }
 
-// The tasks at which a record may be live, or the steps.
+// Returns the number of tasks at which a record may be live, or of its steps
+// without a partial order.
 uint64_t LifetimeOf(const Problem& problem, uint32_t record,
                     std::vector<Window>* windows) {
   const Constraints& constraints = *problem.constraints();
@@ -54,7 +56,7 @@ uint64_t LifetimeOf(const Problem& problem, uint32_t record,
   return tasks;
 }
 
-// The keys of all bodies.
+// The sort keys of all groups.
 class Keys {
  public:
   explicit Keys(const Bodies& bodies) {
@@ -71,7 +73,7 @@ class Keys {
     }
   }
 
-  // The bytes that a body conflicts with.
+  // Sets the key kCrowd: the bytes that a group conflicts with.
   void AddCrowds(const Bodies& bodies,
                  absl::Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {
@@ -87,7 +89,8 @@ class Keys {
     return Sort(keys_[first], keys_[second]);
   }
 
-  // By a key of which each body's is lowered by up to a half.
+  // Sorts by a key that is multiplied by a random factor between 1 and 2 for
+  // each group.
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
     std::vector<absl::uint128> drawn = keys_[key];
     constexpr uint64_t kParts = 1024;
@@ -109,7 +112,7 @@ class Keys {
   std::array<std::vector<absl::uint128>, kKeys> keys_;
 };
 
-// All bodies on top of each other, above those that are fixed.
+// Stacks all groups on top of each other, above the fixed ones.
 absl::optional<std::vector<Level>> StackBodies(const Bodies& bodies) {
   std::vector<Level> starts(bodies.size());
   Level top = 0;
@@ -186,10 +189,10 @@ class BodyConstruction {
     if (conflicts_) keys_.AddCrowds(bodies_, *conflicts_);
   }
 
-  // Returns whether the work is done.
+  // Constructs plans in this order. Returns whether construction is finished.
   bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
-    // The first dive is made even if it costs far more. What would not come to
-    // an end with the looks that are left is not begun.
+    // The first pass is made even if it costs far more. A pass that would not
+    // end within the remaining effort is not started.
     if (looks_.left() <= looks_of_dive_) return true;
     WorkLimit first(kMostLooksAtFirst, effort_.stop);
     WorkLimit* const work = looks_of_dive_ == 0 ? &first : &looks_;
@@ -225,11 +228,11 @@ class BodyConstruction {
   const Level enough_;
   const BodyEffort& effort_;
   WorkLimit looks_;
-  uint64_t looks_of_dive_ = 0;  // of the first
+  uint64_t looks_of_dive_ = 0;  // cost of the first pass
   Keys keys_;
   absl::optional<std::vector<std::vector<uint32_t>>> conflicts_;
   absl::optional<Placing> best_;
-  bool is_thorough_ = false;  // no dive would find a better one
+  bool is_thorough_ = false;  // no pass would find a better plan
 };
 
 }  // namespace

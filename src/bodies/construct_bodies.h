@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs plans under constraints in many ways and keeps the best: for
-// `skyline`, and as the incumbent of `optimal`. A single way is in
+// Constructs plans under constraints in several ways and keeps the best one:
+// for `skyline`, and as the incumbent of `optimal`. For a single way use
 // place_bodies.h; without constraints use Construct (construct.h).
 #ifndef STOWAGE_BODIES_CONSTRUCT_BODIES_H_
 #define STOWAGE_BODIES_CONSTRUCT_BODIES_H_
@@ -17,30 +17,31 @@
 
 namespace stowage::bodies {
 
-// A plan of bodies.
+// A plan of rigid groups.
 struct Placing {
   std::vector<Level> starts;
   Level top = kNoLevel;
-  std::string found_by;  // as Solution::found_by
+  std::string found_by;  // see Solution::found_by
 };
 
 struct BodyEffort {
-  // Looks at bodies of all dives together, and as many pairs of pieces in
-  // conflict; what would cost more is left out.
+  // Maximum number of groups visited in all bottom-left passes together, and of
+  // pairs of conflicting pieces; ways that would cost more are omitted.
   uint64_t looks = uint64_t{12} << 20;
-  // Orders drawn at random, after those that are fixed.
+  // Number of random orders after the fixed ones.
   size_t drawn_orders = 0;
   uint64_t seed = 1;
   const StopSignal* stop = nullptr;  // not owned; null for none
 };
 
-// The lowest of several plans, the first with `enough` or less; nothing if no
-// way finds any, which proves nothing.
+// Returns the lowest of several plans, or the first one that ends at `enough`
+// or below; nothing if no way finds a plan, which proves nothing.
 absl::optional<Placing> ConstructBodies(const Bodies& bodies,
                                         const Relation& relation, Level enough,
                                         const BodyEffort& effort);
 
-// The bodies by decreasing size, ties by index: the order of GREEDY_BY_SIZE.
+// Returns the groups by decreasing size, ties by index: the order of
+// GREEDY_BY_SIZE.
 std::vector<uint32_t> LargestFirst(const Bodies& bodies);
 
 }  // namespace stowage::bodies

@@ -18,9 +18,9 @@
 namespace stowage::bodies {
 namespace {
 
-// Pairs of records in conflict that are listed.
+// Maximum number of conflicting pairs of records that are listed.
 constexpr size_t kMostPairs = size_t{1} << 25;
-// Looks at pairs and bodies: seconds.
+// Maximum number of pairs compared and groups visited: seconds.
 constexpr uint64_t kMostLooks = uint64_t{1} << 29;
 
 Solution SolutionOf(const Bodies& bodies, const Placing& placing) {

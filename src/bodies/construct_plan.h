@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan under constraints by construction alone, for strategies that do not
-// search: the best of many ways (ConstructBodies) or one.
+// Makes a plan under constraints by construction alone, for strategies that do
+// not search: the best of several ways (ConstructBodies), or one way.
 #ifndef STOWAGE_BODIES_CONSTRUCT_PLAN_H_
 #define STOWAGE_BODIES_CONSTRUCT_PLAN_H_
 
@@ -10,14 +10,16 @@
 
 namespace stowage::bodies {
 
-// The best of many plans; without a plan (kTimeLimit) if ranges or capacities
-// of pools leave room for none of them, which proves nothing. Pools are chosen
-// by what is live together. Error: ResourceExhausted above 2^60 bytes.
+// Returns the best of several plans; no plan (kTimeLimit) if ranges or
+// capacities of pools leave no room for any of them, which proves nothing.
+// Pools are selected by the bytes that are live together. Error:
+// ResourceExhausted above 2^60 bytes.
 absl::StatusOr<Solution> ConstructPlan(const Problem& problem);
 
-// The largest bodies first, each at the lowest place where it shares no byte
-// with those before. Requires a problem without pools. As ConstructPlan
-// otherwise; ResourceExhausted for too many conflicts, too.
+// Places the largest groups first, each at the lowest offset at which it shares
+// no byte with earlier ones that it conflicts with. Requires a problem without
+// pools. Results are otherwise those of ConstructPlan; also ResourceExhausted
+// if there are too many conflicts.
 absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
 
 }  // namespace stowage::bodies

@@ -18,9 +18,9 @@
 namespace stowage::bodies {
 namespace {
 
-// Selections of pools that are tried before it is given up.
+// Maximum number of selections of pools that are tried.
 constexpr size_t kMostSelections = 64;
-// A capacity is lowered by this part of it at least.
+// A capacity is reduced by at least this fraction of itself.
 constexpr size_t kLeastLowering = 256;
 
 class PoolConstruction {
@@ -67,7 +67,7 @@ class PoolConstruction {
   }
 
  private:
-  // Packs what each pool was given; false if one of them is too small.
+  // Packs the items of each pool. Returns false if a pool is too small.
   absl::StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
     packed_.plan.total_size = 0;
@@ -92,7 +92,8 @@ class PoolConstruction {
     return true;
   }
 
-  // The items needed so many bytes more than the pool has.
+  // Excludes these items from a pool in which they exceed the capacity by
+  // `excess` bytes.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
     absl::optional<size_t>& room = room_[pool].capacity;
     if (items.size() <= most_in_nogood_ || !room) {
@@ -110,7 +111,7 @@ class PoolConstruction {
   const BodyEffort effort_;
   const StopSignal stop_;
   size_t most_in_nogood_ = 0;
-  std::vector<MemoryPool> room_;  // capacities that are selected for
+  std::vector<MemoryPool> room_;  // with the capacities that selections use
   std::vector<Nogood> nogoods_;
   PackedPools packed_;
 };

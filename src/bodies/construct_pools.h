@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses pools and packs each by construction: for strategies that do not
-// search, and what a search has before it finds more. The choice alone, exact
-// and without places, is SelectPools (pool_selection.h).
+// Selects pools and packs each of them by construction: for strategies that do
+// not search, and as a first plan of a search. To select pools exactly, without
+// offsets, use SelectPools (pool_selection.h).
 #ifndef STOWAGE_BODIES_CONSTRUCT_POOLS_H_
 #define STOWAGE_BODIES_CONSTRUCT_POOLS_H_
 
@@ -20,31 +20,33 @@
 namespace stowage::bodies {
 
 struct PoolEffort {
-  size_t states = 2048;  // PoolLimits::states
-  // So many items that a pool is too small for are never all selected again;
-  // where there are more, the capacity to select for is lowered by what was too
-  // much.
+  size_t states = 2048;  // see PoolLimits::states
+  // If a pool is too small for at most this number of items, the same set is
+  // never selected for it again. For more items, the capacity used in the
+  // selection is reduced by the excess instead.
   size_t most_in_nogood = 64;
   StopSignal stop;
 };
 
 struct PackedPools {
   OffsetsAssignment plan;
-  std::string found_by;  // of one of them, as Solution::found_by
+  std::string found_by;  // by the construction of one pool; see
+                         // Solution::found_by
 };
 
-// A plan of a problem with pools whose items are `items`. Selects by what is
-// live together, and packs; where a pool is too small for what was selected,
-// selects again. Nothing if no selection is left, after 64 of them, or once the
-// signal is set, which proves nothing. Error: ResourceExhausted above 2^60
-// bytes.
+// Returns a plan of a problem with pools whose items are `items`. Selects pools
+// by the bytes that are live together, and packs them; if a pool is too small
+// for its items, selects again. Returns nothing if no selection remains, after
+// 64 selections, or once the signal is set, which proves nothing. Error:
+// ResourceExhausted above 2^60 bytes.
 absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const PoolEffort& effort);
 
-// A plan at once, whatever it costs: all items in their cheapest pools without
-// a capacity, packed without dives. Nothing if an item may be in none, or a
-// pool cannot be packed so. Error: likewise.
+// Returns a plan quickly, at any cost: all items go to their cheapest pools
+// without a capacity, packed without bottom-left passes. Returns nothing if an
+// item has no such pool, or a pool cannot be packed that way. Errors as for
+// ConstructPools.
 absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
     absl::Span<const PoolItem> items, const StopSignal& stop);

@@ -20,7 +20,8 @@
 namespace stowage::bodies {
 namespace {
 
-// Whether intervals and extents say all that a plan must honour.
+// Returns whether lifetimes and rigid groups are the only constraints of a
+// plan.
 bool IsOfHulls(const Bodies& bodies) {
   const Constraints& constraints = *bodies.problem().constraints();
   const auto is_anywhere = [](const RecordPlace& place) {
@@ -32,7 +33,7 @@ bool IsOfHulls(const Bodies& bodies) {
                      is_anywhere);
 }
 
-// The smallest plan that Construct finds, and what has found it.
+// The smallest plan that Construct finds, and what found it.
 struct Constructed {
   OffsetsAssignment plan;
   std::string found_by;  // empty for a stack
@@ -51,7 +52,7 @@ Constructed ConstructAny(const Problem& problem, uint64_t looks,
   return made;
 }
 
-// `offsets` are by record.
+// Returns the starts of the groups for offsets by record.
 std::vector<Level> StartsAt(const Bodies& bodies,
                             const std::vector<size_t>& offsets) {
   std::vector<Level> starts(bodies.size());
@@ -65,7 +66,8 @@ std::vector<Level> StartsAt(const Bodies& bodies,
   return starts;
 }
 
-// The plan of a problem of `records` as one of all records.
+// Returns the plan of a problem of `records` as offsets by record of the whole
+// problem, which has `count` records.
 std::vector<size_t> Spread(const std::vector<uint32_t>& records,
                            const OffsetsAssignment& plan, size_t count) {
   std::vector<size_t> offsets(count);

@@ -25,7 +25,7 @@ class IntervalFloors final : public LifeFloors {
     return static_cast<Level>(skyline_.Highest(intervals_[record]));
   }
   void Raise(uint32_t record, Level end) override {
-    // A piece may lie below another of its body, or of a `never` pair.
+    // A piece may lie below another one of its group, or of a `never` pair.
     skyline_.RaiseLower(intervals_[record], static_cast<size_t>(end));
   }
 
@@ -34,8 +34,8 @@ class IntervalFloors final : public LifeFloors {
   SkylineTree skyline_;
 };
 
-// Numbers that only rise, of which one is raised and the highest of a range is
-// asked for.
+// An array of numbers that only rise: single numbers are raised, and the
+// highest of a range is queried.
 class HighestOfRange {
  public:
   explicit HighestOfRange(size_t count) : leaves_(count), nodes_(2 * count) {}
@@ -61,7 +61,7 @@ class HighestOfRange {
   std::vector<Level> nodes_;
 };
 
-// The other way round: a range is raised, and one number is asked for.
+// The reverse: ranges are raised, and single numbers are queried.
 class RaisedRanges {
  public:
   explicit RaisedRanges(size_t count) : leaves_(count), nodes_(2 * count) {}
@@ -138,7 +138,8 @@ class OrderFloors final : public LifeFloors {
 
   const TaskOrder& order_;
   const UserLists& users_;
-  std::vector<size_t> first_of_chain_;  // in the concatenation of all
+  std::vector<size_t> first_of_chain_;  // index in the concatenation of all
+                                        // chains
   std::vector<Window> windows_;         // scratch
   RaisedRanges over_windows_;
   HighestOfRange at_users_;
@@ -161,7 +162,7 @@ Floors::Floors(const Bodies& bodies, const Relation& relation)
 Level Floors::FloorOf(uint32_t record) {
   Level floor = 0;
   if (relation_.HasPermissions(record)) {
-    // What was placed last lies highest, nearly always.
+    // The piece that was placed last is nearly always the highest.
     for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > floor;
          --k) {
       const Placed& placed = placed_[k - 1];

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The highest end of all that a record conflicts with, while bodies are placed
-// from the bottom up. To place them anywhere else, list conflicts
-// (conflicts.h).
+// Keeps the lowest feasible offset of each record while rigid groups are placed
+// from the bottom up: the highest end of all placed records that it conflicts
+// with. To place groups in another order, list the conflicts (conflicts.h).
 //
-// Nothing here ever makes a pair of records: intervals take a tree over the
-// steps, a partial order takes two trees over the tasks of all chains, and a
-// set that is apart is one number, which its records share like a step at which
-// all of them are live.
+// No pair of records is ever formed. Intervals need one tree over the steps, a
+// partial order needs two trees over the tasks of all chains, and an apart set
+// is a single number, which its records share like a step at which all of them
+// are live.
 //
-// Two records of an order conflict if and only if a user of one lies in the
-// window of the other: on each chain, the tasks that neither precede all its
-// users nor follow all of them. (If no user of a is in the window of b, each
-// precedes all users of b or follows all; if some precede and some follow, the
-// users of b are in the window of a.) So one tree is raised over the windows of
-// what is placed and asked at the users of a record, the other is raised at the
-// users and asked over the windows.
+// Two records of a partial order conflict if and only if a user of one lies in
+// the window of the other: on each chain, the tasks that neither precede all
+// its users nor follow all of them. (If no user of a is in the window of b,
+// each user of a precedes all users of b or follows all of them; if some
+// precede and some follow, the users of b are in the window of a.) So one tree
+// is raised over the windows of the placed records and queried at the users of
+// a record; the other is raised at the users and queried over the windows.
 #ifndef STOWAGE_BODIES_FLOORS_H_
 #define STOWAGE_BODIES_FLOORS_H_
 
@@ -29,7 +29,7 @@
 
 namespace stowage::bodies {
 
-// Highest ends by task, or by step.
+// Highest ends of placed records, by task or by step.
 class LifeFloors {
  public:
   virtual ~LifeFloors() = default;
@@ -39,24 +39,25 @@ class LifeFloors {
 
 class Floors {
  public:
-  // The bodies and the relation must outlive the object. O(n), and O(tasks)
-  // with an order.
+  // Both arguments must outlive the object. O(n), and O(tasks) with a partial
+  // order.
   Floors(const Bodies& bodies, const Relation& relation);
 
-  // The lowest start of the body that is above all placed pieces that conflict
-  // with its own. Never lower than before. O(log steps) for a piece, or O(users
-  // * chains * log tasks) with an order; O(placed) for a record with a `never`
-  // pair.
+  // Returns the lowest start at which the group is above all placed pieces that
+  // conflict with its own. Successive results for a group never fall. O(log
+  // steps) per piece, or O(users * chains * log tasks) with a partial order;
+  // O(placed) for a record with a `never` pair.
   Level Floor(size_t body);
-  // What that has cost since the last call, in looks at records.
+  // Returns the cost of these calls since the last call of TakeLooks, in
+  // records visited.
   uint64_t TakeLooks();
-  // Places the body.
+  // Places the group.
   void Raise(size_t body, Level start);
 
-  // The highest end of the placed pieces that conflict with a piece, those of
-  // its own body included.
+  // Returns the highest end of the placed pieces that conflict with a piece,
+  // including those of its own group.
   Level FloorOf(const Piece& piece) { return FloorOf(piece.record); }
-  // Places one piece of a body.
+  // Places one piece of a group.
   void RaisePiece(const Piece& piece, Level end);
 
  private:
@@ -69,9 +70,9 @@ class Floors {
   struct Placed {
     uint32_t record;
     Level end;
-    Level highest;  // end of it and of those before
+    Level highest;  // highest end of this piece and of those before
   };
-  std::vector<Placed> placed_;  // while `never` pairs ask for it
+  std::vector<Placed> placed_;  // only if there are `never` pairs
   uint64_t looks_ = 0;
 };
 

@@ -18,7 +18,8 @@ namespace {
 
 constexpr Level kUnplaced = -1;
 
-// Bodies that must lie low, or where they are fixed, come before all others.
+// Moves fixed groups to the front of the order, followed by the others by
+// rising highest start.
 void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
   std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
     const bool is_fixed_a = bodies[a].is_fixed();
@@ -28,7 +29,7 @@ void MoveLimitedFirst(const Bodies& bodies, std::vector<uint32_t>* order) {
   });
 }
 
-// Fixed bodies, around which a dive places the others.
+// The fixed groups, around which a bottom-left pass places the others.
 class FixedBodies {
  public:
   FixedBodies(const Bodies& bodies, const Relation& relation)
@@ -48,8 +49,8 @@ class FixedBodies {
     }
   }
 
-  // The lowest start from `level` on that overlaps none; kNoLevel if there is
-  // none, or if `work` ends.
+  // Returns the lowest start at or above `level` at which the group overlaps no
+  // fixed group; kNoLevel if there is none, or if `work` ends.
   Level LowestStart(size_t body, Level level, WorkLimit* work) const {
     Level start = bodies_.LowestStart(body, level);
     for (bool is_free = pieces_.empty(); !is_free && start != kNoLevel;) {
@@ -67,7 +68,8 @@ class FixedBodies {
   }
 
  private:
-  // Above the fixed pieces that the piece overlaps at `begin`.
+  // Returns the highest end of the fixed pieces that the piece overlaps at
+  // `begin`; `begin` if there are none.
   Level FreeFrom(const Piece& piece, Level begin, WorkLimit* work) const {
     Level free = begin;
     const auto first = std::partition_point(
@@ -94,10 +96,12 @@ class FixedBodies {
   const Bodies& bodies_;
   const Relation& relation_;
   std::vector<Piece> pieces_;  // by end
-  std::vector<Level> lows_;    // the least of this piece and those after
+  std::vector<Level> lows_;    // least begin of this piece and of those after
+                               // it
 };
 
-// One after the other, each as low as it can lie without touching others.
+// Places groups one after the other, each as low as possible without touching
+// others.
 class LowestPlacing {
  public:
   LowestPlacing(const Bodies& bodies,
@@ -106,7 +110,7 @@ class LowestPlacing {
         conflicts_(conflicts),
         starts_(bodies.size(), kUnplaced) {}
 
-  // The lowest free start of the body; kNoLevel if there is none.
+  // Returns the lowest free start of the group; kNoLevel if there is none.
   Level FindStart(uint32_t body, WorkLimit* work) {
     blocked_.clear();
     const Body& moved = bodies_[body];
@@ -124,7 +128,7 @@ class LowestPlacing {
     }
     std::sort(blocked_.begin(), blocked_.end());
     Level start = bodies_.LowestStart(body, 0);
-    Level passed = 0;  // one past the last start that is blocked so far
+    Level passed = 0;  // one past the last start known to be blocked
     for (const auto& [low, high] : blocked_) {
       if (start == kNoLevel) return kNoLevel;
       if (low >= start) break;
@@ -159,13 +163,13 @@ bool FixedBodiesFit(const Bodies& bodies, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
-  // From the lowest up: two share bytes if one ends above where the next
-  // begins.
+  // From the lowest up: two pieces share bytes if one ends above the begin of a
+  // later one.
   Floors floors(bodies, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
     if (floors.FloorOf(*piece) > begin) {
-      // Unless it is another piece of the same body that does.
+      // Ignore overlaps with other pieces of the same group.
       if (bodies.PiecesOf(piece->body).size() == 1) return false;
       for (size_t m = 0; m < k; ++m) {
         const auto& [lower, other] = fixed[m];
@@ -187,14 +191,15 @@ absl::optional<std::vector<Level>> DiveBodies(const Bodies& bodies,
   Floors floors(bodies, relation);
   const FixedBodies fixed(bodies, relation);
   std::vector<Level> starts(bodies.size(), 0);
-  using Waiting = std::pair<Level, uint32_t>;  // a start at least, and the rank
+  using Waiting = std::pair<Level, uint32_t>;  // lower bound of the start, and
+                                               // rank
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   for (uint32_t rank = 0; rank < order.size(); ++rank) {
     const uint32_t body = order[rank];
     starts[body] = bodies[body].min;
     if (!bodies[body].is_fixed()) waiting.push({0, rank});
   }
-  // With an order, a look is one at every chain.
+  // With a partial order, a visit includes every chain.
   const auto& tasks = bodies.problem().constraints()->order;
   const uint64_t looks = tasks ? std::max<size_t>(tasks->chains(), 1) : 1;
   while (!waiting.empty()) {

@@ -15,7 +15,7 @@
 namespace stowage::bodies {
 namespace {
 
-// The choices of a record, any pool without cost if it lists none.
+// Returns the choices of a record; all pools at no cost if it lists none.
 std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
                                   uint32_t record) {
   if (!constraints.choices.empty() && !constraints.choices[record].empty()) {
@@ -26,7 +26,7 @@ std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
   return all;
 }
 
-// The pools that both lists have, at the sum of the costs.
+// Returns the pools that are in both lists, with the sum of the costs.
 std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
                              const std::vector<PoolChoice>& b) {
   std::vector<PoolChoice> both;
@@ -38,13 +38,14 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
   return both;
 }
 
-// Where the records of an order are held on a chain, and the most bytes there.
+// Returns the positions of a chain at which each record is held, and the
+// maximum of the bytes held at one of them.
 std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
                                                       size_t chain) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
   std::vector<StepInterval> held(problem.size());
-  // Sums of sizes do not pass 2^64 - 1, and differences may wrap.
+  // The sum of all sizes is at most 2^64 - 1; differences may wrap around.
   std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
   for (size_t i = 0; i < held.size(); ++i) {
     held[i] = HeldOnChain(order, constraints.users[i], chain);
@@ -60,7 +61,8 @@ std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
   return {std::move(held), most};
 }
 
-// When each record is live, as far as one sequence of steps can say it.
+// Returns when each record is live: by step or, with a partial order, by
+// position on the chain that holds the most bytes at once.
 std::vector<StepInterval> IntervalsOf(const Problem& problem) {
   const auto& order = problem.constraints()->order;
   if (!order) return problem.ranks().intervals;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has a pool to choose: the bodies of a problem with pools, with what is
-// live together of them as intervals. SelectPools (pool_selection.h) chooses.
+// The rigid groups of a problem with pools, each with its lifetime as an
+// interval and the pools it may use. SelectPools (pool_selection.h) selects
+// from these.
 #ifndef STOWAGE_BODIES_POOL_ITEMS_H_
 #define STOWAGE_BODIES_POOL_ITEMS_H_
 
@@ -14,26 +15,29 @@
 
 namespace stowage::bodies {
 
-// A body before it has a pool.
+// A rigid group before a pool is selected for it.
 struct PoolItem {
   std::vector<uint32_t> records;
-  // Steps, half-open. With an order, positions on the chain of its tasks on
-  // which the most bytes are held at once; none if it is not held there.
+  // Steps, half-open. With a partial order these are positions on the chain
+  // that holds the most bytes at one of its tasks; empty if the group is not
+  // held there.
   uint32_t begin = 0;
   uint32_t end = 0;
-  // Live at each of them; 0 where it is not so simple.
+  // Bytes live at each of these steps; 0 for groups of several records and
+  // records of `never` pairs.
   Level bytes = 0;
-  std::vector<PoolChoice> choices;  // by cost, then pool; of all its records
+  std::vector<PoolChoice> choices;  // common to all records; by cost, then pool
 };
 
-// The items of a problem with pools, by first step. O(n log n).
+// Returns the items of a problem with pools, by first step. O(n log n).
 std::vector<PoolItem> PoolItemsOf(const Problem& problem);
 
-// The records of some items, rising. O(n log n).
+// Returns the records of the chosen items, rising. O(n log n).
 std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
                                 absl::Span<const uint32_t> chosen);
 
-// Items by pool, rising: `pools` has the pool of each, below `count`. O(n).
+// Returns the items of each of `count` pools, rising; `pools` has the pool of
+// each item. O(n).
 std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
                                                size_t count);
 

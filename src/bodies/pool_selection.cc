@@ -21,36 +21,39 @@
 namespace stowage::bodies {
 namespace {
 
-// States that are kept once there have been too many: a beam.
+// Number of states kept once there have been too many: a beam search.
 constexpr size_t kStatesBeyond = 2048;
-// Looks at live items of all states together: about a second.
+// Maximum number of live items visited over all states: about a second.
 constexpr uint64_t kMostLooksInSelection = uint64_t{1} << 28;
-// Of more items than that, states of all together: a second.
+// Number of items above which the states of all layers together are limited as
+// well: to about a second.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMostStatesOfMany = size_t{1} << 21;
-// Looks at live items that the bound of the cost is worth.
+// Maximum number of live items visited for the bound of the cost.
 constexpr uint64_t kMostLooksInSelectionToBound = uint64_t{1} << 25;
 
-// Looks at arcs that it is worth besides: less than a tenth of a second.
+// Maximum number of arcs visited for that bound: less than a tenth of a second.
 constexpr uint64_t kMostLooksToSpill = uint64_t{1} << 22;
 
-// A state of the layer before, and the pool of the item between.
+// A transition: a state of the previous layer, and the pool of the item added.
 struct Way {
   uint32_t from = 0;
   uint32_t pool = 0;
 };
 
-// The pools of the first items, as far as they matter for the others.
+// The pools of the first items, as far as they matter for the remaining ones.
 struct State {
   std::vector<uint32_t> live;   // pools of the items still live, rising
   std::vector<uint64_t> used;   // bytes live, by pool
-  std::vector<bool> is_within;  // by nogood: all its items so far are in it
+  std::vector<bool> is_within;  // by nogood: all its items so far are in its
+                                // pool
   uint64_t cost = 0;
-  // How it came about: one way for each state before it that costs the least.
+  // The transitions of least cost that lead to this state, from different
+  // states.
   std::vector<Way> ways;
 };
 
-// The ways of all states of one layer.
+// The transitions of all states of one layer.
 struct Ways {
   std::vector<Way> all;        // by state
   std::vector<uint32_t> ends;  // by state
@@ -88,7 +91,7 @@ class Selecting {
   }
 
  private:
-  // The states after one item more; false if there are none.
+  // Makes the states with one more item. Returns false if there are none.
   bool Add(uint32_t item) {
     std::vector<State> next;
     absl::flat_hash_map<std::string, uint32_t> known;
@@ -117,7 +120,7 @@ class Selecting {
     return true;
   }
 
-  // Only the ways of earlier layers are asked for again.
+  // Keeps only the transitions of a layer; nothing else of it is needed later.
   void KeepWays() {
     Ways& ways = ways_.emplace_back();
     for (State& state : states_) {
@@ -189,7 +192,8 @@ class Selecting {
     found_.is_all = false;
   }
 
-  // The selections of least cost, by all ways that lead to them.
+  // Collects the selections of least cost, by all transitions that lead to
+  // them.
   void Collect() {
     found_.cost = ~uint64_t{0};
     for (const State& state : states_) {
@@ -200,7 +204,7 @@ class Selecting {
     }
   }
 
-  // All ways back from a last state, depth first.
+  // Follows all transitions back from a final state, depth first.
   void FollowAll(uint32_t last) {
     const size_t count = items_.size();
     std::vector<uint32_t> pools(count);
@@ -231,7 +235,8 @@ class Selecting {
   absl::Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
   std::vector<std::vector<uint32_t>> nogoods_of_;  // by item
-  std::vector<uint32_t> live_;                     // items, as in State::live
+  std::vector<uint32_t> live_;                     // items whose pools
+                                                   // State::live lists
   std::vector<State> states_;                      // after the items so far
   std::vector<Ways> ways_;                         // by item
   PoolSelections found_;
@@ -241,7 +246,7 @@ class Selecting {
 
 namespace {
 
-// What one state costs to carry through all items.
+// Returns the cost of carrying one state through all items, in items visited.
 uint64_t LooksOfState(absl::Span<const PoolItem> items) {
   std::vector<uint32_t> ends;
   for (const PoolItem& item : items) ends.push_back(item.end);
@@ -255,7 +260,7 @@ uint64_t LooksOfState(absl::Span<const PoolItem> items) {
   return looks;
 }
 
-// One selection, of those that there may be.
+// Returns a single selection; others may exist.
 PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
                           absl::Span<const MemoryPool> pools,
                           absl::Span<const Nogood> nogoods) {
@@ -269,7 +274,7 @@ PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
     for (const PoolChoice& choice : items[k].choices) {
       if (choice.pool == (*first)[k]) {
         found.cost += choice.cost;
-        // Nothing costs less where everything costs the least.
+        // The selection is exact if every item has its cheapest choice.
         found.is_exact &= choice.cost == items[k].choices.front().cost;
       }
     }
@@ -309,7 +314,7 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const Nogood> nogoods) {
   std::vector<uint32_t> selection(items.size());
   std::vector<uint64_t> used(pools.size(), 0);
-  // How many items of each nogood are in its pool so far.
+  // The number of items of each nogood that are in its pool so far.
   std::vector<size_t> within(nogoods.size(), 0);
   std::vector<std::vector<uint32_t>> nogoods_of(items.size());
   for (uint32_t n = 0; n < nogoods.size(); ++n) {
@@ -347,12 +352,13 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
 
 namespace {
 
-// What it costs at least to bring the pool down to its capacity.
+// Returns a lower bound of the cost of bringing the pool down to its capacity
+// at one step, where `live` are the live items.
 uint64_t CostToRelieve(absl::Span<const PoolItem> items,
                        absl::Span<const uint32_t> live, uint32_t pool,
                        uint64_t capacity) {
   uint64_t used = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> moves;  // more cost, bytes
+  std::vector<std::pair<uint64_t, uint64_t>> moves;  // additional cost, bytes
   for (const uint32_t item : live) {
     const std::vector<PoolChoice>& choices = items[item].choices;
     if (choices.front().pool != pool || items[item].bytes == 0) continue;
@@ -364,7 +370,7 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   }
   if (used <= capacity) return 0;
   uint64_t excess = used - capacity;
-  // The cheapest byte first; the last record may move in part.
+  // The cheapest byte first; the last item may move in part.
   std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
     return absl::uint128(a.first) * b.second <
            absl::uint128(b.first) * a.second;
@@ -381,7 +387,7 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   return cost;
 }
 
-// The same over all steps, of what may leave in part.
+// Returns the bound over all steps, at which items may leave in part.
 uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
   std::vector<Lodger> lodgers;
@@ -398,7 +404,7 @@ uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
   return BoundSpill(lodgers, capacity, &work);
 }
 
-// What it costs at the broadest step alone.
+// Returns the largest bound of any single step.
 uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
                             absl::Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
@@ -410,7 +416,7 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
     if (items[item].choices.empty()) continue;
     live.push_back(item);
     next_end = std::min(next_end, items[item].end);
-    // While nothing has ended, what is live only grows.
+    // As long as nothing has ended, the set of live items only grows.
     const uint32_t following =
         item + 1 < items.size() ? items[item + 1].begin : kNever;
     if (following < next_end || looks > kMostLooksInSelectionToBound) continue;

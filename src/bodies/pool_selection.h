@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses a pool for every body at the least cost, by what is live together
-// alone: whether the bodies of a pool can be packed is asked of others, who say
-// which sets cannot (Nogood). Without a choice of pools nobody needs this.
+// Selects a pool for every rigid group at the least cost, judging only by the
+// bytes that are live together. Whether the groups of a pool can be packed is
+// decided elsewhere, and reported back as sets that cannot be (Nogood). Only
+// needed if there are pools.
 //
-// A dynamic program over the bodies by first step. A state is the pools of what
-// is still live, and the least cost that leads there; what has ended does not
-// matter any more. It is exact while there are no more states than allowed, and
-// keeps the cheapest ones where there are.
+// The method is a dynamic program over the groups by first step. A state
+// consists of the pools of the groups that are still live, and the least cost
+// that leads to it; groups that have ended no longer matter. It is exact as
+// long as there are no more states than allowed; beyond that it keeps the
+// cheapest states.
 //
-// Source: the states are those of the knapsack with lifetimes ("unsplittable
-// flow on a path"); own.
+// Source: own; the states are those of the knapsack with lifetimes
+// ("unsplittable flow on a path").
 #ifndef STOWAGE_BODIES_POOL_SELECTION_H_
 #define STOWAGE_BODIES_POOL_SELECTION_H_
 
@@ -25,46 +27,48 @@
 
 namespace stowage::bodies {
 
-// Items that cannot all be in a pool.
+// Items that cannot all be in the pool together.
 struct Nogood {
   uint32_t pool = 0;
   std::vector<uint32_t> items;  // rising
 };
 
 struct PoolLimits {
-  size_t states = 60000;      // at a time
+  size_t states = 60000;      // in one layer
   size_t selections = 20000;  // of least cost
   StopSignal stop;
 };
 
 struct PoolSelections {
-  // Pools by item, of the least cost found. None if nothing fits.
+  // The pool of each item, for each selection of the least cost found. Empty if
+  // there is none.
   std::vector<std::vector<uint32_t>> selections;
   uint64_t cost = 0;
-  // No selection costs less, or none exists.
+  // True if no selection costs less, or none exists.
   bool is_exact = true;
-  // There are no others of that cost.
+  // True if there are no others of that cost.
   bool is_all = true;
 };
 
-// O(items * states * choices). Where even that is too much, SelectFirstFit, and
-// of many items also where each then has its cheapest choice.
+// Selects pools. O(items * states * choices). Falls back on SelectFirstFit if
+// even that is too much; also, with many items, if each item then has its
+// cheapest choice.
 PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const MemoryPool> pools,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
-// Each item in its cheapest pool with room for it, one after the other; nothing
-// if one finds none. For more items than a dynamic program can take. O(n log n
-// + nogoods).
+// Puts one item after the other into its cheapest pool with room for it;
+// returns nothing if an item has none. For more items than the dynamic program
+// can handle. O(n log n + nogoods).
 absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
     absl::Span<const Nogood> nogoods);
 
-// What any selection costs: each item its cheapest choice, and what it takes to
-// move out what its cheapest pool cannot hold: at the broadest step, and over
-// all of them (BoundSpill, spill_bound.h). O(n log n) for short lifetimes; of
-// long ones not every step is looked at.
+// Returns a lower bound of the cost of any selection: the cheapest choice of
+// each item, plus the cost of moving items out of pools that cannot hold them,
+// at the most expensive step and over all steps (BoundSpill, spill_bound.h).
+// O(n log n) for short lifetimes; with long lifetimes some steps are skipped.
 uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
                        absl::Span<const MemoryPool> pools);
 

@@ -18,14 +18,15 @@
 namespace stowage::bodies {
 namespace {
 
-// With so many lodgers whose bytes cost no more than that, the cost of a path
-// fits 64 bits, and that of a flow of so many bytes 128.
+// With this number of candidates, and this maximum cost of a byte, the cost of
+// a path fits 64 bits, and that of a flow of this number of bytes fits 128
+// bits.
 constexpr size_t kMostLodgers = size_t{1} << 14;
 constexpr uint64_t kMostCostOfByte = uint64_t{1} << 31;
 constexpr uint64_t kMostBytesToSpill = uint64_t{1} << 60;
 
-// The cost of a byte in units of 2^-scale, rounded up, so that lodgers pay no
-// less than they would.
+// Returns the cost of a byte in units of 2^-scale, rounded up, so that a
+// candidate never pays less than its cost.
 absl::uint128 CostOfByte(const Lodger& lodger, int scale) {
   const absl::uint128 cost = absl::uint128(*lodger.cost) << std::max(scale, 0);
   const absl::uint128 bytes = absl::uint128(lodger.bytes)
@@ -33,7 +34,7 @@ absl::uint128 CostOfByte(const Lodger& lodger, int scale) {
   return (cost + bytes - 1) / bytes;
 }
 
-// The finest scale of which the costs are small enough.
+// Returns the finest scale at which all these costs are small enough.
 int ScaleOf(absl::Span<const Lodger> lodgers) {
   int scale = 63;
   for (const Lodger& lodger : lodgers) {
@@ -61,9 +62,10 @@ class SpillFlow {
     FindFirstPotentials();
   }
 
-  // What the flow earns besides keeping what has to stay, in the scale: no less
-  // than any choice of lodgers would. Below 0 where those that stay do not fit;
-  // nothing if the work ends before they are in.
+  // Returns what the flow earns besides keeping the candidates that must stay,
+  // in units of the scale; no choice of candidates earns more. Negative if
+  // those that must stay do not fit; nothing if `work` ends before they are in
+  // the flow.
   absl::optional<absl::int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     absl::int128 cost = 0;
@@ -93,7 +95,7 @@ class SpillFlow {
     int64_t cost = 0;
   };
 
-  // An arc and the one back are neighbours.
+  // Adds an arc and, next to it, its reverse arc.
   void AddArc(size_t from, size_t to, uint64_t room, int64_t cost) {
     arcs_of_[from].push_back(arcs_.size());
     arcs_.push_back({from, to, room, cost});
@@ -121,7 +123,8 @@ class SpillFlow {
     }
   }
 
-  // All arcs with room lead to later steps.
+  // All arcs with capacity lead to later steps, so one pass in this order is
+  // enough.
   void FindFirstPotentials() {
     potentials_.assign(steps_.size(), 0);
     std::vector<bool> is_reached(steps_.size(), false);
@@ -139,8 +142,8 @@ class SpillFlow {
     }
   }
 
-  // Dijkstra by what arcs cost above the difference of potentials, which then
-  // grow by the distances. False if the work ends.
+  // Finds the shortest path by Dijkstra's algorithm on reduced costs, and adds
+  // the distances to the potentials. Returns false if `work` ends.
   bool FindPath(WorkLimit* work) {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
     std::vector<int64_t> distances(steps_.size(), kFar);
@@ -181,12 +184,13 @@ class SpillFlow {
   }
 
   const uint64_t capacity_;
-  std::vector<uint32_t> steps_;  // a node for each
+  std::vector<uint32_t> steps_;  // one node for each
   std::vector<Arc> arcs_;
   std::vector<std::vector<size_t>> arcs_of_;
   std::vector<int64_t> potentials_;
-  std::vector<size_t> arc_to_;  // by node: on the shortest path
-  int64_t cost_to_stay_ = 0;    // of a byte: more than any others together
+  std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
+  int64_t cost_to_stay_ = 0;    // of a byte; more than the sum of all other
+                                // costs
   absl::int128 bytes_that_stay_ = 0;
 };
 
@@ -234,7 +238,7 @@ uint64_t BoundSpill(absl::Span<const Lodger> lodgers, uint64_t capacity,
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
           .Earn(work);
   if (!earned || *earned < 0) return 0;
-  // Down to a whole cost, and up where a unit is more than one.
+  // Rounded down to a whole cost; exact if a unit is more than one.
   const auto in_scale = static_cast<absl::uint128>(*earned);
   const absl::uint128 kept =
       scale >= 0 ? in_scale >> scale : in_scale << -scale;

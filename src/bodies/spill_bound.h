@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs at least that records leave a pool which cannot hold them all:
-// for the bound of the cost of a problem with pools. An exact choice of what
-// leaves is in pool_selection.h.
+// Computes a lower bound of the cost of moving records out of a pool that
+// cannot hold all of them: a part of the bound of the cost of a problem with
+// pools. To select exactly which records leave, use pool_selection.h.
 #ifndef STOWAGE_BODIES_SPILL_BOUND_H_
 #define STOWAGE_BODIES_SPILL_BOUND_H_
 
@@ -13,23 +13,25 @@
 
 namespace stowage::bodies {
 
-// What is in the pool unless it leaves.
+// A spill candidate: a record, or rigid group, that is in the pool unless it
+// leaves.
 struct Lodger {
   uint32_t begin = 0;  // steps, half-open
   uint32_t end = 0;
-  uint64_t bytes = 0;             // live at each of them
-  absl::optional<uint64_t> cost;  // of leaving; none for what has to stay
+  uint64_t bytes = 0;             // live at each step
+  absl::optional<uint64_t> cost;  // cost of leaving; none if it must stay
 };
 
-// The least cost, rounded up, of bringing the pool down to its capacity at
-// every step if each lodger may also leave in part: never above what whole ones
-// cost. The capacity flows from the first step to the last, past the lodgers,
-// which pay for each of their bytes that it carries; the maximum is found by
-// shortest augmenting paths (Ahuja, Magnanti and Orlin, "Network Flows", 1993,
-// section 9.7), in integers. If the work ends before, less than that; 0 where
-// what has to stay does not fit, and for more lodgers or bytes than integers of
-// 64 bits can hold. A unit of work is a look at an arc. O(n) arcs for each of
-// O(n) paths.
+// Returns the least cost, rounded up, of bringing the pool down to its capacity
+// at every step if each candidate may also leave in part; this is never above
+// the cost of leaving as a whole. The capacity is a flow from the first step to
+// the last: each candidate is an arc past its steps that pays for every byte it
+// carries, and the maximum is found by shortest augmenting paths (Ahuja,
+// Magnanti and Orlin, "Network Flows", 1993, section 9.7), in integers. If
+// `work` ends first, returns a smaller bound; a unit of work is a visit of an
+// arc. Returns 0 if the candidates that must stay do not fit, or if there are
+// more candidates or bytes than 64-bit integers can handle. O(n) arcs for each
+// of O(n) paths.
 uint64_t BoundSpill(absl::Span<const Lodger> lodgers, uint64_t capacity,
                     WorkLimit* work);
 

@@ -10,10 +10,10 @@
 namespace stowage {
 namespace {
 
-// Columns that are copied between two looks at the signal: a millisecond.
+// Columns copied between two checks of the signal: a millisecond.
 constexpr size_t kColumnsPerLook = 8192;
 
-// Takes arrays of somebody else, and gives them back when it goes.
+// A matrix over arrays that it does not own, which it releases on destruction.
 class RowsView final : public ClpPackedMatrix {
  public:
   explicit RowsView(CoinPackedMatrix* matrix) : ClpPackedMatrix(matrix) {}
@@ -41,7 +41,7 @@ bool ClpRows::Add(absl::Span<const LinearRow> rows, const StopSignal& stop) {
   size_t factors = factors_.size();
   for (const LinearRow& row : rows) factors += row.factors.size();
   if (factors > kMostFactors || stop.IsSet()) return false;
-  // These copy all there is where it has to move.
+  // Growing these vectors copies everything that they contain.
   Reserve(factors, &columns_);
   if (stop.IsSet()) return false;
   Reserve(factors, &factors_);
@@ -68,7 +68,7 @@ void ClpRows::AddRow(const LinearRow& row) {
   }
 }
 
-// CLP reads a copy by rows and writes to none, since nothing is scaled.
+// CLP reads the copy by rows and does not write to it, since nothing is scaled.
 ClpMatrixBase* ClpRows::CreateView(int columns) const {
   auto* factors = const_cast<double*>(factors_.data());
   auto* indices = const_cast<int*>(columns_.data());
@@ -94,10 +94,11 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   starts[0] = 0;
   std::partial_sum(lengths.get(), lengths.get() + columns, starts.get() + 1);
   const int count = starts[columns];
-  // Without values: these would take as long as the copies.
+  // Not value-initialized, since that would take as long as the copies.
   std::unique_ptr<int[]> indices(new int[static_cast<size_t>(count)]);
   std::unique_ptr<double[]> factors(new double[static_cast<size_t>(count)]);
-  std::vector<size_t> ends(columns);  // of what is there of each
+  std::vector<size_t> ends(columns);  // end of the present factors of each
+                                      // column
   for (size_t column = 0; column < columns; ++column) {
     if (column % kColumnsPerLook == 0 && stop.IsSet()) return false;
     const int from = getVectorStarts()[column];
@@ -131,7 +132,7 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
 bool ClpColumns::allElementsInRange(ClpModel* model, double smallest,
                                     double largest, int /*check*/) {
   if (*stop_ != nullptr && (*stop_)->IsSet()) return false;
-  // Whether there are gaps, and nothing about factors.
+  // Check only for gaps, not the factors.
   constexpr int kGapsOnly = 14;
   return ClpPackedMatrix::allElementsInRange(model, smallest, largest,
                                              kGapsOnly);

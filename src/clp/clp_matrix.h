@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix of a program as CLP is given it: by columns, which CLP keeps, and
-// by rows, which CLP would make anew of the columns whenever it begins.
-// Programs are solved by ClpProgram (clp_program.cc).
+// The matrix of a program in the form that CLP uses: by columns, which CLP
+// keeps, and by rows, which CLP would otherwise derive from the columns each
+// time it starts. Programs are solved by ClpProgram (clp_program.cc).
 //
-// CLP looks at no signal before its first pivot, and copies its matrix by then
-// and whenever it grows. Here are these copies, with looks at the signal.
+// CLP does not check the signal before its first pivot, but copies its matrix
+// before that and whenever it grows. These classes make the same copies and
+// check the signal.
 #ifndef STOWAGE_SRC_CLP_CLP_MATRIX_H_
 #define STOWAGE_SRC_CLP_CLP_MATRIX_H_
 
@@ -20,11 +21,11 @@
 
 namespace stowage {
 
-// Rows that are only ever added to.
+// A matrix by rows to which rows are only added.
 class ClpRows {
  public:
-  // Returns false, with some of them added or none, if the signal is set or
-  // there are more factors than CLP can count.
+  // Adds rows. Returns false, with some or none of them added, if the signal is
+  // set or there are more factors than CLP can count.
   bool Add(absl::Span<const LinearRow> rows, const StopSignal& stop);
 
   size_t size() const { return lengths_.size(); }
@@ -34,14 +35,15 @@ class ClpRows {
   absl::Span<const double> FactorsOf(size_t row) const {
     return absl::MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
-  // Of the factors below 0 and of those above, by absolute value.
+  // The extreme absolute values of the factors below 0 and of those above 0.
   double smallest_negative() const { return smallest_negative_; }
   double largest_negative() const { return largest_negative_; }
   double smallest_positive() const { return smallest_positive_; }
   double largest_positive() const { return largest_positive_; }
 
-  // A matrix of the rows, of `columns` columns, that lives on the memory of
-  // this object: it is to be gone before the object changes. CLP owns it.
+  // Returns a matrix of these rows with `columns` columns, owned by CLP. It
+  // refers to the memory of this object and must be destroyed before the object
+  // changes.
   ClpMatrixBase* CreateView(int columns) const;
 
  private:
@@ -61,20 +63,20 @@ class ClpRows {
   double largest_positive_ = 0;
 };
 
-// The matrix by columns. The rows, and what `stop` points to, must outlive it.
+// The matrix by columns. The rows, and the object that `stop` points to, must
+// outlive it.
 class ClpColumns final : public ClpPackedMatrix {
  public:
-  // `stop` is null where nothing is being solved.
+  // `*stop` is null while nothing is being solved.
   ClpColumns(const ClpRows& rows, const StopSignal* const* stop)
       : ClpPackedMatrix(new CoinPackedMatrix), rows_(rows), stop_(stop) {}
 
-  // Adds the rows that it does not have yet, whose columns it has. Returns
-  // false, without them, if the signal is set before it is done. O(all
-  // factors).
+  // Adds the rows that are missing; their columns must exist. Returns false,
+  // with none of them added, if the signal is set first. O(all factors).
   bool AddNewRows(const StopSignal& stop);
 
-  // What CLP asks when it begins: if it is false CLP gives up, with a status of
-  // its own.
+  // CLP calls this when it starts. If it returns false CLP gives up, with a
+  // status of its own.
   bool allElementsInRange(ClpModel* model, double smallest, double largest,
                           int check) override;
   ClpMatrixBase* reverseOrderedCopy() const override;
@@ -85,7 +87,7 @@ class ClpColumns final : public ClpPackedMatrix {
  private:
   const ClpRows& rows_;
   const StopSignal* const* stop_;
-  size_t added_rows_ = 0;  // those whose factors are there
+  size_t added_rows_ = 0;  // rows whose factors are included
 };
 
 }  // namespace stowage

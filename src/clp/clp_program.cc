@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear programs solved by COIN-OR's CLP: the only source that knows it.
+// Solves linear programs by COIN-OR's CLP. No other source uses CLP.
 #include <algorithm>
 #include <chrono>
 #include <coin/ClpEventHandler.hpp>
@@ -16,18 +16,19 @@
 #include "src/core/linear_program.h"
 #include "src/core/work_limit.h"
 
-// Whoever links the library asks for this symbol, so that no linker drops it.
+// The library refers to this symbol, so that the linker does not drop this
+// file.
 extern "C" void stowage_link_clp();
 extern "C" void stowage_link_clp() {}
 
 namespace stowage {
 namespace {
 
-// Tighter than CLP's own 1e-7, so that prices are as exact as they can be.
+// Tighter than CLP's default of 1e-7, so that prices are as exact as possible.
 constexpr double kTolerance = 1e-9;
 
-// ClpSimplex::setPerturbation. Rows of cliques have many equal costs, and
-// without it there are twice to four times as many pivots.
+// For ClpSimplex::setPerturbation. Rows of cliques have many equal costs;
+// without perturbation there are two to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
 constexpr int kNoScaling = 0;  // ClpModel::scaling
@@ -36,8 +37,9 @@ constexpr int kStoppedByHandler = 5;  // ClpModel::status
 constexpr int kStoppedByLimit = 3;
 constexpr int kStoppedByMatrix = 4;  // or by an error
 
-// What CLP takes at most before its first pivot, on the machines we know: it
-// looks at all columns and factors, and nothing interrupts that.
+// Returns the maximum time that CLP takes before its first pivot, on the
+// machines that were measured. It visits all columns and factors, and nothing
+// can interrupt it.
 std::chrono::milliseconds TimeToBegin(int columns, int factors) {
   constexpr int kColumnsPerMillisecond = 10000;
   constexpr int kFactorsPerMillisecond = 200000;
@@ -45,7 +47,7 @@ std::chrono::milliseconds TimeToBegin(int columns, int factors) {
                                    factors / kFactorsPerMillisecond);
 }
 
-// Ends a run when the signal is set.
+// Ends a run of CLP when the signal is set.
 class StopHandler final : public ClpEventHandler {
  public:
   explicit StopHandler(const StopSignal* const* stop) : stop_(stop) {}
@@ -63,7 +65,8 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  const StopSignal* const* stop_;  // CLP copies handlers
+  const StopSignal* const* stop_;  // a pointer to a pointer, since CLP copies
+                                   // handlers
 };
 
 class ClpProgram final : public LinearProgram {
@@ -71,7 +74,7 @@ class ClpProgram final : public LinearProgram {
   ClpProgram() {
     model_.setLogLevel(0);
     model_.setPerturbation(kPerturbAlways);
-    // All factors are 1 already, and looking at them takes a while.
+    // All factors are 1 already, and checking them would take time.
     model_.scaling(kNoScaling);
     model_.setPrimalTolerance(kTolerance);
     model_.setDualTolerance(kTolerance);
@@ -104,7 +107,7 @@ class ClpProgram final : public LinearProgram {
       least.push_back(row.least);
       most.push_back(row.most);
     }
-    // The factors come to the matrix by another way.
+    // The factors are added to the matrix separately.
     model_.addRows(static_cast<int>(rows.size()), least.data(), most.data(),
                    nullptr, nullptr, nullptr);
     is_stopped_ = !rows_.Add(rows, stop) || !columns_->AddNewRows(stop);
@@ -157,11 +160,12 @@ class ClpProgram final : public LinearProgram {
   }
 
  private:
-  ClpRows rows_;                   // before the model, which looks at them
+  ClpRows rows_;                   // declared before the model, which refers to
+                                   // it
   ClpColumns* columns_ = nullptr;  // owned by the model
   ClpSimplex model_;
-  const StopSignal* stop_ = nullptr;  // of the run at hand
-  bool is_stopped_ = false;           // for good: rows are missing
+  const StopSignal* stop_ = nullptr;  // of the current run
+  bool is_stopped_ = false;           // permanently: rows are missing
 };
 
 LinkedLinearProgram linked_program([]() -> std::unique_ptr<LinearProgram> {
