@@ -16,8 +16,8 @@
 #include "src/core/linear_program.h"
 #include "src/core/work_limit.h"
 
-// The library refers to this symbol, so that the linker does not drop this
-// file.
+// Users of the library refer to this symbol, so that the linker does not drop
+// this file.
 extern "C" void stowage_link_clp();
 extern "C" void stowage_link_clp() {}
 

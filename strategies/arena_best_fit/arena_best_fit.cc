@@ -18,8 +18,8 @@
 namespace stowage::arena_best_fit {
 namespace {
 
-// What the problem prefers to be placed first, in its order; then the largest;
-// then what is needed first; then by index.
+// Returns the records that the problem prefers to be placed first, in its
+// order; then all others by decreasing size, then by first task, then by index.
 std::vector<size_t> PlacingOrder(const Problem& problem) {
   const absl::Span<const ByteRecord> records = problem.records();
   std::vector<size_t> order(problem.place_first().begin(),
@@ -55,7 +55,7 @@ class ArenaBestFit final : public Strategy {
 
   absl::StatusOr<Solution> Solve(
       const Problem& problem, const SolveOptions& /*options*/) const override {
-    // The problem has been checked: no sum passes 2^64 - 1.
+    // The problem has been checked: no sum exceeds 2^64 - 1.
     ArenaFit fit = PlaceArenaFit(problem.records(), problem.ranks(),
                                  PlacingOrder(problem), problem.alignments());
     return Solution(std::move(fit.plan));

@@ -17,8 +17,8 @@
 namespace stowage::equality {
 namespace {
 
-// Free objects of one size, the one released last on top: the order of the
-// strategy's form for bytes and BHWC.
+// The free objects of one size, with the one released last on top: the order
+// for sizes in bytes and BHWC.
 class NewestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -33,8 +33,8 @@ class NewestFirst {
   std::vector<size_t> ids_;
 };
 
-// Free objects of one size, the lowest id on top: the order of the form for
-// 2-D and 3-D extents.
+// The free objects of one size, with the lowest id on top: the order for 2-D
+// and 3-D extents.
 class LowestFirst {
  public:
   bool empty() const { return ids_.empty(); }
@@ -49,7 +49,7 @@ class LowestFirst {
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ids_;
 };
 
-// Nothing if the signal is set.
+// Returns nothing if the signal is set.
 template <typename FreeList, typename TensorSizeT>
 absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,
@@ -89,7 +89,8 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
 template <typename FreeList, typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> Assign(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
-  // Static, since GCC takes what it inlines for not initialised.
+  // Static, since GCC would warn that a local object is used uninitialized once
+  // it is inlined.
   static const StopSignal never;
   return *AssignUntil<FreeList>(never, records);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EQUALITY: reuse among tensors of exactly equal size.
-// For what it costs and when it wins, see README.md beside this file.
+// EQUALITY: reuse among tensors of exactly equal size. For its cost, and for
+// when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_EQUALITY_EQUALITY_H_
 #define STOWAGE_STRATEGIES_EQUALITY_EQUALITY_H_
 
@@ -15,9 +15,9 @@
 
 namespace stowage::equality {
 
-// The objects of the strategy, for others that build on it, or nothing if the
-// signal is set before they are done. Requires sizes in bytes. Complexity:
-// README.md.
+// Returns the objects of the strategy, for other strategies that build on it;
+// nothing if the signal is set first. Requires sizes in bytes. For the
+// complexity see README.md.
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem);
 

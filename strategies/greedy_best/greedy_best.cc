@@ -13,20 +13,20 @@
 namespace stowage::greedy_best {
 namespace {
 
-// Replaces `best` by `candidate` if that is strictly smaller.
+// Replaces `best` by `candidate` if the latter is strictly smaller.
 void Improve(OffsetsAssignment candidate, OffsetsAssignment* best) {
   if (candidate.total_size < best->total_size) *best = std::move(candidate);
 }
 
-// Around fixed records: objects laid out one after the other know none.
+// Plans around fixed records. A layout of shared objects cannot honour these.
 OffsetsAssignment AssignAroundFixed(const Problem& problem) {
   OffsetsAssignment best = greedy_by_size::AssignOffsets(problem);
   Improve(greedy_by_breadth::AssignOffsets(problem), &best);
   return best;
 }
 
-// The layout of the shared objects comes first, so that on ties the plan is
-// the one that TensorFlow Lite returns.
+// Tries the layout of the shared objects first, so that on ties the plan is the
+// one that TensorFlow Lite returns.
 absl::StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
   if (problem.has_fixed_offsets()) return AssignAroundFixed(problem);
   const Alignments& alignments = problem.alignments();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_BEST: the smallest plan of the other greedy strategies.
-// For what it costs and when it wins, see README.md beside this file.
+// GREEDY_BEST: the smallest plan of the other greedy strategies. For its cost,
+// and for when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 #define STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage::greedy_best {
 
-// The plan of the strategy, for others that build on it. Requires sizes in
-// bytes. Error: OutOfRange if the total exceeds 2^64 - 1.
+// Returns the plan of the strategy, for other strategies that build on it.
+// Requires sizes in bytes. Error: OutOfRange if the total exceeds 2^64 - 1.
 absl::StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();

@@ -22,9 +22,10 @@
 namespace stowage::greedy_by_breadth {
 namespace {
 
-// All records in the order in which the strategy places them: tasks by breadth
-// descending, in each the records of its profile that no earlier task had. So
-// a record comes with the broadest task of its interval.
+// Returns all records in the order in which the strategy places them: by task
+// with decreasing breadth, and for each task the records of its profile that
+// were not in the profile of an earlier one. So a record is placed with the
+// broadest task of its interval.
 absl::optional<std::vector<uint32_t>> PlacingOrder(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
@@ -33,12 +34,12 @@ absl::optional<std::vector<uint32_t>> PlacingOrder(
            PlacingKey::kSize});
 }
 
-// The shared objects by size, each with the steps in which it is in use.
+// The shared objects by size, each with the steps at which it is in use.
 class ObjectPool {
  public:
-  // The smallest object of at least `size` that is free during `interval`,
-  // else the largest free one, the lowest id on ties; Count() if none is free.
-  // O(log n) for each object that is not free on the way.
+  // Returns the smallest object of at least `size` that is free during
+  // `interval`, else the largest free object; the lowest id on ties; Count() if
+  // no object is free. O(log n) for each object checked that is not free.
   size_t Choose(size_t size, StepInterval interval) const {
     const auto larger = by_size_.lower_bound({size, 0});
     const auto fits = FirstFree(larger, interval);
@@ -46,14 +47,15 @@ class ObjectPool {
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
       if (!IsFree(smaller->second, interval)) continue;
-      // From above, the highest id of a size comes first.
+      // The search comes from above, so it has found the highest id of this
+      // size.
       return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
           ->second;
     }
     return Count();
   }
 
-  // Gives an object, or a new one if `id` is Count(), to a record.
+  // Assigns a record to an object, or to a new one if `id` is Count().
   void Use(size_t id, size_t size, StepInterval interval) {
     if (id == Count()) {
       sizes_.push_back(size);
@@ -79,7 +81,7 @@ class ObjectPool {
   using Iterator = absl::btree_set<Entry>::const_iterator;
 
   bool IsFree(size_t id, StepInterval interval) const {
-    // Records that follow each other in placing order tend to conflict.
+    // Quick check: successive records in placing order tend to conflict.
     const StepInterval& last = last_use_[id];
     if (last.begin < interval.end && interval.begin < last.end) return false;
     const StepInterval* const before = in_use_[id].LastBefore(
@@ -96,7 +98,7 @@ class ObjectPool {
   absl::btree_set<Entry> by_size_;
   std::vector<size_t> sizes_;
   std::vector<SortedBlocks<StepInterval>> in_use_;
-  std::vector<StepInterval> last_use_;  // the one added last to in_use_
+  std::vector<StepInterval> last_use_;  // the use added last to in_use_
 };
 
 absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(

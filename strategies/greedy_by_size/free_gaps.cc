@@ -16,9 +16,9 @@
 namespace stowage::greedy_by_size {
 namespace {
 
-// Fills in `by_edge`, `position` and `ahead`, where `earlier(a, b)` compares
-// the edges of two records and `edge_is_ahead(a, b)` says whether the edge of a
-// lies before the whole of b. Returns false if the signal is set before that.
+// Sets `by_edge`, `position` and `ahead`. `earlier(a, b)` compares the edges of
+// two records; `edge_is_ahead(a, b)` tells whether the edge of a lies before
+// all of b. Returns false if the signal is set first.
 template <typename Earlier, typename EdgeIsAhead>
 bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
                EdgeIsAhead edge_is_ahead, std::vector<uint32_t>* by_edge,
@@ -115,7 +115,7 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
-  // Whatever has been assigned has a reach above 0.
+  // Every assigned tensor has a reach above 0.
   for (size_t p = side.reach.LastAbove(side.ahead[record], 0);
        p != MaximumTree::kNone; p = side.reach.LastAbove(p, 0)) {
     const size_t tensor = side.by_edge[p];
@@ -147,11 +147,12 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
   }
 }
 
-// A record holds on to its nearest object until a tensor that is strictly
-// closer comes to another, or until the object is blocked; then it takes the
-// nearest of those left, the lowest id on ties. Tensors farther away than
-// `distance` cannot matter now: whatever they led to was given up when the
-// first tensor within `distance` came, or came back.
+// Simulates the original strategy. A record keeps its nearest object until a
+// tensor of another object is strictly closer, or until the object is blocked;
+// then it takes the nearest of the remaining objects, the lowest id on ties.
+// Tensors farther away than `distance` have no effect: whatever they led to was
+// replaced when the first tensor within `distance` was assigned, or became the
+// nearest again.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_BY_SIZE: the largest tensors come first.
-// For what it costs and when it wins, see README.md beside this file.
+// GREEDY_BY_SIZE: the largest tensors come first. For its cost, and for when to
+// use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 
@@ -15,12 +15,12 @@
 
 namespace stowage::greedy_by_size {
 
-// The plans of the strategy, for others that build on it. Requires sizes in
-// bytes. Complexity: README.md.
+// Return the plans of the strategy, for other strategies that build on it.
+// Require sizes in bytes. For the complexity see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 OffsetsAssignment AssignOffsets(const Problem& problem);
 
-// The objects as above, or nothing if the signal is set before they are done.
+// Returns the same objects, or nothing if the signal is set first.
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers by position, searched for the last one above a bound.
+// A segment tree of maxima: numbers by position, with a search for the last one
+// above a bound.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_MAXIMUM_TREE_H_
 
@@ -15,7 +16,7 @@ class MaximumTree {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // `size` zeros.
+  // Makes `size` zeros.
   explicit MaximumTree(size_t size) {
     while (leaves_ < size) leaves_ *= 2;
     maximum_.assign(2 * leaves_, 0);
@@ -33,17 +34,18 @@ class MaximumTree {
 
   uint32_t Get(size_t position) const { return maximum_[leaves_ + position]; }
 
-  // The last position below `end` with a number above `bound`, or kNone.
-  // O(log n).
+  // Returns the last position below `end` whose number is above `bound`, or
+  // kNone. O(log n).
   size_t LastAbove(size_t end, uint32_t bound) const {
-    // Climbs to the first subtree left of `end` that has such a number...
+    // Climbs to the first subtree left of `end` that contains such a number,
+    // ...
     size_t node = leaves_ + end;
     do {
       while (node % 2 == 0 && node > 1) node /= 2;
       if (node == 1) return kNone;
       --node;
     } while (maximum_[node] <= bound);
-    // ... and descends to its last one.
+    // ... and descends to the last one in it.
     while (node < leaves_) {
       node = 2 * node + 1;
       if (maximum_[node] <= bound) --node;
@@ -53,7 +55,8 @@ class MaximumTree {
 
  private:
   size_t leaves_ = 1;
-  std::vector<uint32_t> maximum_;  // of every subtree; node k has 2k and 2k+1
+  std::vector<uint32_t> maximum_;  // of every subtree; node k has children 2k
+                                   // and 2k + 1
 };
 
 }  // namespace stowage::greedy_by_size

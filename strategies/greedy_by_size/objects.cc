@@ -54,9 +54,9 @@ class Assigner {
   }
 
  private:
-  // Where each stage ends in order_: a stage holds the records for which the
-  // same number of positional maximums is at least as large. Nothing if the
-  // signal is set.
+  // Returns the end of each stage in order_. A stage consists of the records
+  // for which the same number of positional maximums is at least as large.
+  // Returns nothing if the signal is set.
   absl::optional<std::vector<size_t>> StageEnds() const {
     std::vector<size_t> maximums;
     DepthTree widths(ranks_.tasks.size());
@@ -80,22 +80,22 @@ class Assigner {
     return ends;
   }
 
-  // Lets a record wait for its turn with a new lower bound.
+  // Queues a record with a new lower bound.
   void Enqueue(size_t record, Distance bound) {
     waiting_.SetBound(record, bound);
     queue_.emplace(bound, rank_[record]);
   }
 
   // Assigns the record of this stage that is closest to an object, the largest
-  // on ties. False if the signal is set.
+  // one on ties. Returns false if the signal is set.
   bool Step() {
     for (;;) {
-      // Among many objects a query of gaps takes a millisecond.
+      // With many objects a query of the gaps takes a millisecond.
       if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
       queue_.pop();
       const size_t record = order_[rank];
-      // A record has an entry for every bound it had since it was queued.
+      // The queue has an entry for every bound that a record has had.
       if (is_assigned_[record] || waiting_.BoundOf(record) != bound) continue;
       const Distance distance = gaps_.NearestDistance(record);
       if (distance == bound) {
@@ -120,7 +120,7 @@ class Assigner {
                          });
   }
 
-  // The nearest object, grown to hold the record, or a new one.
+  // Returns the nearest object, enlarged to hold the record, or a new object.
   size_t ObjectFor(size_t record, Distance distance) {
     std::vector<size_t>& sizes = assignment_.object_sizes;
     const size_t size = records_[record].tensor_size;

@@ -14,25 +14,28 @@
 
 namespace stowage::greedy_by_size {
 
-// Stage by stage (a stage is the records between two positional maximums,
-// largest first), assigns the record that is closest in time to an object that
-// is free for it, and a new object to one that no object is free for.
+// Assigns shared objects stage by stage. A stage consists of the records
+// between two positional maximums, largest first. Within a stage, the next
+// record is the one that is closest in time to an object that is free for it;
+// it is assigned to that object. A record for which no object is free gets a
+// new object.
 //
-// The plain algorithm keeps the distance of every record to every object and
-// updates all after each step, of which nearly all is never looked at. Here a
-// record of the stage has only a lower bound of its nearest distance, in a
-// queue, and when it comes up its distance is looked up in the timelines of the
-// objects (FreeGaps): either the bound was exact, and the record is next, or it
-// goes back with the distance as its bound. Objects that fill up make distances
-// larger, which that handles by itself; a tensor that makes them smaller is
-// told to the records it is close to (WaitingRecords), and since a bound is
-// then set to half the distance, a record hears of a tensor that draws nearer
-// step by step only a logarithmic number of times.
+// The original algorithm stores the distance of every record to every object
+// and updates all distances after each assignment, although nearly none of them
+// is ever used. Here each record of the stage has a lower bound of its nearest
+// distance, in a priority queue. When a record comes up, its distance is
+// computed from the timelines of the objects (FreeGaps): either the bound was
+// exact and the record is next, or the record is queued again with its distance
+// as the bound. Distances that grow because objects fill up are handled by that
+// alone. A newly assigned tensor lowers the bounds of the records that it is
+// close to (WaitingRecords). Such a bound is set to half the distance, so a
+// record that tensors approach step by step is updated only a logarithmic
+// number of times.
 //
-// `largest_first` has all records by size descending, then by index.
-// O((n + w) log n) time, for w pairs of records that conflict or are as close
-// as one of them to its object when it is assigned; O(n) memory.
-// Returns nothing if the signal is set before it is done.
+// `largest_first` must contain all records by size descending, then by index.
+// Returns nothing if the signal is set first. O((n + w) log n) time, for w
+// pairs of records that conflict, or are as close as one of them to its object
+// when it is assigned; O(n) memory.
 absl::optional<ObjectsAssignment<size_t>> AssignObjects(
     const Problem& problem, absl::Span<const uint32_t> largest_first,
     const StopSignal& stop);

@@ -90,7 +90,7 @@ void WaitingRecords::SumUpChildren(size_t node) {
 void WaitingRecords::SetBound(size_t record, Distance bound) {
   const size_t position = position_[record];
   bound_[position] = bound;
-  // The leaf whose block holds the position: BlockBegin rounds down.
+  // Finds the leaf that contains the position; BlockBegin rounds down.
   size_t leaf = position * leaves_ / records_.size();
   while (BlockBegin(leaf + 1) <= position) ++leaf;
   size_t node = leaves_ + leaf;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of the current stage that have no object yet, each with a lower
-// bound of the distance to its nearest object, searched for those that a new
-// tensor brings nearer.
+// bound of the distance to its nearest object. It can find the records that a
+// new tensor is closer to.
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
-// searching" (1975): records are points (first task, last task), and the tree
-// over them is static but for the bounds.
+// searching" (1975). Records are points (first task, last task), and the tree
+// over them is static except for the bounds.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 
@@ -23,33 +23,32 @@ namespace stowage::greedy_by_size {
 
 class WaitingRecords {
  public:
-  // No record waits. `records` must outlive this, and Prepare comes before any
-  // other call.
+  // At first no record waits. `records` must outlive this object. Call Prepare
+  // before any other function.
   explicit WaitingRecords(absl::Span<const ByteRecord> records);
 
-  // Puts records that are near each other together. Returns whether that is
-  // done: false if the signal is set. O(n log n).
+  // Builds the tree. Returns false if the signal is set first. O(n log n).
   bool Prepare(const StopSignal& stop);
 
-  // The bound of a record; 0 for one that does not wait, which nothing can
-  // bring nearer. O(1) and O(log n).
+  // The bound of a record; 0 for a record that does not wait, since nothing is
+  // closer than that. BoundOf is O(1), SetBound is O(log n).
   Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
   void SetBound(size_t record, Distance bound);
 
-  // For each record whose bound is above its distance to `added`, if it lies
-  // within `gap` and does not conflict with `added`: sets its bound to
-  // lower(record, distance). O(log n) for each, roughly.
+  // For each record that lies within `gap`, does not conflict with `added` and
+  // has a bound above its distance to `added`: sets its bound to lower(record,
+  // distance). About O(log n) for each such record.
   template <typename Lower>
   void LowerBounds(const Gap& gap, const ByteRecord& added, Lower lower) {
     if (!records_.empty()) Visit(1, 0, leaves_, gap, added, lower);
   }
 
  private:
-  static constexpr size_t kBlock = 8;  // records under one leaf, at most
-  // Leaves that are built between two looks at the signal.
+  static constexpr size_t kBlock = 8;  // maximum number of records in a leaf
+  // Leaves built between two checks of the signal.
   static constexpr size_t kLeavesPerLook = 512;
 
-  // What is known of all records in a part of the tree.
+  // Ranges over all records in a subtree.
   struct Node {
     TaskId least_first = 0;
     TaskId greatest_first = 0;
@@ -62,7 +61,8 @@ class WaitingRecords {
               greatest_first <= gap.before->last_task) ||
              (gap.after != nullptr && least_last >= gap.after->first_task);
     }
-    // No record here is closer; infinite if all of them conflict.
+    // Returns a lower bound of the distance of any record here; kInfinite if
+    // all of them conflict.
     Distance LeastDistance(const ByteRecord& record) const {
       if (least_first > record.last_task) {
         return least_first - record.last_task - 1;
@@ -86,14 +86,14 @@ class WaitingRecords {
     return records_.size() * block / leaves_;
   }
 
-  // Orders the records under a node of `width` leaves from `leaf` on by
-  // alternating coordinates, and notes the range of each.
+  // Sorts the records below a node, which covers `width` leaves from `leaf` on,
+  // by alternating coordinates, and sets the ranges of its subtree.
   bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
              bool by_first);
   void SumUpLeaf(size_t node);
   void SumUpChildren(size_t node);
 
-  // LowerBounds for the records under a node.
+  // Applies LowerBounds to the records below a node.
   template <typename Lower>
   void Visit(size_t node, size_t leaf, size_t width, const Gap& gap,
              const ByteRecord& added, Lower& lower) {

@@ -20,8 +20,8 @@ namespace {
 // Free objects by size, then id.
 using Pool = absl::btree_set<std::pair<size_t, size_t>>;
 
-// Takes the objects that `choose(pool, record)` picks; it returns pool.end()
-// for a new one.
+// Assigns each record the object that `choose(pool, record)` returns, or a new
+// object if that is pool.end().
 template <typename Choose>
 absl::optional<ObjectsAssignment<size_t>> Assign(
     absl::Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,
@@ -78,7 +78,7 @@ absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     const UsageGraph& graph, const StopSignal& stop) {
   UsageGraph heirs = graph;
   for (std::vector<size_t>& list : heirs) std::sort(list.begin(), list.end());
-  std::vector<size_t> last_tensor;  // of every object
+  std::vector<size_t> last_tensor;  // by object
   return Assign(records, stop, [&](Pool& pool, size_t i) {
     const size_t size = records[i].tensor_size;
     size_t least = std::numeric_limits<size_t>::max();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER for byte sizes, where objects may grow.
+// GREEDY_IN_ORDER for sizes in bytes, where objects may grow. For extents,
+// where they may not, use extents.h.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 
@@ -13,10 +14,10 @@
 
 namespace stowage::greedy_in_order {
 
-// Both return nothing if the signal is set before they are done.
+// Both functions return nothing if the signal is set first.
 
-// Reuses a free object whenever there is one: of the smallest that is large
-// enough and the largest that is not, the closer in size. O(n log n).
+// Reuses a free object whenever there is one: the closer in size of the
+// smallest that is large enough and the largest that is not. O(n log n).
 absl::optional<ObjectsAssignment<size_t>> AssignBytes(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const StopSignal& stop);

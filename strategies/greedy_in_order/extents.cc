@@ -19,7 +19,8 @@ struct Object {
   size_t elements;
 };
 
-// Position in `pool` of the object to reuse, or pool.size() for none.
+// Returns the position in `pool` of the object to reuse, or pool.size() for a
+// new one.
 template <typename Extent>
 size_t Choose(const std::vector<size_t>& pool,
               const std::vector<Object<Extent>>& objects, const Extent& extent,
@@ -44,13 +45,13 @@ ObjectsAssignment<Extent> Assign(
   ObjectsAssignment<Extent> assignment;
   assignment.object_ids.resize(records.size());
   std::vector<Object<Extent>> objects;
-  std::vector<size_t> pool;  // in order of release
+  std::vector<size_t> pool;  // by time of release
   ReleaseQueue in_use;
   for (const size_t i : ExecutionOrder(records)) {
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.push_back(id); });
     const Extent& extent = records[i].tensor_size;
-    // The records have been checked, so the count is there.
+    // The records have been checked, so the count is not an error.
     const size_t elements = *ElementCount(extent);
     const size_t position = Choose(pool, objects, extent, elements);
     size_t id = objects.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER: in execution order, reuse the free object of closest size.
-// For what it costs and when it wins, see README.md beside this file.
+// GREEDY_IN_ORDER: takes tensors in execution order and reuses the free object
+// of the closest size. For its cost, and for when to use it, see README.md in
+// this folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 
@@ -15,11 +16,11 @@
 
 namespace stowage::greedy_in_order {
 
-// The plan of the strategy, for others that build on it. Requires sizes in
-// bytes. Complexity: README.md.
+// Returns the plan of the strategy, for other strategies that build on it.
+// Requires sizes in bytes. For the complexity see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
-// The objects as above, or nothing if the signal is set before they are done.
+// Returns the same objects, or nothing if the signal is set first.
 absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
     const StopSignal& stop, const Problem& problem);
 

@@ -17,9 +17,9 @@
 namespace stowage::micro_first_fit {
 namespace {
 
-// Sizes as the original pads them: to the alignment, and at offsets that are
-// padded too. Where that is more than 64 bits can sum, though the sizes and the
-// gaps between them are not, they are left as they are.
+// Returns the sizes padded to the alignment, as the original does. If the
+// padded sizes and the gaps between them could sum to more than 64 bits,
+// returns the sizes without padding, whose sum fits.
 std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
                                 const Alignments& alignments) {
   std::vector<size_t> sizes;
@@ -35,8 +35,8 @@ std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
   return sum ? padded_sizes : sizes;
 }
 
-// Those with a fixed offset by index, then the others by padded size, the later
-// first on ties.
+// Returns first the records with a fixed offset, by index, then the others by
+// decreasing padded size, the later one first on ties.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
                                  const Problem& problem) {
   std::vector<size_t> fixed;
@@ -54,7 +54,7 @@ std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
   return fixed;
 }
 
-// The lowest aligned offset with `size` bytes free above it.
+// Returns the lowest aligned offset with `size` free bytes above it.
 size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
                 PlacedRecords* placed) {
   size_t floor = 0;

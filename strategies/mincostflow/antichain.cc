@@ -12,10 +12,10 @@
 
 namespace stowage::mincostflow {
 
-// Each element has a copy that is left and one that is arrived at, and a unit
-// of flow from one element to another is a unit of weight that both share in
-// the chains of a cover. What is not shared is the heaviest antichain: the
-// elements of which the least cut takes neither copy (Koenig).
+// Each element has an outgoing and an incoming copy. A unit of flow from one
+// element to another is a unit of weight that both share in the chains of a
+// cover. The weight that is not shared is that of the heaviest antichain: the
+// elements for which the minimum cut separates neither copy (Koenig).
 std::vector<uint32_t> FindAntichainByFlow(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers) {

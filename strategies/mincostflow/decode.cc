@@ -40,7 +40,7 @@ class Decoder {
   }
 
  private:
-  // An object by its size so far.
+  // Objects of one size class, as (current size, object).
   using Shelf = absl::btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {
@@ -67,9 +67,10 @@ class Decoder {
     }
   }
 
-  // Moves objects between shelves as the transfers to nodes [begin, end) say.
-  // What leaves a node of this turn may have come to it in this turn, so that a
-  // node is left only when all that comes has come.
+  // Moves objects between size classes according to the transfers to nodes
+  // [begin, end). An object that leaves a node of this round may have arrived
+  // there in the same round, so a node is processed only after all its
+  // arrivals.
   void CarryObjects(size_t begin, size_t end) {
     const size_t first = next_;
     std::vector<size_t> awaited(end - begin, 0);
@@ -109,7 +110,8 @@ class Decoder {
     }
   }
 
-  // The smallest object of at least `size`, else the largest.
+  // Removes the smallest object of at least `size`, else the largest one, and
+  // returns it.
   size_t TakeObject(size_t shelf, size_t size) {
     Shelf& objects = shelves_[shelf];
     auto it = objects.lower_bound({size, 0});
@@ -137,11 +139,12 @@ class Decoder {
   absl::Span<const TensorUsageRecord<size_t>> records_;
   const Network& network_;
   const OptimalFlow& flow_;
-  std::vector<Transfer> transfers_;  // by head
-  size_t next_ = 0;                  // of `transfers_`
-  std::vector<Shelf> shelves_;       // with what waits on them
-  std::vector<size_t> object_of_;    // of each record that has started
-  std::vector<size_t> sizes_;        // of each object, so far
+  std::vector<Transfer> transfers_;  // sorted by head
+  size_t next_ = 0;                  // index in transfers_
+  std::vector<Shelf> shelves_;       // size classes, with the objects available
+                                     // in them
+  std::vector<size_t> object_of_;    // by record, if it has started
+  std::vector<size_t> sizes_;        // by object: its size so far
 };
 
 }  // namespace

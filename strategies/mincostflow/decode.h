@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a flow to shared objects.
+// Turns a flow into shared objects.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_DECODE_H_
 
@@ -13,10 +13,11 @@
 
 namespace stowage::mincostflow {
 
-// A unit of flow follows one object from record to record. Where several
-// objects could make the same journey, the one is sent whose size suits the
-// destination best, so that objects grow as little as the flow permits. Objects
-// are numbered by first use, in the order of start. O(n log n).
+// Returns the objects of a flow. Each unit of flow follows one object from
+// record to record. If several objects could take the same arc, the one whose
+// size fits the destination best takes it, so that objects grow as little as
+// the flow permits. Objects are numbered by first use, in execution order. O(n
+// log n).
 ObjectsAssignment<size_t> DecodeFlow(
     absl::Span<const TensorUsageRecord<size_t>> records, const Network& network,
     const OptimalFlow& flow);

@@ -20,8 +20,8 @@ namespace {
 using Graph = lemon::StaticDigraph;
 using Simplex = lemon::NetworkSimplex<Graph, int64_t, Cost>;
 
-// The arcs by tail, as LEMON's smallest graph wants them: its arc i is our arc
-// order[i].
+// Returns the arcs sorted by tail, as LEMON's static graph requires: its arc i
+// is arcs[order[i]].
 std::vector<size_t> OrderByTail(const std::vector<FlowArc>& arcs) {
   std::vector<size_t> order(arcs.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -48,9 +48,10 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   Graph graph;
   graph.build(static_cast<int>(node_count), ends.begin(), ends.end());
 
-  // LEMON cannot start from a former solution. But costs reduced by its prices
-  // have the same optimal flows, and lead there in fewer pivots: they are 0
-  // where the flow was, and negative only where it has to change.
+  // LEMON cannot start from an earlier solution. But costs reduced by the
+  // prices of that solution have the same optimal flows and lead to them in
+  // fewer pivots: they are 0 where there was flow, and negative only where the
+  // flow has to change.
   Graph::ArcMap<Cost> costs(graph);
   for (size_t i = 0; i < order.size(); ++i) {
     const FlowArc& arc = problem.arcs[order[i]];

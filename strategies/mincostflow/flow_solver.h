@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows of minimum cost, and least cuts: the only door to LEMON.
+// Solves minimum-cost flows and minimum cuts. Only flow_solver.cc includes
+// LEMON.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_FLOW_SOLVER_H_
 
@@ -11,11 +12,11 @@
 
 namespace stowage::mincostflow {
 
-// Wide enough for the cost of any path, whatever the 64-bit sizes are.
+// Wide enough for the cost of any path of 64-bit sizes.
 // NOLINTNEXTLINE(modernize-use-using): only a typedef takes __extension__
 __extension__ typedef __int128 Cost;
 
-// An arc without a limit to its flow.
+// An arc without a capacity.
 struct FlowArc {
   size_t tail = 0;
   size_t head = 0;
@@ -24,32 +25,33 @@ struct FlowArc {
 
 struct FlowProblem {
   std::vector<FlowArc> arcs;
-  std::vector<int64_t> supplies;  // of each node; they add up to 0
-  // A guess at the prices below, 0 at the last node. The closer it is, the
-  // sooner the flow is found.
+  std::vector<int64_t> supplies;  // by node; their sum is 0
+  // An estimate of the prices below, 0 at the last node. The closer it is, the
+  // faster the flow is found.
   std::vector<Cost> estimate;
 };
 
 struct Flow {
-  std::vector<int64_t> amounts;  // on each arc
-  // What a unit is worth at each node, 0 at the last one: prices[head] <=
-  // prices[tail] + cost for every arc, with equality where the amount is
+  std::vector<int64_t> amounts;  // by arc
+  // By node, the value of a unit there, 0 at the last node. For every arc,
+  // prices[head] <= prices[tail] + cost, with equality if the amount is
   // positive. That proves the flow optimal.
   std::vector<Cost> prices;
 };
 
-// Error: Internal, if the problem has no optimal flow.
+// Returns an optimal flow. Error: Internal if there is none.
 absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem);
 
-// An arc with one, from node to node.
+// An arc with a capacity, `most`.
 struct LimitedArc {
   size_t tail = 0;
   size_t head = 0;
   int64_t most = 0;
 };
 
-// Of each node, whether it is on the source's side of a cut whose arcs carry
-// least. The limits of what leaves the source sum to less than 2^62.
+// Returns, for each node, whether it is on the side of the source in a minimum
+// cut. Requires that the capacities of all arcs from the source sum to less
+// than 2^62.
 std::vector<bool> FindLeastCut(size_t nodes, std::vector<LimitedArc> arcs,
                                size_t source, size_t sink);
 

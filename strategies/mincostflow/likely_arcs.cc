@@ -13,7 +13,7 @@ namespace {
 
 using Shelves = absl::btree_set<size_t>;
 
-// How many shelves to consider in each direction.
+// Number of size classes to consider in each direction.
 constexpr size_t kReach = 2;
 
 class LikelyArcs {
@@ -71,8 +71,8 @@ class LikelyArcs {
     }
   }
 
-  // Takes memory that is large enough, and as small as can be; else the
-  // largest there is.
+  // Takes memory from the smallest size class that is large enough, else from
+  // the largest class that has memory.
   void TakeMemory(size_t shelf) {
     auto source = stocked_.lower_bound(shelf);
     if (source == stocked_.end()) --source;
@@ -80,10 +80,10 @@ class LikelyArcs {
   }
 
   const Network& network_;
-  std::vector<size_t> latest_;  // node of each shelf
-  std::vector<size_t> stock_;   // units on each shelf
-  Shelves known_;               // with a node by now
-  Shelves stocked_;             // with a stock
+  std::vector<size_t> latest_;  // by size class: its latest node
+  std::vector<size_t> stock_;   // by size class: units of supply
+  Shelves known_;               // size classes that have a node so far
+  Shelves stocked_;             // size classes that have supply
   std::vector<Arc> arcs_;
 };
 

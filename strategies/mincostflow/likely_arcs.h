@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where memory is likely to come from: arcs to begin the search with.
+// Finds arcs that the flow is likely to use, to start the column generation
+// with.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_
 
@@ -9,10 +10,11 @@
 
 namespace stowage::mincostflow {
 
-// For every node at which records start, arcs from the shelves nearest in size,
-// and from the nearest of those on which a planner that takes whatever is
-// closest would still find memory. Ascending by head, without repetitions, at
-// most eight for each start. O(n log n).
+// Returns, for every node at which records start, arcs from the size classes
+// that are nearest in size, and arcs from the nearest of those classes that
+// would still have memory if every record took the closest memory available.
+// The arcs are sorted by head, without repetitions, at most eight for each
+// start. O(n log n).
 std::vector<Arc> FindLikelyArcs(const Network& network);
 
 }  // namespace stowage::mincostflow

@@ -41,7 +41,8 @@ class MinCostFlow final : public Strategy {
   }
 };
 
-// Here, in the source that every program with the library has.
+// Registered in this file, since every program that links the library includes
+// it.
 const LinkedAntichainSolver kLinkedAntichainSolver(&FindAntichainByFlow);
 
 }  // namespace

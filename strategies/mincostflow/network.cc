@@ -28,7 +28,8 @@ std::vector<size_t> DistinctSizes(
   return sizes;
 }
 
-// All events with turn and shelf, by turn, shelf, ends first, task, record.
+// Returns all events with their round (`turn`) and size class (`shelf`), sorted
+// by round, class, ends before starts, task, record.
 std::vector<Event> SortedEvents(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const std::vector<size_t>& sizes) {
@@ -41,7 +42,8 @@ std::vector<Event> SortedEvents(
     events.push_back({records[i].first_task, true, i, 0, shelf});
     events.push_back({records[i].last_task, false, i, 0, shelf});
   }
-  // What ends at a task is free only after it: starts come first.
+  // The memory of a record that ends at a task is free only after that task, so
+  // starts come first.
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::make_tuple(a.task, !a.is_start, a.record) <
            std::make_tuple(b.task, !b.is_start, b.record);

@@ -17,35 +17,38 @@
 namespace stowage::mincostflow {
 namespace {
 
-// Nodes of a window. Windows cost little beside the whole, and find nearly all
-// of its arcs and prices.
+// Number of nodes of a window. Windows cost little compared with the whole
+// network, and find nearly all of its arcs and prices.
 constexpr size_t kWindow = 2048;
 
-// What the whole may cost before the search is given up, as the sum of nodes
-// times arcs over all calls of the solver: a minute or so at worst.
+// Maximum work on the whole network before the search gives up, as the sum of
+// nodes times arcs over all runs of the solver: about a minute at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
-// Runs of the solver on the whole without which few searches end: what cannot
-// afford them is refused before it has cost anything.
+// Few searches need fewer runs of the solver on the whole network than this. An
+// input that exceeds the maximum work with this number of runs is refused at
+// once.
 constexpr size_t kLeastRuns = 3;
 
-// Memory that is left over when a window ends.
+// Unused memory at the end of a window.
 struct Leftover {
   size_t node = 0;
   int64_t amount = 0;
 };
 
-// Nodes [begin, end) of the network, and the nodes before them that have
-// memory left over.
+// Nodes [begin, end) of the network, and the nodes before them that have unused
+// memory.
 struct Part {
   size_t begin = 0;
   size_t end = 0;
-  std::vector<size_t> nodes;      // ascending; those before `begin` first
+  std::vector<size_t> nodes;      // ascending, so those before `begin` are
+                                  // first
   std::vector<int64_t> supplies;  // of each of `nodes`
   std::vector<Arc> transfers;
-  // Of each transfer; then of each node the amount that waits on the shelf, for
-  // its next node in the part or for the world; then of each node with starts
-  // the amount that is bought. The last price is that of the world.
+  // The amounts are those of each transfer; then, for each node, of the arc to
+  // its next node in the part, or to the world; then, for each node with
+  // starts, the amount supplied by the world. The last price is that of the
+  // world.
   Flow flow;
 };
 
@@ -73,9 +76,9 @@ class FlowSearch {
   }
 
  private:
-  // Solves one window after the other, each with what those before left over
-  // and without a thought for those behind. What they learn stays in `arcs_`
-  // and `prices_`.
+  // Solves one window after the other, each with the unused memory of the
+  // windows before it and without regard to those after it. The arcs and prices
+  // found are kept in `arcs_` and `prices_`.
   absl::Status SolveWindows() {
     const size_t likely_count = arcs_.size();
     size_t next_likely = 0;
@@ -120,7 +123,7 @@ class FlowSearch {
     return part;
   }
 
-  // Adds arcs until none is profitable.
+  // Solves a part, adding arcs until none is profitable.
   absl::Status Solve(Part* part) {
     for (;;) {
       if (absl::Status s = SolveOnce(part); !s.ok()) return s;
@@ -133,7 +136,7 @@ class FlowSearch {
     }
   }
 
-  // The optimal flow over the transfers there are.
+  // Computes the optimal flow over the present transfers.
   absl::Status SolveOnce(Part* part) {
     const FlowProblem problem = MakeProblem(*part);
     if (absl::Status s = SpendWork(part->nodes.size(), problem.arcs.size());
@@ -190,7 +193,7 @@ class FlowSearch {
         " nodes times arcs of work; a greedy strategy has no such limit"));
   }
 
-  // What goes to the world, ascending by node.
+  // Returns the memory that goes to the world, by ascending node.
   std::vector<Leftover> Leftovers(const Part& part) const {
     std::vector<Leftover> leftovers;
     for (size_t i = 0; i < part.nodes.size(); ++i) {
@@ -218,10 +221,11 @@ class FlowSearch {
   }
 
   const Network& network_;
-  std::vector<Arc> arcs_;      // to begin a part with; likely ones by head
-  std::vector<Cost> prices_;   // the last known, of each node
-  std::vector<size_t> place_;  // of each node in the part at hand, or kNone
-  size_t work_ = 0;            // done so far
+  std::vector<Arc> arcs_;      // arcs to start a part with; the likely ones by
+                               // head
+  std::vector<Cost> prices_;   // latest known, by node
+  std::vector<size_t> place_;  // by node: index in the current part, or kNone
+  size_t work_ = 0;            // work done so far
 };
 
 }  // namespace

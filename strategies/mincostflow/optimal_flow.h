@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimal flow through the network, over all n^2 pairs of records, without
-// ever having more than O(n) of them in memory.
+// Finds the optimal flow through the network, over all n^2 pairs of records,
+// with only O(n) of them in memory at any time.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 
@@ -14,7 +14,7 @@
 
 namespace stowage::mincostflow {
 
-// Memory carried from shelf to shelf, at the turn of the head.
+// Memory moved between size classes, in the round of the head.
 struct Transfer {
   Arc arc;
   int64_t amount = 0;
@@ -22,14 +22,15 @@ struct Transfer {
 
 struct OptimalFlow {
   std::vector<Transfer> transfers;  // amounts are positive
-  std::vector<int64_t> bought;      // from the world, at each node
-  std::vector<Cost> prices;         // of one unit, at each node
+  std::vector<int64_t> bought;      // by node: units supplied by the world
+  std::vector<Cost> prices;         // by node: of one unit
 };
 
-// Column generation: LEMON finds the optimal flow over a few likely arcs; its
-// prices tell in O(n log n) which of all the other arcs would lower the cost;
-// these are added, until there are none. That there are none proves that the
-// flow is optimal over all arcs.
+// Finds the flow by column generation. LEMON computes the optimal flow over a
+// few likely arcs. Its prices determine, in O(n log n), which of all other arcs
+// would lower the cost. These are added, until there are none; the flow is then
+// proved optimal over all arcs. Errors: ResourceExhausted if that takes too
+// much work; those of SolveFlow.
 absl::StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
 
 }  // namespace stowage::mincostflow

@@ -10,7 +10,7 @@
 namespace stowage::mincostflow {
 namespace {
 
-// The cheapest offer on a range of shelves: a segment tree.
+// Finds the cheapest offer in a range of size classes, by a segment tree.
 class Offers {
  public:
   struct Offer {
@@ -34,7 +34,7 @@ class Offers {
     }
   }
 
-  // Of the shelves in [begin, end).
+  // Returns the cheapest offer of the classes in [begin, end).
   Offer Cheapest(size_t begin, size_t end) const {
     Offer cheapest;
     size_t i = begin + shelf_count_;
@@ -58,9 +58,9 @@ std::vector<Arc> FindProfitableArcs(const Network& network,
                                     absl::Span<const Cost> prices) {
   const std::vector<size_t>& sizes = network.shelf_sizes;
   std::vector<Arc> arcs;
-  // From a larger shelf, memory costs its price; from a smaller one, its price
-  // and the difference in size, of which the tree holds what does not depend
-  // on the head.
+  // From a larger class, memory costs its price. From a smaller class, it costs
+  // its price plus the difference in size; the tree stores the terms that do
+  // not depend on the head.
   Offers larger(sizes.size());
   Offers smaller(sizes.size());
   const auto is_profitable = [](const Offers::Offer& offer, Cost limit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arcs, of all that there could be, the prices of a flow leave
-// profitable.
+// Finds, among all possible arcs, those that are profitable at the prices of a
+// flow.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_PRICING_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_PRICING_H_
 
@@ -13,14 +13,15 @@
 
 namespace stowage::mincostflow {
 
-// For every node of `part` at which records start, the most profitable arc from
-// a larger shelf and the most profitable one from a smaller shelf: an arc pays
-// if a unit is worth more at its head than it costs to bring it there. Without
-// any, the prices prove that no arc between nodes of the part can lower the
-// cost of the flow that they belong to.
+// Returns, for every node of `part` at which records start, the most profitable
+// arc from a larger size class and the most profitable one from a smaller size
+// class, if there are any. An arc is profitable if the price of a unit at its
+// head exceeds the price at its tail plus the cost of the arc. If there is
+// none, the prices prove that no arc between nodes of the part can lower the
+// cost of their flow.
 //
-// `part` ascends; prices[i] is that of node part[i]. O(p log s) time for p
-// nodes and s shelves.
+// `part` is ascending; prices[i] belongs to node part[i]. O(p log s) time for p
+// nodes and s size classes.
 std::vector<Arc> FindProfitableArcs(const Network& network,
                                     absl::Span<const size_t> part,
                                     absl::Span<const Cost> prices);

@@ -16,7 +16,7 @@
 namespace stowage::skyline {
 namespace {
 
-// About a second.
+// Maximum number of records visited by Construct: about a second.
 constexpr uint64_t kLooks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {
