@@ -17,15 +17,15 @@
 namespace stowage::order_planner {
 namespace {
 
-// What ready tasks are ordered by; the task itself comes last.
+// The sort keys of ready tasks. Ties are broken by the task number.
 enum class Rule {
-  kTask,     // the least task
-  kSegment,  // what frees first, by the bytes it takes; then by bytes freed
-  kGrowth,   // the least growth of the live bytes
-  kDepth,    // what frees first, then what became ready last
+  kTask,     // no key
+  kSegment,  // freeing tasks first, by bytes they begin; then by bytes they end
+  kGrowth,   // least growth of the live bytes
+  kDepth,    // freeing tasks first, then the latest to become ready
 };
 
-// Appends ready tasks by a rule.
+// Builds an order by appending ready tasks by a rule.
 class GreedyOrder {
  public:
   GreedyOrder(const OrderGraph& graph, Rule rule)
@@ -70,7 +70,7 @@ class GreedyOrder {
  private:
   using Key = std::array<size_t, 3>;
   static constexpr size_t kDone = static_cast<size_t>(-1);
-  // So that the larger comes first.
+  // Makes larger numbers sort first.
   static size_t Falling(size_t number) { return ~number; }
 
   std::pair<Key, uint32_t> EntryOf(uint32_t task) const {
@@ -96,7 +96,7 @@ class GreedyOrder {
         task};
   }
 
-  // Changes what a task that is not done begins or ends.
+  // Changes a key of a task that is not done.
   void Change(uint32_t task, size_t* bytes, size_t value) {
     const bool is_ready = awaited_[task] == 0;
     if (is_ready) ready_.erase(EntryOf(task));
@@ -123,9 +123,9 @@ class GreedyOrder {
 
   const OrderGraph& graph_;
   const Rule rule_;
-  std::vector<size_t> awaited_;  // tasks before each that are not done
-  std::vector<size_t> left_;     // users of each record that are not done
-  // Bytes that begin to live at a task, and that live there last.
+  std::vector<size_t> awaited_;  // by task: preceding tasks that are not done
+  std::vector<size_t> left_;     // by record: users that are not done
+  // By task: bytes that begin there, and bytes that end there.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;
   std::vector<size_t> ready_since_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders by rules of thumb: for problems of any size. Where all sets of tasks
-// can be searched, use order_search.h.
+// Makes task orders by greedy rules, for problems of any size. If all sets of
+// tasks can be searched, use order_search.h.
 #ifndef STOWAGE_SRC_ORDER_PLANNER_GREEDY_ORDERS_H_
 #define STOWAGE_SRC_ORDER_PLANNER_GREEDY_ORDERS_H_
 
@@ -13,15 +13,15 @@
 
 namespace stowage::order_planner {
 
-// An order and the most bytes live at one of its tasks.
+// An order, and the maximum number of bytes live at one of its tasks.
 struct RatedOrder {
   std::vector<TaskId> order;
   size_t peak = 0;
 };
 
-// Some orders, the one with the least peak first; the least topological order
-// is among them, and is the only one if the signal is set. O((tasks + edges +
-// users) log tasks).
+// Returns several orders, the one with the least peak first. The least
+// topological order is among them; once the signal is set, no further order is
+// tried. O((tasks + edges + users) log tasks).
 std::vector<RatedOrder> GreedyOrders(const OrderGraph& graph,
                                      const StopSignal& stop);
 

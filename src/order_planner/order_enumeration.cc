@@ -41,7 +41,7 @@ class Enumerator {
     const size_t records = users_.size();
     conflicts_.assign((records * records + 63) / 64, 0);
     all_ = graph.tasks == 64 ? ~uint64_t{0} : BitOfTask(graph.tasks) - 1;
-    // A state and what holds it.
+    // Bytes of a state and of its entry in the hash table.
     most_states_ = kMostBytes / (16 + 8 * (conflicts_.size() + 5));
   }
 
@@ -54,8 +54,8 @@ class Enumerator {
  private:
   struct Child {
     uint32_t task;
-    size_t live;  // at the task
-    size_t peak;  // of any order that goes on with it
+    size_t live;  // bytes at the task
+    size_t peak;  // least peak of any order that continues with it
 
     friend bool operator<(const Child& a, const Child& b) {
       return std::tie(a.peak, a.live, a.task) <
@@ -74,7 +74,7 @@ class Enumerator {
     return (done & BitOfTask(task)) == 0 && (before_[task] & ~done) == 0;
   }
 
-  // Whether a record is live at a task that runs after `done`.
+  // Returns whether a record is live at a task that runs when `done` have run.
   bool IsLive(uint64_t done, size_t task, size_t record) const {
     return (users_[record] & (done | BitOfTask(task))) != 0 &&
            (users_[record] & ~done) != 0;
@@ -88,8 +88,8 @@ class Enumerator {
     return live;
   }
 
-  // The least peak of the tasks that are not done, in any order; 0 where it
-  // would take too much memory to know.
+  // Returns the least peak of the remaining tasks over all their orders; 0 if
+  // that would take too much memory or work.
   size_t LeastPeakAfter(uint64_t done) {
     if (done == all_) return 0;
     const auto known = peaks_.find(done);
@@ -107,7 +107,8 @@ class Enumerator {
     return least;
   }
 
-  // What becomes live at the task conflicts with all that is.
+  // Records that become live at the task conflict with all records that are
+  // live there.
   void AddConflicts(uint64_t done, size_t task) {
     for (const uint32_t i : graph_.records[task]) {
       if ((users_[i] & done) != 0) continue;
@@ -138,7 +139,8 @@ class Enumerator {
     return children;
   }
 
-  // Returns whether to go on.
+  // Visits all orders that continue the present one. Returns whether to
+  // continue.
   bool Extend(uint64_t done, size_t peak) {
     if (done == all_) return visit_(order_, peak, conflicts_, &most_);
     for (const Child& child : ChildrenOf(done, peak)) {
@@ -164,7 +166,7 @@ class Enumerator {
   size_t most_;
   const VisitOrder& visit_;
   WorkLimit& limit_;
-  uint64_t before_[kMostTasks] = {};  // tasks, as bits
+  uint64_t before_[kMostTasks] = {};  // by task, as bits
   std::vector<uint64_t> users_;       // by record, as bits
   uint64_t all_ = 0;
   size_t most_states_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All orders up to a peak of live bytes, those that make the same records
-// conflict once. For problems of a few dozens of tasks and records; for one
-// good order use order_search.h.
+// Enumerates all orders up to a peak of live bytes; orders that make the same
+// records conflict are visited once. For problems of a few dozen tasks and
+// records. To find one good order, use order_search.h.
 #ifndef STOWAGE_SRC_ORDER_PLANNER_ORDER_ENUMERATION_H_
 #define STOWAGE_SRC_ORDER_PLANNER_ORDER_ENUMERATION_H_
 
@@ -17,28 +17,31 @@
 
 namespace stowage::order_planner {
 
-// Whether EnumerateOrders takes the problem.
+// Returns whether EnumerateOrders can handle the problem.
 bool CanEnumerate(const OrderGraph& graph);
 
 // The pairs of records that are live together, as bits.
 using ConflictBits = std::vector<uint64_t>;
 
-// An order and its peak. Returns whether to go on; may lower `most`.
+// Called with an order and its peak. May lower `most`. Returns whether to
+// continue.
 using VisitOrder =
     std::function<bool(absl::Span<const TaskId> order, size_t peak,
                        const ConflictBits& conflicts, size_t* most)>;
 
 struct EnumerationResult {
-  // Whether all orders of a peak of at most `most` were visited.
+  // True if all orders with a peak of at most `most` were visited.
   bool is_complete = false;
-  // The least peak of the orders that were left out for a higher one; the
-  // greatest number if there are none.
+  // The least peak of all orders that were omitted because of a higher peak;
+  // the largest number if there are none.
   size_t next_peak = 0;
-  uint64_t nodes = 0;  // units of the limit
+  uint64_t nodes = 0;  // units of `limit` spent
 };
 
-// Requires CanEnumerate. Every prefix of an order that differs in its tasks or
-// in what conflicts costs a unit of `limit`; memory ends the enumeration too.
+// Visits all orders with a peak of at most `most`. Requires CanEnumerate. Every
+// prefix of an order costs a unit of `limit`, where prefixes with equal tasks
+// and equal conflicts count once. The enumeration also ends when memory is
+// short.
 EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t most,
                                   const VisitOrder& visit, WorkLimit* limit);
 

@@ -21,7 +21,7 @@
 namespace stowage::order_planner {
 namespace {
 
-// Records by size, the largest first.
+// Returns the records by decreasing size.
 std::vector<size_t> LargestFirst(const ProblemSpec& spec) {
   std::vector<size_t> order(spec.records.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -31,8 +31,9 @@ std::vector<size_t> LargestFirst(const ProblemSpec& spec) {
   return order;
 }
 
-// Of each group only the largest record counts, and of records that are never
-// live together only the largest of those that have not lost to another.
+// In each group only the largest record counts. Of records that may share bytes
+// because of a `never` pair, a record counts if no larger one of its partners
+// counts.
 std::vector<size_t> WeightsOf(const ProblemSpec& spec) {
   std::vector<size_t> weights(spec.records.size());
   for (size_t i = 0; i < weights.size(); ++i) {
@@ -61,20 +62,19 @@ std::vector<size_t> WeightsOf(const ProblemSpec& spec) {
   return weights;
 }
 
-// Marks what can be reached from some tasks, again and again.
+// Marks the tasks that can be reached from given tasks; can be used repeatedly.
 class Reach {
  public:
   Reach(const NumberLists& next, size_t tasks)
       : next_(next), marked_in_(tasks, 0) {}
 
-  // Marks the tasks and all that can be reached from them. Returns what it
-  // cost.
+  // Marks the tasks and all that can be reached from them. Returns the cost.
   size_t Mark(absl::Span<const uint32_t> tasks) {
     ++round_;
     reached_.clear();
     for (const uint32_t task : tasks) Add(task);
     size_t cost = 0;
-    // It grows meanwhile.
+    // reached_ grows during the loop.
     size_t looked_at = 0;
     while (looked_at < reached_.size()) {
       const absl::Span<const uint32_t> next = next_[reached_[looked_at++]];

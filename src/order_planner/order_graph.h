@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A free order as arrays: what precedes what, and who uses which records. For
-// the searches over orders, which ask for both all the time.
+// A free order as arrays: which tasks precede which, and which tasks use which
+// records. For searches over orders, which read both all the time.
 #ifndef STOWAGE_SRC_ORDER_PLANNER_ORDER_GRAPH_H_
 #define STOWAGE_SRC_ORDER_PLANNER_ORDER_GRAPH_H_
 
@@ -16,10 +16,11 @@
 
 namespace stowage::order_planner {
 
-// Lists of numbers, in one allocation.
+// Lists of numbers in one allocation.
 class NumberLists {
  public:
-  // List x of `lists` has `y` for every pair (x, y), rising and each once.
+  // List x contains y for every pair (x, y); each list is rising, without
+  // repetitions.
   struct Pair {
     uint32_t x;
     uint32_t y;
@@ -42,28 +43,29 @@ struct OrderGraph {
   size_t tasks = 0;
   NumberLists before;   // by task
   NumberLists after;    // by task
-  NumberLists records;  // that each task uses
-  NumberLists users;    // of each record
-  // Bytes by record whose sum over what is live at a task no plan is below:
-  // records that may share bytes with others have 0, all but one.
+  NumberLists records;  // used by each task
+  NumberLists users;    // by record
+  // By record, in bytes: for every order, no plan is smaller than the sum of
+  // the weights of the records that are live at a task. Of records that may
+  // share bytes only one has its size as weight, the others have 0.
   std::vector<size_t> weights;
 
-  // The same with all edges reversed. A reversed order of one is an order of
-  // the other, with the same bytes live at each task.
+  // Returns the graph with all edges reversed. An order of one graph, reversed,
+  // is an order of the other, with the same bytes live at each task.
   OrderGraph Reversed() const;
 };
 
-// Requires a FreeOrder that passes CheckFreeOrder for the records of `spec`.
-// O(m log m) for m edges, users and constraints.
+// Returns the graph. Requires that `free_order` passes CheckFreeOrder for the
+// records of `spec`. O(m log m) for m edges, users and constraints.
 OrderGraph MakeOrderGraph(const ProblemSpec& spec, const FreeOrder& free_order);
 
-// The most bytes that are live at a task. O(tasks + users).
+// Returns the maximum number of bytes live at a task. O(tasks + users).
 size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order);
 
-// Bytes that are live at some task under every order: at a task, the records
-// that it uses and those with users on both sides. O(records * (tasks +
-// edges)), but after a limit of work, or once the signal is set, only what
-// tasks use.
+// Returns a number of bytes that are live at some task under every order: at
+// each task it counts the records that the task uses and those that have users
+// both before and after it. O(records * (tasks + edges)); beyond a limit of
+// work, or once the signal is set, only records used by the task are counted.
 size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop);
 
 }  // namespace stowage::order_planner

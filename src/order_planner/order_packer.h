@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of one problem under one order after the other, of which the best is
-// kept. Which orders are worth a plan is up to order_planner.cc.
+// Plans one problem under several orders, one after the other, and keeps the
+// best plan. The orders are selected in order_planner.cc.
 #ifndef STOWAGE_SRC_ORDER_PLANNER_ORDER_PACKER_H_
 #define STOWAGE_SRC_ORDER_PLANNER_ORDER_PACKER_H_
 
@@ -25,29 +25,33 @@ class OrderPacker {
  public:
   static constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-  // All of them outlive the packer. `options` has the limits of all plans.
+  // All arguments must outlive the packer. `options` has the limits of all
+  // plans together.
   OrderPacker(const ProblemSpec& spec, const FreeOrder& free_order,
               const Strategy& strategy, const SolveOptions& options);
 
-  // Plans the problem under an order: in half of what is left of the limits, or
-  // all of it. A strategy that searches looks for totals below the best alone.
-  // Returns whether no plan under this order is below the best afterwards, as
-  // far as is proved. Errors: those of Problem::Create and Solve.
+  // Plans the problem under an order, within half of the remaining limits, or
+  // all of them if `is_last`. A strategy that searches only looks for totals
+  // below the best one. Returns whether it is proved that no plan under this
+  // order is smaller than the best plan afterwards. Errors: those of
+  // Problem::Create and Solve.
   absl::StatusOr<bool> Pack(absl::Span<const TaskId> order, bool is_last);
 
-  // What plans must be below to be of use: the best total, or the capacity and
-  // a byte; kNone if there is neither.
+  // Returns the total that a useful plan must be below: the best total, or the
+  // capacity plus one byte; kNone if there is neither.
   size_t Most() const;
   bool has_plan() const { return best_ && best_->solution.has_plan(); }
-  // The best plan, or what is known of the first order if there is none.
-  // Requires a successful call of Pack.
+  // Returns the best plan, or the result for the first order if there is no
+  // plan. Requires a successful call of Pack.
   OrderedSolution& best() { return *best_; }
-  // No plan under an order that was packed is below both this and the best.
+  // Returns a bound: no plan under an order packed so far is below both it and
+  // the best total.
   size_t unproved_bound() const { return unproved_bound_; }
-  // Search nodes of all plans, and whatever else was counted.
+  // Returns the search nodes of all plans, plus those added by CountNodes.
   uint64_t nodes() const { return nodes_; }
   void CountNodes(uint64_t nodes) { nodes_ += nodes; }
-  // Nodes of the budget that are left; the greatest number without a budget.
+  // Returns the remaining nodes of the budget; the largest number without a
+  // budget.
   uint64_t NodesLeft() const;
   absl::Duration elapsed() const;
 

@@ -69,7 +69,7 @@ absl::Status CheckRequests(const ProblemSpec& spec) {
   return absl::OkStatus();
 }
 
-// A share, of four, of the time that is left.
+// Returns a signal after `share` quarters of the time limit.
 StopSignal SignalOf(const SolveOptions& options, int share) {
   StopSignal stop;
   stop.cancelled = options.cancelled;
@@ -83,7 +83,7 @@ StopSignal SignalOf(const SolveOptions& options, int share) {
   return stop;
 }
 
-// Whether all that conflicts in `fewer` does so in `more`.
+// Returns whether every conflict in `fewer` is in `more`.
 bool IsSubset(const ConflictBits& fewer, const ConflictBits& more) {
   for (size_t w = 0; w < fewer.size(); ++w) {
     if ((fewer[w] & ~more[w]) != 0) return false;
@@ -118,7 +118,7 @@ class FreeOrderPlanner {
   }
 
  private:
-  // The order with the least peak comes first.
+  // Sets orders_, with the least peak first.
   void FindOrders() {
     orders_ = GreedyOrders(graph_, half_);
     bound_ = BytesOfAnyOrder(graph_, half_);
@@ -132,7 +132,8 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
   }
 
-  // Where the sets of tasks are too many: the best of those that a beam keeps.
+  // Adds the best order of a beam search, for problems with too many sets of
+  // tasks.
   void FindByBeam() {
     const uint64_t nodes =
         std::min(packer_.NodesLeft() / 4, kMostBeamNodes) / graph_.tasks;
@@ -146,7 +147,7 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
-  // Whether nothing better is there, or asked for.
+  // Returns whether no better plan exists or is wanted.
   bool IsDone() {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
@@ -181,7 +182,8 @@ class FreeOrderPlanner {
     options_.progress(progress);
   }
 
-  // All orders by rising peak, as long as a better plan may be among them.
+  // Plans all orders by rising peak, as long as a better plan may be among
+  // them.
   absl::Status Enumerate() {
     for (size_t level = bound_; !IsDone() && level < packer_.Most();) {
       absl::Status status;
@@ -207,7 +209,7 @@ class FreeOrderPlanner {
 
   absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
                      const ConflictBits& conflicts, size_t* most) {
-    // What conflicts more takes no less.
+    // With more conflicts no plan is smaller.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);
@@ -238,10 +240,10 @@ class FreeOrderPlanner {
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
   size_t bound_ = 0;       // of all orders
-  size_t peak_bound_ = 0;  // the same, by the bytes live alone
+  size_t peak_bound_ = 0;  // of all orders, by the live bytes alone
   bool is_tried_ = false;
-  bool is_proved_ = false;    // the last order that was packed
-  bool is_complete_ = false;  // all orders that matter were packed
+  bool is_proved_ = false;    // for the last order packed
+  bool is_complete_ = false;  // all relevant orders were packed
   std::vector<ConflictBits> proved_;
 };
 
@@ -300,7 +302,7 @@ absl::StatusOr<OrderedSolution> SolveFreeOrder(const ProblemSpec& spec,
       !s.ok()) {
     return s;
   }
-  // Whatever is wrong with the rest of it is wrong in any order.
+  // Errors in the rest of the problem do not depend on the order.
   ProblemSpec any_order = spec;
   for (auto& record : any_order.records) {
     record.first_task = 0;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t kNoState = std::numeric_limits<uint32_t>::max();
 
-// A set of numbers as bits.
+// A set of numbers, as bits.
 using Bits = std::vector<uint64_t>;
 bool HasBit(absl::Span<const uint64_t> bits, uint32_t number) {
   return (bits[number / 64] >> (number % 64) & 1) != 0;
@@ -33,7 +33,7 @@ void ClearBit(Bits* bits, uint32_t number) {
   (*bits)[number / 64] &= ~(uint64_t{1} << (number % 64));
 }
 
-// Calls `visit` with each number of a set, rising.
+// Calls `visit` for each number of a set, rising.
 template <typename Visit>
 void ForEachBit(absl::Span<const uint64_t> bits, Visit visit) {
   for (size_t w = 0; w < bits.size(); ++w) {
@@ -48,14 +48,14 @@ void ForEachBit(absl::Span<const uint64_t> bits, Visit visit) {
 struct State {
   Bits done;
   Bits ready;
-  size_t held = 0;  // bytes live after the last of them
-  size_t peak = 0;  // of the best order of them, as far as it matters
+  size_t held = 0;  // bytes live after all of them
+  size_t peak = 0;  // lowest known peak of an order of them, at least the bound
   uint32_t count = 0;
   uint32_t parent = kNoState;
-  uint32_t task = 0;  // the last
+  uint32_t task = 0;  // the last task
 };
 
-// A state that may be made of another.
+// A transition to a state that has one more task.
 struct Step {
   size_t peak = 0;
   uint32_t count = 0;
@@ -63,8 +63,8 @@ struct Step {
   uint32_t parent = 0;
   uint32_t task = 0;
 
-  // The least peak first, then the most tasks: the first state with all tasks
-  // is best. The rest makes the order total.
+  // By least peak, then by most tasks, so that the first state with all tasks
+  // is optimal. The other members make the order total.
   friend bool operator<(const Step& a, const Step& b) {
     return std::tie(b.peak, a.count, b.held, b.parent, b.task) <
            std::tie(a.peak, b.count, a.held, a.parent, a.task);
@@ -76,7 +76,7 @@ class LeastPeakSearch {
   LeastPeakSearch(const OrderGraph& graph, size_t bound, size_t peak,
                   uint64_t most_nodes, const StopSignal& stop)
       : graph_(graph), most_(peak), most_nodes_(most_nodes), stop_(stop) {
-    // The bits and what holds them.
+    // Bytes of a state: its bit sets, and the containers that hold it.
     const size_t bytes = 3 * ((graph.tasks + 63) / 64) * 8 + 160;
     most_states_ = std::max<size_t>(kMostBytes / bytes, 2);
     State& start = states_.emplace_back();
@@ -104,7 +104,7 @@ class LeastPeakSearch {
     return {{}, most_, Nodes()};
   }
 
-  // The best states of each size alone.
+  // Keeps only the best states of each size.
   std::vector<TaskId> RunBeam(size_t width) {
     if (graph_.tasks == 0 || states_[0].peak >= most_) return {};
     width = std::min(width, (most_states_ - 1) / graph_.tasks);
@@ -137,7 +137,8 @@ class LeastPeakSearch {
            steps_.size() >= kMostSteps || stop_.IsSet();
   }
 
-  // What a ready task would do. Returns false if the peak is too high.
+  // Sets `step` to the transition of a ready task. Returns false if its peak is
+  // too high.
   bool Weigh(const State& state, uint32_t task, Step* step) const {
     size_t begins = 0;
     size_t ends = 0;
@@ -173,8 +174,8 @@ class LeastPeakSearch {
     for (const Step& found : found_) steps_.push(found);
   }
 
-  // Makes the state of a step the last one; false if it has been there, with no
-  // higher peak.
+  // Appends the state of a transition to states_. Returns false if the same set
+  // was entered before, with no higher peak.
   bool Enter(const Step& step) {
     const State& parent = states_[step.parent];
     Bits done = parent.done;
@@ -211,7 +212,7 @@ class LeastPeakSearch {
   }
 
   const OrderGraph& graph_;
-  const size_t most_;  // peaks are below
+  const size_t most_;  // peaks must be below
   const uint64_t most_nodes_;
   const StopSignal& stop_;
   size_t most_states_ = 0;
