@@ -18,18 +18,18 @@
 namespace stowage::certificate {
 namespace {
 
-// Weights times sizes that a check is worth: some seconds.
+// Maximum of weights times sizes that are checked: some seconds.
 constexpr uint64_t kMostWork = uint64_t{1} << 30;
 
-// A listed record, with what the sweep knows of it.
+// A listed record and the state of the sweep for it.
 struct WeightedRecord {
   ByteRecord record;
   size_t weight = 0;
-  size_t before = 0;  // of the heaviest chain that ends before it begins
+  size_t before = 0;  // weight of the heaviest chain that ends before it begins
 };
 
-// Where a listed record begins or ends. At one task all begin before any ends,
-// since records that touch conflict.
+// The begin or the end of a listed record. At one task, begins come before
+// ends, since records that share a task conflict.
 struct Event {
   TaskId task = 0;
   bool is_end = false;
@@ -66,12 +66,12 @@ std::vector<Event> EventsOf(const std::vector<WeightedRecord>& entries) {
   return events;
 }
 
-// The weight of the heaviest chain of records of at most `size` bytes; nothing
-// if it overflows.
+// Returns the weight of the heaviest chain of records of at most `size` bytes;
+// nothing if it overflows.
 absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
                                      size_t size,
                                      std::vector<WeightedRecord>* entries) {
-  size_t heaviest = 0;  // of those that have ended
+  size_t heaviest = 0;  // chain of records that have ended
   for (const Event& event : events) {
     WeightedRecord& entry = (*entries)[event.entry];
     if (entry.record.tensor_size > size) continue;
@@ -87,7 +87,7 @@ absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
   return heaviest;
 }
 
-// The distinct sizes of the listed records, rising.
+// Returns the distinct sizes of the listed records, rising.
 std::vector<size_t> SizesOf(const std::vector<WeightedRecord>& entries) {
   std::vector<size_t> sizes;
   sizes.reserve(entries.size());
@@ -141,8 +141,9 @@ absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
   }
   if (sum == 0) return 0;
   // Every total of listed sizes is a multiple of the divisor. The product does
-  // not overflow, for that of the scale and a size did not; nor does the
-  // result, for the sum of the listed sizes is such a multiple, and fits.
+  // not overflow, since the product of the scale and a size does not; nor does
+  // the result, since the sum of the listed sizes is such a multiple and fits
+  // 64 bits.
   const size_t divisor =
       std::accumulate(sizes.begin(), sizes.end(), size_t{0},
                       [](size_t a, size_t b) { return std::gcd(a, b); });

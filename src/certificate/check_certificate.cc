@@ -37,7 +37,7 @@ using certificate::Proof;
 
 constexpr char kIdsOnce[] = "ids of the records, each once";
 
-// Those of a million records take some 50 MB.
+// The document of a million records has some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 constexpr size_t kReadBytes = size_t{1} << 20;
@@ -60,7 +60,7 @@ size_t BytesLiveAt(const Problem& problem, TaskId task) {
 
 class Checker {
  public:
-  // The log begins with `log_text`, and `read_log` has the rest.
+  // The log consists of `log_text` and the text that `read_log` returns.
   Checker(const Problem& problem, const Claim& claim,
           absl::string_view log_text, const ReadText& read_log)
       : problem_(problem),
@@ -82,7 +82,7 @@ class Checker {
  private:
   bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
 
-  // Whether it is a certificate for these records at all.
+  // Returns an error if this is not a certificate for these records.
   absl::Status CheckRecords() {
     if (claim_.ids != certificate::NamesOf(problem_)) {
       return OtherRecords("ids", "the ids of the records, in order");
@@ -98,7 +98,7 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // The records of the proof; those that have weights are listed in order.
+  // Reads the records of the proof. Records that have weights must be in order.
   absl::Status ReadTensors() {
     const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
     const char* const expected =
@@ -114,7 +114,7 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // The indices of records, each once.
+  // Returns the indices of the records with these ids, each once.
   absl::StatusOr<std::vector<size_t>> ReadRecords(
       absl::string_view key, const std::vector<std::string>& ids,
       absl::string_view expected) const {
@@ -170,7 +170,8 @@ class Checker {
     CheckProof();
   }
 
-  // The bound that the records show, then what the certificate adds to it.
+  // Checks the bound that the records prove by themselves, then the proof in
+  // the certificate.
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = problem_.lower_bound().bytes;
@@ -252,7 +253,8 @@ class Checker {
                  "the log of a search shows it", "the log shows");
   }
 
-  // With the bound that the proof shows, or the reason why it shows none.
+  // Compares the lower bound of the claim with the bound that its proof shows,
+  // or reports the error that the proof led to.
   void CompareBound(const absl::StatusOr<size_t>& bound,
                     absl::string_view reason, absl::string_view shows) {
     const std::string fact = absl::StrCat(
@@ -269,7 +271,7 @@ class Checker {
     }
   }
 
-  // Whether what proves the bound speaks of records of the conflict alone.
+  // Returns whether the proof of the bound uses only records of the conflict.
   bool IsProofOf(absl::Span<const size_t> conflict) const {
     std::vector<bool> is_in(problem_.size(), false);
     for (const size_t i : conflict) is_in[i] = true;
@@ -278,7 +280,7 @@ class Checker {
                        [&](size_t i) { return is_in[i]; });
   }
 
-  // The reason that the certificate gives for a bound that holds.
+  // Checks the stated reason of a bound that is known to hold.
   void CheckNamedProof() {
     if (claim_.proof.by == Proof::By::kTask) {
       const size_t live = BytesLiveAt(problem_, claim_.proof.task);
@@ -325,7 +327,7 @@ class Checker {
     return CheckConflict(*conflict, *alone);
   }
 
-  // Of a conflict whose fixed offsets contradict each other.
+  // Checks a conflict whose fixed offsets contradict each other.
   absl::Status CheckContradiction(const std::vector<size_t>& conflict) {
     verdict_.proved.push_back(
         absl::StrCat("the fixed offsets of the conflict of ", conflict.size(),
@@ -339,7 +341,8 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // `alone` has the tensors of the conflict.
+  // Checks that the conflict does not fit. `alone` is the problem of its
+  // tensors.
   absl::Status CheckConflict(const std::vector<size_t>& conflict,
                              const Problem& alone) {
     if (conflict.empty()) {
@@ -381,21 +384,23 @@ class Checker {
   const Claim& claim_;
   const absl::string_view log_text_;
   const ReadText& read_log_;
-  std::vector<size_t> proof_records_;  // by index
+  std::vector<size_t> proof_records_;  // indices
   CertificateVerdict verdict_;
 };
 
-// What does not begin an object need not be read to its end: it may have none.
+// Returns false if the text cannot be a JSON object, so that it need not be
+// read to its end, which may not exist.
 bool MayBeginDocument(absl::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == absl::string_view::npos || text[first] == '{';
 }
 
-// Between the document and the log: no JSON has such a line.
+// Returns the text between the document and the log. No JSON contains such a
+// line.
 std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
 
-// The certificate whose text begins with `text`; `read` has the rest of the log
-// if there is one.
+// Checks the certificate in `text`; the rest of its log, if it has one, is read
+// by `read`.
 absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
                                          absl::string_view text,
                                          const ReadText& read) {
@@ -446,12 +451,12 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     if (!count.ok()) return count.status();
     if (*count == 0) break;
     if (size == 0 && !MayBeginDocument(text)) break;
-    // The line may have begun in the piece before.
+    // The separator may have begun in the previous piece.
     const size_t from = size - std::min(size, separator.size());
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // An error of reading refutes nothing.
+  // An error of reading does not refute the certificate.
   absl::Status status;
   const ReadText read_log = [&](absl::Span<char> buffer) {
     absl::StatusOr<size_t> count = read(buffer);

@@ -18,7 +18,7 @@
 namespace stowage::certificate {
 namespace {
 
-// Keys stay in the order in which they were added.
+// Keeps keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
 absl::Status KeyError(absl::string_view key, absl::string_view expected) {
@@ -27,8 +27,8 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
                    "'; expected ", expected));
 }
 
-// More lists with an entry for each record than a certificate has, and more
-// values besides.
+// More lists with an entry per record than a certificate has, and more other
+// values.
 constexpr size_t kMostLists = 16;
 constexpr size_t kMostValues = 64;
 
@@ -37,10 +37,10 @@ size_t MostValuesOf(size_t records) {
   return kMostValues + kMostLists * records + in_rests * in_rests;
 }
 
-// Looks at a document for what the parser alone does not tell: where it is not
-// JSON, a key that an object has twice, of which one would not be checked, and
-// more values than a certificate of its records has, for which there may be no
-// memory.
+// Checks a document for errors that the parser alone does not report: where it
+// is not JSON, a key that occurs twice in an object, of which one would not be
+// checked, and more values than a certificate of its records has, for which
+// memory may not suffice.
 class DocumentChecker final : public nlohmann::json_sax<Json> {
  public:
   DocumentChecker(size_t bytes, size_t most_values)
@@ -76,7 +76,7 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  // `position` counts from 1 and is that of the last byte read.
+  // `position` counts from 1, and is that of the last byte read.
   bool parse_error(size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& /*error*/) override {
     status_ = absl::InvalidArgumentError(absl::StrCat(
@@ -99,12 +99,13 @@ class DocumentChecker final : public nlohmann::json_sax<Json> {
   size_t bytes_;
   size_t most_values_;
   size_t values_ = 0;
-  std::vector<absl::flat_hash_set<std::string>> keys_;  // of open objects
+  std::vector<absl::flat_hash_set<std::string>> keys_;  // one set for each open
+                                                        // object
   absl::Status status_;
 };
 
-// Reads the keys of an object. The first error stays, and every later call
-// changes nothing.
+// Reads the keys of an object. It keeps the first error, after which all calls
+// have no effect.
 class KeyReader {
  public:
   KeyReader(const Json& object, std::string prefix)
@@ -114,7 +115,7 @@ class KeyReader {
 
   bool Has(const char* key) const { return object_.contains(key); }
 
-  // Another key would be a claim that nobody checks.
+  // An unknown key would be a claim that is not checked.
   void ExpectOnlyKeysRead() {
     for (const auto& member : object_.items()) {
       if (std::find(read_.begin(), read_.end(), member.key()) != read_.end()) {
@@ -130,7 +131,7 @@ class KeyReader {
     status_.Update(KeyError(absl::StrCat(prefix_, key), expected));
   }
 
-  // Null if it is missing or an error came before.
+  // Returns null if the key is missing, or after an error.
   const Json* Find(const char* key, absl::string_view expected) {
     read_.emplace_back(key);
     const auto found = object_.find(key);
@@ -258,7 +259,7 @@ absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
   return proof;
 }
 
-// What every certificate says.
+// Reads the keys that every certificate has.
 void ReadHead(KeyReader* reader, Claim* claim) {
   std::string kind;
   reader->Read("kind", &kind);
@@ -418,7 +419,7 @@ std::string FormatClaim(const Claim& claim, absl::string_view reason) {
       document["object_sizes"] = claim.object_sizes;
     }
   }
-  // Bytes of a name that are not UTF-8 become U+FFFD.
+  // Bytes of a name that are not UTF-8 are replaced by U+FFFD.
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some records of a problem on their own: for the check of what a certificate
-// says of a conflict. Whether each of them is needed: irreducible.h.
+// Extracts some records of a problem, to check the conflict of a certificate.
+// To check that each of them is needed, use irreducible.h.
 #ifndef STOWAGE_SRC_CERTIFICATE_CONFLICT_H_
 #define STOWAGE_SRC_CERTIFICATE_CONFLICT_H_
 
@@ -13,12 +13,13 @@
 
 namespace stowage::certificate {
 
-// The problem of the records, by index.
+// Returns the problem that consists of these records, given by index.
 absl::StatusOr<Problem> Subproblem(const Problem& problem,
                                    absl::Span<const size_t> indices);
 
-// What the records take one after the other, which is a plan. Nothing if one of
-// them has a fixed offset. Problem::Create has made sure that it fits 64 bits.
+// Returns the size of the records laid out one after the other, which is a
+// plan; nothing if one of them has a fixed offset. Problem::Create has checked
+// that the size fits 64 bits.
 absl::optional<size_t> SizeOfStack(const Problem& problem,
                                    absl::Span<const size_t> indices);
 

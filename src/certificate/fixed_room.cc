@@ -14,7 +14,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Looks at fixed records that the check of a bound is worth: below a second.
+// Maximum number of visits of fixed records in the check of a bound: less than
+// a second.
 constexpr uint64_t kMostLooks = uint64_t{1} << 26;
 
 struct FixedRecord {
@@ -23,7 +24,7 @@ struct FixedRecord {
   ByteRecord record;
 };
 
-// Those of some bytes, by offset.
+// Returns the fixed records that have bytes, by offset.
 std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   std::vector<FixedRecord> fixed;
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -39,8 +40,8 @@ std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   return fixed;
 }
 
-// The lowest end of a record around the fixed ones. Problem::Create has made
-// sure that no sum passes 64 bits.
+// Returns the lowest end that a record can have around the fixed ones.
+// Problem::Create has checked that no sum exceeds 64 bits.
 size_t LowestEnd(absl::Span<const FixedRecord> fixed, const ByteRecord& record,
                  size_t alignment) {
   size_t offset = 0;
@@ -55,8 +56,8 @@ size_t LowestEnd(absl::Span<const FixedRecord> fixed, const ByteRecord& record,
   return offset + record.tensor_size;
 }
 
-// Where the bytes live at a task end that are not fixed, in pieces as small as
-// need be.
+// Returns the lowest end of the bytes live at a task that are not fixed, if
+// they may be divided into pieces of any size.
 size_t LowestEndOfTask(absl::Span<const FixedRecord> fixed,
                        const TaskBreadth& live) {
   const auto is_live = [&](const FixedRecord& other) {

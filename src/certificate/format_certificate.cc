@@ -30,8 +30,8 @@ std::vector<std::string> NamesOf(const Problem& problem,
   return names;
 }
 
-// A bound above that of the problem is one of a search, of chain weights or of
-// the room that fixed records leave.
+// Returns the proof of the bound. A bound above that of the problem comes from
+// a search, from chain weights, or from the room that fixed records leave free.
 Proof ProofOf(const Problem& problem, const Solution& solution,
               absl::string_view strategy, uint64_t seed) {
   Proof proof;

@@ -19,8 +19,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Above it whether a contradiction is irreducible is not checked: two records
-// overlap, and where constraints join in, two more.
+// Irreducibility of larger contradictions is not checked: two records overlap,
+// and constraints may involve two more.
 constexpr size_t kMostRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {
@@ -44,7 +44,8 @@ std::string NotPlan(absl::string_view id, absl::string_view reason) {
                       "' has no plan in 'rests': ", reason);
 }
 
-// Whether the offsets of each rest are a plan of it.
+// Checks that the offsets of each witness are a plan of the conflict without
+// one tensor.
 absl::Status CheckRests(const Problem& problem, const Claim& claim,
                         absl::Span<const size_t> conflict,
                         CertificateVerdict* verdict) {
@@ -67,8 +68,8 @@ absl::Status CheckRests(const Problem& problem, const Claim& claim,
   return absl::OkStatus();
 }
 
-// Of records whose fixed offsets do not contradict each other: whether they
-// have a plan, as far as that is seen without one.
+// Returns whether records whose fixed offsets do not contradict each other
+// obviously have a plan within the capacity.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a conflict fits without any one of its tensors. Whether it does
-// not fit with all of them is for the check of its bound
+// Checks that a conflict fits without any single one of its tensors. That it
+// does not fit with all of them is checked with its bound
 // (check_certificate.cc).
 #ifndef STOWAGE_SRC_CERTIFICATE_IRREDUCIBLE_H_
 #define STOWAGE_SRC_CERTIFICATE_IRREDUCIBLE_H_
@@ -15,17 +15,19 @@
 
 namespace stowage::certificate {
 
-// Of a conflict that exceeds the capacity of the claim. Each of its rests has
-// to be a plan, if it has them. Otherwise that is seen where what is left fits
-// one after the other, refuted where its own bound exceeds the capacity, and
-// not checked where neither is so, and of more than kMostInIrreducible.
-// Requires the tensors of the conflict, by index. O(c^2 log c).
+// Checks a conflict that exceeds the capacity of the claim. If the claim has
+// witnesses, each of them must be a plan. Otherwise irreducibility is confirmed
+// if the remaining tensors fit one after the other, refuted if their own bound
+// exceeds the capacity, and listed as not checked in all other cases and for
+// conflicts of more than kMostInIrreducible tensors. `conflict` has the indices
+// of its tensors. O(c^2 log c).
 absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict);
 
-// Of one whose fixed offsets contradict each other. Without rests it is seen
-// where all that is left is fixed within the capacity.
+// Checks a conflict whose fixed offsets contradict each other. Without
+// witnesses, irreducibility is confirmed if all remaining tensors are fixed
+// within the capacity.
 absl::Status CheckIrreducibleContradiction(const Problem& problem,
                                            const Claim& claim,
                                            absl::Span<const size_t> conflict,

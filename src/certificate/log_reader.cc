@@ -20,12 +20,13 @@
 namespace stowage::certificate {
 namespace {
 
-// No line of a log is longer.
+// Maximum length of a line of a log.
 constexpr size_t kMostBytes = 64;
 
 constexpr size_t kReadBytes = size_t{1} << 16;
 
-// A whole number without leading zeros, taken from the start of the text.
+// Removes a number without leading zeros from the start of the text, and
+// returns it.
 absl::optional<size_t> TakeNumber(absl::string_view* text) {
   size_t value = 0;
   size_t digits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the log of a search line by line (docs/certificates.md). Whether the
-// steps prove anything is for SearchReplay (search_replay.h) and ObjectsReplay
-// (objects_replay.h) to say.
+// Reads the log of a search line by line (docs/certificates.md). To check that
+// the steps prove something, use SearchReplay (search_replay.h) or
+// ObjectsReplay (objects_replay.h).
 #ifndef STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
 #define STOWAGE_SRC_CERTIFICATE_LOG_READER_H_
 
@@ -16,8 +16,8 @@
 
 namespace stowage::certificate {
 
-// The letters that the lines of a log may begin with, by how many numbers
-// follow. None is 'e', which begins the last line.
+// The letters that the lines of a log may begin with, grouped by how many
+// numbers follow. None of them may be 'e', which begins the last line.
 struct LogLetters {
   absl::string_view without_number;
   absl::string_view with_number;
@@ -35,30 +35,33 @@ struct LogStep {
 
 class LogReader {
  public:
-  // What follows the line "log": the text, then what `read` has, unless it is
-  // null. Both must outlive the object.
+  // Reads the text after the line "log": `text`, then the text that `read`
+  // returns, unless it is null. Both must outlive the object.
   LogReader(const LogLetters& letters, absl::string_view text,
             const ReadText& read)
       : letters_(letters), rest_(text), read_(read) {}
 
-  // The next line; kEnd for the last. Errors: InvalidArgument for a line that
-  // is not a step, for a checksum that differs, for a text that ends early or
-  // goes on behind the end; those of reading.
+  // Returns the next step; that of the last line has the letter kEnd. Errors:
+  // InvalidArgument for a line that is not a step, for a wrong checksum, and
+  // for a text that ends early or continues after its last line; those of
+  // `read`.
   absl::StatusOr<LogStep> Next();
 
-  // InvalidArgument: "log line N: MESSAGE", of the line that was read last.
+  // Returns InvalidArgument "log line N: MESSAGE" for the line that was read
+  // last.
   absl::Status ErrorHere(absl::string_view message) const;
 
  private:
-  // Reads on until what is there has a whole line or all that is left.
+  // Reads more text until a whole line, or all of the remaining text, is
+  // available.
   absl::Status Fill();
   absl::Status CheckEnd(absl::string_view line);
 
   const LogLetters letters_;
-  absl::string_view rest_;  // not yet parsed, in buffer_ once it was read
+  absl::string_view rest_;  // not parsed yet; in buffer_ if it was read
   const ReadText& read_;
   std::string buffer_;
-  bool is_at_end_ = false;  // of what is read
+  bool is_at_end_ = false;  // `read` has returned all of its text
   size_t line_ = 0;
   uint64_t checksum_ = 0xCBF29CE484222325;  // FNV-1a of the lines so far
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ties a certificate to its problem, record by record.
+// The data that ties a certificate to its problem, record by record.
 #ifndef STOWAGE_SRC_CERTIFICATE_NAMES_H_
 #define STOWAGE_SRC_CERTIFICATE_NAMES_H_
 
@@ -14,7 +14,8 @@
 
 namespace stowage::certificate {
 
-// The problem's names, or indices where it has none.
+// Returns the names of the problem's tensors, or their indices if it has no
+// names.
 inline std::vector<std::string> NamesOf(const Problem& problem) {
   std::vector<std::string> names(problem.names().begin(),
                                  problem.names().end());
@@ -33,13 +34,13 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Error: Unimplemented for sizes that are not bytes, and under constraints.
+// Returns Unimplemented for sizes that are not in bytes, and under constraints.
 inline absl::Status CheckIsCertifiable(const Problem& problem) {
   if (problem.RecordsOf<size_t>() == nullptr) {
     return absl::UnimplementedError(
         "certificate: extents and shapes have none; expected sizes in bytes");
   }
-  // What a certificate says would be checked of the records without them.
+  // The check of a certificate would ignore the constraints.
   if (problem.constraints() != nullptr) {
     return absl::UnimplementedError(
         "certificate: problems with constraints have none; expected records "
@@ -48,7 +49,7 @@ inline absl::Status CheckIsCertifiable(const Problem& problem) {
   return absl::OkStatus();
 }
 
-// Empty if no record has one.
+// Returns the fixed offsets; empty if no record has one.
 inline std::vector<absl::optional<size_t>> FixedOffsetsOf(
     const Problem& problem) {
   std::vector<absl::optional<size_t>> fixed;

@@ -18,7 +18,7 @@
 namespace stowage::certificate {
 namespace {
 
-// Listed records times sizes that a line is worth: some tenths of a second.
+// Maximum of listed records times sizes: some tenths of a second per line.
 constexpr uint64_t kMostWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};
@@ -71,7 +71,8 @@ absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
   std::sort(sizes.begin(), sizes.end());
-  // It conflicts with nothing, so that what an object serves is no chain.
+  // A record without bytes conflicts with nothing, so the records of an object
+  // would not be a chain.
   if (sizes.empty() || sizes.front() == 0) {
     return absl::InvalidArgumentError("a tensor of the proof has no bytes");
   }

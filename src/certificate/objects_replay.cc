@@ -18,7 +18,7 @@
 namespace stowage::certificate {
 namespace {
 
-// Each takes some 50 bytes, and no search comes near.
+// Each open split takes some 50 bytes; no search comes close to this number.
 constexpr size_t kMostOpenSplits = size_t{1} << 16;
 
 absl::Status Refused(absl::string_view why) {
@@ -35,7 +35,7 @@ ObjectsReplay::ObjectsReplay(absl::Span<const ByteRecord> records,
     sizes_.push_back(records[i].tensor_size);
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
-  // The total of every plan of classes is such a multiple.
+  // The total of every plan of classes is a multiple of the divisor.
   if (divisor > 0) largest_total_ = capacity / divisor * divisor;
   std::sort(sizes_.begin(), sizes_.end());
   sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());
@@ -120,7 +120,7 @@ absl::Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
   return absl::OkStatus();
 }
 
-// Prices are of one node; weights stay.
+// Prices belong to one node; weights are kept.
 absl::Status ObjectsReplay::Open(Range* range, size_t at, First first) {
   if (splits_.size() >= kMostOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});
@@ -139,10 +139,10 @@ void ObjectsReplay::EnterHalf() {
   std::fill(prices_.begin(), prices_.end(), Price());
 }
 
-// The heaviest chain of the records that may have class `k`; nothing if it
-// overflows.
+// Returns the weight of the heaviest chain of records that may have class `k`;
+// nothing if it overflows.
 absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
-  size_t heaviest = 0;  // of those that have ended
+  size_t heaviest = 0;  // chain of records that have ended
   for (const Event& event : events_) {
     const Range& range = record_ranges_[event.record];
     if (k < range.least || k > range.most) continue;
@@ -158,9 +158,9 @@ absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
   return heaviest;
 }
 
-// 64 bits times 64 bits, and 2^32 of these with a sign, are below 2^127: fewer
-// than 2^32 prices times limits below 2^32, and weights. A product of 128 bits
-// without a sign cannot overflow either.
+// Signed sums of 128 bits do not overflow: for n listed records they add at
+// most n prices, times limits of at most n, and n weights, all of 64 bits. An
+// unsigned product of two 64-bit numbers fits 128 bits.
 absl::Status ObjectsReplay::CheckClasses(size_t scale) {
   absl::int128 prices = 0;
   for (size_t k = 0; k < sizes_.size(); ++k) {
@@ -182,7 +182,7 @@ absl::Status ObjectsReplay::CheckClasses(size_t scale) {
   return absl::OkStatus();
 }
 
-// With the limits, at their prices.
+// Returns the sum of the weights and of the limits times their prices.
 absl::int128 ObjectsReplay::SumOfWeights() const {
   absl::int128 sum = 0;
   for (const size_t weight : weights_) sum += weight;
@@ -208,7 +208,7 @@ absl::Status ObjectsReplay::Refute(size_t scale) {
   return absl::OkStatus();
 }
 
-// Opens the next half that is left.
+// Opens the next half that remains to be refuted.
 void ObjectsReplay::Close() {
   while (!splits_.empty() && splits_.back().is_last) {
     *splits_.back().range = splits_.back().before;

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the proof that records have no shared objects within a capacity, step
-// by step, in whole numbers. It knows nothing of the search that found the
-// proof and trusts nothing of the log; BoundOfObjectsLog (objects_log.h) reads
-// one. That records do not fit offsets is for SearchReplay (search_replay.h).
+// by step, in integers. It is independent of the search that found the proof
+// and does not trust the log, which BoundOfObjectsLog (objects_log.h) reads.
+// For offsets use SearchReplay (search_replay.h).
 //
-// Suppose that a plan is within the capacity. Leave in it the records of the
-// proof alone and shrink each object to the largest of these that it serves:
-// then every object has the size of a record, its *class*, serves at least one
-// and serves a *chain*, records no two of which conflict. A node of the proof
-// is what is known of that plan: from which class to which the object of each
-// record is, and for each class how many objects there are of it and of larger
-// ones, at least and at most. A node is refuted by
+// Suppose that there is a plan within the capacity. Keep only the records of
+// the proof in it, and shrink each object to the largest of these records that
+// it serves. Then every object has the size of a record, its *class*, and it
+// serves a *chain*: at least one record, and no two that conflict. A node of
+// the proof is what is known about that plan: for each record, the range of
+// classes of its object; and for each class, the least and the largest number
+// of objects of this class and of larger ones. A node is refuted by one of
+// these steps:
 //
-//   Split   of one of these ranges in two, each refuted in turn.
-//   Refute  by weights p of the records, prices l of the lower and h of the
-//           upper limits, all whole numbers of at least 0, and a scale D: if in
-//           every class the heaviest chain of the records that may have it,
-//           with l and without h of all limits that count the class, weighs at
-//           most D times its size, then by adding up all objects
+//   - Split divides one of these ranges in two; each half is then refuted.
+//   - Refute uses weights p of the records, prices l of the lower and h of the
+//     upper limits, which are all integers of at least 0, and a scale D. For
+//     every class it takes the heaviest chain of the records that may have this
+//     class, adds l and subtracts h of all limits that count the class, and
+//     requires that the result is at most D times the size of the class. Adding
+//     up all objects then gives
 //
-//             sum p + sum l * lower limit - sum h * upper limit <= D * total.
+//         sum p + sum l * lower limit - sum h * upper limit <= D * total.
 #ifndef STOWAGE_SRC_CERTIFICATE_OBJECTS_REPLAY_H_
 #define STOWAGE_SRC_CERTIFICATE_OBJECTS_REPLAY_H_
 
@@ -36,60 +38,63 @@ namespace stowage::certificate {
 
 class ObjectsReplay {
  public:
-  // Which half of a node that is split is refuted first.
+  // The half of a split node that is refuted first.
   enum class First { kLower, kUpper };
 
-  // The proof that `listed`, indices of `records` and each once, have no shared
-  // objects of `capacity` bytes in all. Requires fewer than 2^32 of them, none
-  // without bytes. O(n log n).
+  // Starts a proof that `listed`, indices of `records` and each once, have no
+  // shared objects of `capacity` bytes in total. Requires fewer than 2^32
+  // listed records, all with bytes. O(n log n).
   ObjectsReplay(absl::Span<const ByteRecord> records,
                 absl::Span<const size_t> listed, size_t capacity);
 
   ObjectsReplay(const ObjectsReplay&) = delete;
   ObjectsReplay& operator=(const ObjectsReplay&) = delete;
 
-  // The steps, at the node that is open. A record is called by its place in
-  // `listed`, a class by its size. Error: InvalidArgument, without a subject,
-  // if it is not one, or the node does not allow the step, or what the step
-  // claims does not follow; nothing has changed then.
+  // The steps of the proof, at the open node. A record is given by its position
+  // in `listed`, a class by its size. Error: InvalidArgument, without a
+  // subject, if there is no such record or class, if the node does not allow
+  // the step, or if the claim of the step does not follow; nothing has changed
+  // then.
 
-  // There are at most `count` objects of at least `size` bytes, or more. Each
-  // half is smaller, and at most 2^16 splits are open. O(classes).
+  // Splits by the number of objects of at least `size` bytes: at most `count`,
+  // or more. Each half must be smaller than the range, and at most 2^16 splits
+  // may be open. O(classes).
   absl::Status SplitCount(size_t size, size_t count, First first);
-  // The object of the record has fewer than `size` bytes, or not; the latter
-  // comes first. As SplitCount. O(classes).
+  // Splits by the object of the record: it has at least `size` bytes, which is
+  // refuted first, or fewer. Otherwise as SplitCount. O(classes).
   absl::Status SplitRecord(size_t record, size_t size);
-  // The weight of a record, at all nodes from here on; at first it is 0. O(1).
+  // Sets the weight of a record for all following nodes; it is 0 at first.
+  // O(1).
   absl::Status SetWeight(size_t record, size_t weight);
-  // The price of the lower or upper limit on the number of objects of at least
-  // `size` bytes, at this node. O(log n).
+  // Sets the price of the lower or the upper limit on the number of objects of
+  // at least `size` bytes, for this node. O(log n).
   absl::Status SetPriceOfLeast(size_t size, size_t price);
   absl::Status SetPriceOfMost(size_t size, size_t price);
-  // The weights and prices refute the node; the next half that is left is open
-  // now. O(n * classes).
+  // Refutes the node by the weights and prices; the next remaining half is then
+  // open. O(n * classes).
   absl::Status Refute(size_t scale);
 
-  // Whether the root is refuted: no step can follow.
+  // Returns whether the root is refuted; no step may follow.
   bool IsProved() const { return is_proved_; }
 
  private:
-  // What is known of a number: least <= number <= most.
+  // The known range of a number: least <= number <= most.
   struct Range {
     size_t least = 0;
     size_t most = 0;
   };
 
-  // Of records as of objects: they are split alike.
+  // A split of a range, of a record or of a count.
   struct Split {
     Range* range = nullptr;
-    size_t at = 0;  // the lower half ends with it
+    size_t at = 0;  // the last number of the lower half
     Range before;
-    bool is_upper = false;  // the half that is open
-    bool is_last = false;   // the other one is refuted
+    bool is_upper = false;  // the open half
+    bool is_last = false;   // the other half is refuted
   };
 
-  // Where a record begins or ends. At one task all begin before any ends, since
-  // records that touch conflict.
+  // The begin or the end of a record. At one task, begins come before ends,
+  // since records that share a task conflict.
   struct Event {
     TaskId task = 0;
     bool is_end = false;
@@ -115,11 +120,14 @@ class ObjectsReplay {
   std::vector<size_t> sizes_;         // of the classes, rising
   std::vector<Event> events_;         // of the listed records, in order
   std::vector<Range> record_ranges_;  // classes, by record
-  std::vector<Range> count_ranges_;   // objects of the class and larger ones
+  std::vector<Range> count_ranges_;   // number of objects of the class and of
+                                      // larger ones
   std::vector<size_t> weights_;       // by record
-  std::vector<size_t> before_;        // scratch: the heaviest chain before it
+  std::vector<size_t> before_;        // scratch: by record, the heaviest chain
+                                      // before it
   std::vector<Price> prices_;         // by class, of this node
-  size_t largest_total_ = 0;          // of listed sizes, within the capacity
+  size_t largest_total_ = 0;          // largest sum of listed sizes within the
+                                      // capacity
   std::vector<Split> splits_;         // from the root to the open node
   bool is_proved_ = false;
 };

@@ -13,7 +13,8 @@
 namespace stowage::certificate {
 namespace {
 
-// Above it a proof by search is out of reach, and its replay takes much memory.
+// With more records a proof by search is out of reach, and its replay takes
+// much memory.
 constexpr size_t kMostRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};

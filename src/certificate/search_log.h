@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower bound of offsets that the log of a search proves, for the check of
-// a certificate. Searches write such logs (strategies/optimal/search_log.h) and
-// have their own arithmetic, which a check must not trust.
+// Computes the lower bound of offsets that the log of a search proves, for the
+// check of a certificate. Searches that write such logs
+// (strategies/optimal/search_log.h) have their own arithmetic, which a check
+// must not trust.
 #ifndef STOWAGE_SRC_CERTIFICATE_SEARCH_LOG_H_
 #define STOWAGE_SRC_CERTIFICATE_SEARCH_LOG_H_
 
@@ -17,19 +18,21 @@ namespace stowage::certificate {
 
 struct SearchLog {
   std::vector<size_t> records;  // by index, each once
-  size_t capacity = 0;          // bytes: said not to suffice for `records`
-  size_t unit = 1;              // bytes, of the levels in the text
-  absl::string_view text;       // what follows the line "log"
-  ReadText read = nullptr;      // what follows the text; null for nothing
+  size_t capacity = 0;          // bytes that, as claimed, do not suffice for
+                                // `records`
+  size_t unit = 1;              // bytes per level in the text
+  absl::string_view text;       // the text after the line "log"
+  ReadText read = nullptr;      // the rest of the text; null for none
 };
 
-// Bytes: no plan of the records is smaller. The capacity, rounded up to the
-// next multiple of the greatest common divisor of their sizes, alignments and
-// fixed offsets. Requires a problem of offsets. Errors, none with a subject:
-//   InvalidArgument    the text is no proof, naming the line
+// Returns a number of bytes such that no plan of the records is smaller: the
+// least multiple of the greatest common divisor of their sizes, alignments and
+// fixed offsets that exceeds the capacity. Requires a problem of offsets. At
+// most O(n^2) memory, whatever the text is. Errors, none of which names a
+// subject:
+//   InvalidArgument    the text is not a proof (names the line)
 //   ResourceExhausted  more than 4096 records
-//   those of reading
-// Memory: O(n^2) at worst, whatever the text.
+//   those of `read`
 absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
                                         const SearchLog& log);
 

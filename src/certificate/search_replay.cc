@@ -68,8 +68,8 @@ void SearchReplay::ReadItems(const Problem& problem,
     divisor_ = std::gcd(divisor_, offset.value_or(0));
   }
   divisor_ = std::max<size_t>(divisor_, 1);
-  // Whatever is aligned to 1 byte is aligned to this as well, so that it may be
-  // equal to what has to be.
+  // An item that is aligned to 1 byte is also aligned to this, so it may be
+  // treated as equal to an item that must be.
   const size_t least = divisor_ & (~divisor_ + 1);
   for (Item& item : items_) item.alignment = std::max(item.alignment, least);
   std::sort(fixed_.begin(), fixed_.end(),
@@ -78,10 +78,12 @@ void SearchReplay::ReadItems(const Problem& problem,
             });
 }
 
-// Of two records that conflict, both are live at the last task of one. Where no
-// record begins after the last task of another, whatever is live was live then.
+// If two records conflict, both are live at the last task of one of them. If no
+// record begins between the last tasks of two records, all records live at the
+// later one are live at the earlier one as well.
 void SearchReplay::FindPoints() {
-  std::vector<std::pair<size_t, bool>> ends;  // tasks, and whether it is a last
+  std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
+                                              // task
   for (const Item& item : items_) {
     ends.emplace_back(item.first_task, false);
     ends.emplace_back(item.last_task, true);
@@ -104,7 +106,7 @@ void SearchReplay::FindPoints() {
   }
 }
 
-// Equal records conflict with the same others, so that they can change places.
+// Equal records conflict with the same others, so they are interchangeable.
 void SearchReplay::LinkEqualItems() {
   std::vector<size_t> sorted(items_.size());
   std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -121,8 +123,8 @@ void SearchReplay::LinkEqualItems() {
   }
 }
 
-// The lowest offset from `offset` on around the fixed records, kNowhere if the
-// record would end above the capacity.
+// Returns the lowest offset at or above `offset` around the fixed records;
+// kNowhere if the record would end above the capacity.
 size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
   const Item& moved = items_[item];
   if (moved.size > capacity_) return kNowhere;
@@ -152,7 +154,8 @@ std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
   return left;
 }
 
-// Whether the record is one of those that the open node has to place.
+// Returns an error unless the record is one of those that the open node has to
+// place.
 absl::Status SearchReplay::CheckLeft(size_t record) const {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -168,20 +171,22 @@ absl::Status SearchReplay::CheckFresh() const {
   return Wrong("tensors were placed here; expected another, or u");
 }
 
-// The most bytes that are left at one point.
+// Returns the largest sum of remaining sizes at a point.
 size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   std::vector<size_t> change(points_.size() + 1, 0);
   for (const size_t i : left) {
     change[items_[i].begin] += items_[i].size;
     change[items_[i].end] -= items_[i].size;
   }
-  // Changes wrap, sums do not: Problem::Create has made sure of that.
+  // Changes wrap around; the sums do not, since Problem::Create has checked
+  // that.
   std::partial_sum(change.begin(), change.end(), change.begin());
   return *std::max_element(change.begin(), change.end());
 }
 
-// Whether an equal one that is listed before is left, so that it comes first.
-// Of several the nearest may be placed already, and not the others.
+// Returns whether an equal item that is listed before remains, so that it must
+// come first. The nearest equal item may be placed already while others before
+// it are not.
 bool SearchReplay::FollowsEqual(size_t item) const {
   size_t equal = items_[item].equal_before;
   while (equal != kNowhere && !IsLeft(equal)) {
@@ -190,7 +195,7 @@ bool SearchReplay::FollowsEqual(size_t item) const {
   return equal != kNowhere;
 }
 
-// Whether something would not fit on top of the item at its floor.
+// Returns whether another item would not fit on top of this one at its floor.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   const size_t top = floors_[item] + items_[item].size;
   return std::any_of(left.begin(), left.end(), [&](size_t other) {
@@ -199,8 +204,9 @@ bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   });
 }
 
-// What could come next at the open node. All that is left lies at the offset of
-// what comes next or higher, so the reasons below hold for whatever is left.
+// Finds the items that could come next at the open node. All remaining items
+// lie at the offset of the next one or higher, so the conditions below hold for
+// whichever comes next.
 void SearchReplay::FindCandidates() {
   Frame& frame = frames_.back();
   frame.is_branch = true;
@@ -220,8 +226,8 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Of the records that could lie beside the one that is placed, those that are
-// not still to be tried lie higher.
+// Bars those items at the same floor as the item just placed that are not going
+// to be tried later at the parent: they lie higher.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = floors_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
@@ -278,7 +284,7 @@ absl::Status SearchReplay::Part(size_t record) {
   if (absl::Status s = CheckLeft(record); !s.ok()) return s;
   const Frame parent = frames_.back();
   const std::vector<size_t> left = LeftAt(parent);
-  // How many records are live both before and at a point.
+  // For each point, the number of items that are live both before and at it.
   std::vector<size_t> crossing(points_.size() + 1, 0);
   for (const size_t i : left) {
     ++crossing[items_[i].begin + 1];
@@ -305,15 +311,15 @@ absl::Status SearchReplay::Part(size_t record) {
   if (part.members_end - part.members_begin < left.size()) {
     return absl::OkStatus();
   }
-  // Or there could be any number of parts within each other.
+  // Otherwise parts could be nested without end.
   Pop();
   return Wrong("what is left does not fall into parts");
 }
 
-// How low each record that is left can lie, by item; kNowhere if there is no
-// place. From above: while one that was passed lies higher than on top of what
-// can get under it, it is lowered. What is left over holds of the lowest of all
-// records that would contradict it, so of every one.
+// Returns how low each remaining item can lie; kNowhere if there is no offset.
+// Passed items start at kNowhere and are lowered to the lowest top that can get
+// under them, until nothing changes. The result is a valid bound for all items:
+// the lowest item that lay below its bound would contradict it.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = floors_;
@@ -347,7 +353,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// The same where not all that is left at a task fits above the lowest of it.
+// Returns bounds that are raised where not all remaining items of a task fit
+// above an item.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -395,7 +402,7 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 
 absl::Status SearchReplay::Full(size_t task, size_t level) {
   if (absl::Status s = CheckFresh(); !s.ok()) return s;
-  // Floors are enough more often than not.
+  // In most cases the floors are enough.
   bool is_full = Overflows(task, level, floors_);
   if (!is_full) {
     std::vector<size_t> lowest = LowestOffsets(frames_.back());
@@ -445,7 +452,8 @@ absl::Status SearchReplay::Abandon() {
   return absl::OkStatus();
 }
 
-// A node that was split is refuted with its part.
+// Refutes the open node; a node that was split is refuted together with its
+// part.
 void SearchReplay::Refute() {
   while (!frames_.empty()) {
     const bool is_part = frames_.back().is_part;

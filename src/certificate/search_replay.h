@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the proof that records do not fit a capacity, step by step, in bytes
-// and tasks. It knows nothing of the search that found the proof and trusts
-// nothing of the log; CheckSearchLog (search_log.h) reads one.
+// and tasks. It is independent of the search that found the proof and does not
+// trust the log, which BoundOfSearchLog (search_log.h) reads.
 //
-// Suppose that a plan fits. Of all that do take one whose offsets have the
-// least sum, equal records in the order in which they are listed, and place its
-// records by rising offsets. Each is then at its floor: the lowest place above
-// what was placed before and conflicts with it, around the fixed records; else
-// it could sink there. A node of the proof is what is known of that plan:
+// Suppose that a plan fits. Among all plans that fit take one with the least
+// sum of offsets, in which equal records lie in the order in which they are
+// listed, and place its records by rising offsets. Each record then lies at its
+// lowest feasible offset (its *floor*): the lowest offset above all records
+// placed before that conflict with it, around the fixed records; otherwise it
+// could sink to that offset. A node of the proof is what is known about that
+// plan:
 //
-//   - the records placed so far, and where;
-//   - a level that no other lies below;
-//   - records that were passed: they lie above their floor, because it is below
-//     the level or because they were tried at it before.
+//   - the records placed so far, and their offsets;
+//   - a level that no remaining record lies below;
+//   - the records that were passed: they lie above their floor, because it is
+//     below the level or because they were tried at it before.
 //
-// A node is refuted by
+// A node is refuted by one of these steps:
 //
-//   Place   of every record that could come next, each refuted in turn. A
-//   record
-//           cannot if it was passed; if another could then sink under what is
-//           to come; if an equal one before it is not placed; if what is left
-//           at some task would not fit above it; or if one that conflicts with
-//           it would not fit on top of it. The plan's next record is one of
-//           those at the least offset; the first of them to be tried comes
-//           next, so what was tried before it, or cannot come next, lies
-//           higher.
-//   Part    if the records left fall into parts that do not conflict: one of
-//           these, refuted alone.
-//   Full    at a task, what cannot lie below a level is more than fits above
-//   it. Stuck   a record that was passed: with nothing left that can get under
-//   it,
-//           it would sink to its floor.
+//   - Place, for every record that could come next; each choice is then
+//     refuted. A record cannot come next if it was passed; if another record
+//     could then sink under all following ones; if an equal record before it is
+//     not placed; if the remaining records at some task would not fit above it;
+//     or if a record that conflicts with it would not fit on top of it. The
+//     next record of the plan is one of those at the least offset, namely the
+//     first of them to be tried; so the records that were tried before it, or
+//     that cannot come next, lie higher.
+//   - Part, if the remaining records fall into parts that do not conflict: one
+//     of these is refuted alone.
+//   - Full: at a task, the records that cannot lie below a level exceed the
+//     room above it.
+//   - Stuck: no remaining record can get under a record that was passed, so it
+//     would sink to its floor.
 //
-// How low a passed record can lie follows from the same thought: one that
-// conflicts with it lies below its top as it would be at its floor, and it lies
-// on top of that one or higher. And of what is left at a task one is the
-// lowest, with all the others above it: a record that has no room for them lies
-// on top of one that has.
+// The same argument tells how low a passed record can lie. Some record that
+// conflicts with it starts below the top that the passed record would have at
+// its floor, and the passed record lies on top of that record or higher. And
+// one of the remaining records at a task is the lowest, with all the others
+// above it: a record without room for the others above it lies on top of a
+// record that has this room.
 #ifndef STOWAGE_SRC_CERTIFICATE_SEARCH_REPLAY_H_
 #define STOWAGE_SRC_CERTIFICATE_SEARCH_REPLAY_H_
 
@@ -53,31 +55,33 @@ namespace stowage::certificate {
 
 class SearchReplay {
  public:
-  // The proof that `records`, by index and each once, do not fit `capacity`.
-  // Records without bytes always fit and are ignored. The problem must outlive
-  // the object.
+  // Starts a proof that `records`, given by index and each once, do not fit
+  // `capacity`. Records without bytes always fit and are ignored. The problem
+  // must outlive the object.
   SearchReplay(const Problem& problem, absl::Span<const size_t> records,
                size_t capacity);
 
-  // The steps, at the node that is open. A record is called by its place in
-  // `records`. Error: InvalidArgument, without a subject, if it is not one, or
-  // the node does not allow the step, or what the step claims does not follow;
-  // nothing has changed then. O(n), but O(n^2) for the first record
-  // placed at a node, O(n^3) at worst for what depends on passed records.
+  // The steps of the proof, at the open node. A record is given by its position
+  // in `records`. Error: InvalidArgument, without a subject, if there is no
+  // such record, if the node does not allow the step, or if the claim of the
+  // step does not follow; nothing has changed then. O(n), but O(n^2) for the
+  // first record placed at a node, and O(n^3) in the worst case for claims that
+  // depend on passed records.
   absl::Status Place(size_t record);
   absl::Status Part(size_t record);
   absl::Status Full(size_t task, size_t level);
   absl::Status Stuck(size_t record);
   absl::Status Close();
-  // Leaves the innermost part, which proves nothing; the node that it is a part
-  // of is open then.
+  // Abandons the innermost part, which proves nothing; the node that was split
+  // into parts is then open.
   absl::Status Abandon();
 
-  // Every offset of that plan is a sum of sizes and fixed offsets of `records`,
-  // each rounded up to an alignment: a multiple of this, which is above 0.
+  // Returns a number above 0 that divides every offset of that plan, since each
+  // offset is a sum of sizes and fixed offsets of `records`, rounded up to
+  // alignments.
   size_t divisor() const { return divisor_; }
 
-  // Whether the root is refuted: no step can follow.
+  // Returns whether the root is refuted; no step may follow.
   bool IsProved() const { return frames_.empty(); }
 
  private:
@@ -88,10 +92,10 @@ class SearchReplay {
     size_t last_task = 0;
     size_t size = 0;
     size_t alignment = 1;
-    size_t begin = 0;  // the points that it is live at (points_): [begin, end)
+    size_t begin = 0;  // range [begin, end) of points_ at which it is live
     size_t end = 0;
-    size_t equal_before = kNowhere;  // the last one listed before that is equal
-    bool is_movable = false;         // and has bytes
+    size_t equal_before = kNowhere;  // the last equal item listed before
+    bool is_movable = false;         // not fixed, and has bytes
   };
 
   struct FixedItem {
@@ -100,16 +104,17 @@ class SearchReplay {
     size_t item = 0;
   };
 
-  // A node. What it may place is in members_, so far as it is not placed.
+  // A node. The records that it has to place are those of its members that are
+  // not placed yet.
   struct Frame {
-    size_t placed = kNowhere;  // what was placed to get here
+    size_t placed = kNowhere;  // the item that was placed to get here
     bool is_part = false;
     bool is_branch = false;  // its candidates are in candidates_
     size_t level = 0;
     size_t members_begin = 0;
     size_t members_end = 0;
     size_t candidates_begin = 0;
-    // How long the stacks were before.
+    // The lengths of the stacks before the node.
     size_t floors = 0;
     size_t bars = 0;
   };
@@ -149,10 +154,13 @@ class SearchReplay {
   size_t divisor_ = 0;
   std::vector<Item> items_;
   std::vector<FixedItem> fixed_;  // by offset
-  std::vector<size_t> points_;    // tasks: whatever conflicts shares one
-  std::vector<size_t> tasks_;     // all that differ in what is live
+  std::vector<size_t> points_;    // tasks such that any two records that
+                                  // conflict share one
+  std::vector<size_t> tasks_;     // tasks at which the set of live records
+                                  // changes
   std::vector<size_t> floors_;    // by item
-  std::vector<size_t> bars_;  // by item: it lies higher, or kNowhere for no bar
+  std::vector<size_t> bars_;  // by item: it lies above this offset; kNowhere
+                              // for no bar
   std::vector<char> is_placed_;
   std::vector<char> is_waiting_;  // scratch
 
