@@ -42,7 +42,7 @@ class Relation {
   // The problem must have constraints and outlive the object. O(constraints).
   explicit Relation(const Problem& problem);
 
-  // Returns whether two records may share no byte, because they may be live
+  // Returns whether two records must not share a byte, because they may be live
   // together or are in one apart set; in one group only the latter counts.
   // O(1), or O(users * chains) with an order.
   bool Conflict(uint32_t a, uint32_t b) const;

@@ -34,7 +34,7 @@ struct PackedPools {
                          // Solution::found_by
 };
 
-// Returns a plan of a problem with pools whose items are `items`. Selects pools
+// Returns a plan of a problem with pools; `items` are its items. Selects pools
 // by the bytes that are live together, and packs them; if a pool is too small
 // for its items, selects again. Returns nothing if no selection remains, after
 // 64 selections, or once the signal is set, which proves nothing. Error:

@@ -235,8 +235,8 @@ class Selecting {
   absl::Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
   std::vector<std::vector<uint32_t>> nogoods_of_;  // by item
-  std::vector<uint32_t> live_;                     // items whose pools
-                                                   // State::live lists
+  std::vector<uint32_t> live_;                     // items; State::live has
+                                                   // their pools
   std::vector<State> states_;                      // after the items so far
   std::vector<Ways> ways_;                         // by item
   PoolSelections found_;
@@ -416,7 +416,7 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
     if (items[item].choices.empty()) continue;
     live.push_back(item);
     next_end = std::min(next_end, items[item].end);
-    // As long as nothing has ended, the set of live items only grows.
+    // The set of live items only grows as long as nothing has ended.
     const uint32_t following =
         item + 1 < items.size() ? items[item + 1].begin : kNever;
     if (following < next_end || looks > kMostLooksInSelectionToBound) continue;

@@ -327,7 +327,7 @@ class Checker {
     return CheckConflict(*conflict, *alone);
   }
 
-  // Checks a conflict whose fixed offsets contradict each other.
+  // Checks a conflict of fixed offsets that contradict each other.
   absl::Status CheckContradiction(const std::vector<size_t>& conflict) {
     verdict_.proved.push_back(
         absl::StrCat("the fixed offsets of the conflict of ", conflict.size(),

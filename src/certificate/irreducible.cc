@@ -68,8 +68,8 @@ absl::Status CheckRests(const Problem& problem, const Claim& claim,
   return absl::OkStatus();
 }
 
-// Returns whether records whose fixed offsets do not contradict each other
-// obviously have a plan within the capacity.
+// Returns whether records obviously have a plan within the capacity. Requires
+// that their fixed offsets do not contradict each other.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

@@ -25,7 +25,7 @@ absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
                               absl::Span<const size_t> conflict,
                               CertificateVerdict* verdict);
 
-// Checks a conflict whose fixed offsets contradict each other. Without
+// Checks a conflict of fixed offsets that contradict each other. Without
 // witnesses, irreducibility is confirmed if all remaining tensors are fixed
 // within the capacity.
 absl::Status CheckIrreducibleContradiction(const Problem& problem,

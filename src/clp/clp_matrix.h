@@ -87,7 +87,7 @@ class ClpColumns final : public ClpPackedMatrix {
  private:
   const ClpRows& rows_;
   const StopSignal* const* stop_;
-  size_t added_rows_ = 0;  // rows whose factors are included
+  size_t added_rows_ = 0;  // rows included so far
 };
 
 }  // namespace stowage

@@ -125,7 +125,7 @@ class GreedyOrder {
   const Rule rule_;
   std::vector<size_t> awaited_;  // by task: preceding tasks that are not done
   std::vector<size_t> left_;     // by record: users that are not done
-  // By task: bytes that begin there, and bytes that end there.
+  // The bytes that begin, and those that end, at each task.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;
   std::vector<size_t> ready_since_;

@@ -45,9 +45,10 @@ struct OrderGraph {
   NumberLists after;    // by task
   NumberLists records;  // used by each task
   NumberLists users;    // by record
-  // By record, in bytes: for every order, no plan is smaller than the sum of
-  // the weights of the records that are live at a task. Of records that may
-  // share bytes only one has its size as weight, the others have 0.
+  // A weight in bytes for each record: for every order, no plan is smaller than
+  // the sum of the weights of the records that are live at a task. If several
+  // records may share bytes, one of them has its size as weight, and the others
+  // have 0.
   std::vector<size_t> weights;
 
   // Returns the graph with all edges reversed. An order of one graph, reversed,

@@ -21,8 +21,8 @@
 namespace stowage::order_planner {
 
 struct OrderSearchResult {
-  // An order whose peak is `bound` and below the given peak; empty if none was
-  // found.
+  // An order with the peak `bound`, which is below the given peak; empty if
+  // none was found.
   std::vector<TaskId> order;
   // No order has a lower peak. At most the given peak.
   size_t bound = 0;

@@ -34,7 +34,7 @@ class MaximumTree {
 
   uint32_t Get(size_t position) const { return maximum_[leaves_ + position]; }
 
-  // Returns the last position below `end` whose number is above `bound`, or
+  // Returns the last position below `end` that has a number above `bound`, or
   // kNone. O(log n).
   size_t LastAbove(size_t end, uint32_t bound) const {
     // Climbs to the first subtree left of `end` that contains such a number,

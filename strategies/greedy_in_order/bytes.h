@@ -22,8 +22,9 @@ absl::optional<ObjectsAssignment<size_t>> AssignBytes(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const StopSignal& stop);
 
-// Reuses the free object closest in size among those whose last tensor lists
-// the new one in `graph`. O(n p log n) for p free objects at a time.
+// Reuses the free object closest in size among those that may be passed on to
+// the new tensor: their last tensor lists it in `graph`. O(n p log n) for p
+// free objects at a time.
 absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const UsageGraph& graph, const StopSignal& stop);

@@ -19,7 +19,7 @@ namespace {
 
 // Returns the sizes padded to the alignment, as the original does. If the
 // padded sizes and the gaps between them could sum to more than 64 bits,
-// returns the sizes without padding, whose sum fits.
+// returns the sizes without padding; their sum fits.
 std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
                                 const Alignments& alignments) {
   std::vector<size_t> sizes;

@@ -33,7 +33,7 @@ struct FlowProblem {
 
 struct Flow {
   std::vector<int64_t> amounts;  // by arc
-  // By node, the value of a unit there, 0 at the last node. For every arc,
+  // The value of a unit at each node, 0 at the last node. For every arc,
   // prices[head] <= prices[tail] + cost, with equality if the amount is
   // positive. That proves the flow optimal.
   std::vector<Cost> prices;

@@ -331,8 +331,8 @@ bool BodySearch::Overlaps(const Pair& pair,
   return true;
 }
 
-// Returns an undecided pair that overlaps: the one whose better branch raises a
-// start the most, or, of the costly pairs, the one with the highest cost;
+// Returns an undecided pair that overlaps: the one with the highest least push
+// over its branches, or, of the costly pairs, the one with the highest cost;
 // kNoPair if there is none.
 uint32_t BodySearch::ChoosePair(const std::vector<Bounds>& starts,
                                 bool costly) const {

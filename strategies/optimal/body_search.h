@@ -24,10 +24,6 @@
 // kept apart, or the cost is paid. The least cost comes first, then the lowest
 // top.
 //
-// Pairs that would rather not share a byte are branched over last: they are to
-// be apart, or the cost is paid. The least cost comes first, then the least
-// top.
-//
 // Source: own; the propagation is that of disjunctive scheduling with minimum
 // and maximum delays (Brucker, Hilbig and Hurink 1999).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_BODY_SEARCH_H_

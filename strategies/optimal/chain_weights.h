@@ -82,7 +82,7 @@ absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
                                               const ClassPrices& prices,
                                               size_t wanted);
 
-// Returns the bound for items whose classes are all fixed: the total of these
+// Returns the bound for items with fixed classes, which is the total of these
 // classes. O(cliques * classes + the sum of the cliques).
 ChainBound BoundOfClasses(const ClassModel& model,
                           absl::Span<const uint32_t> classes);

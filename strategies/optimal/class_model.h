@@ -6,7 +6,6 @@
 // needs as many objects as items of it are live at one step, at most: this is
 // its depth. A plan is thus a class for each item, at least as large as the
 // item, and each class costs its size times its depth.
-// size times its depth.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CLASS_MODEL_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CLASS_MODEL_H_
 

@@ -160,7 +160,7 @@ class Reduction {
   std::vector<size_t> numbers_;  // the number of each item
   size_t numbered_ = 0;
   bool is_all_needed_ = true;  // as far as known
-  // By item that is needed, then by number.
+  // Indexed by needed item, then by number.
   std::vector<std::vector<Level>> levels_without_;
 };
 

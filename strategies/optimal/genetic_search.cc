@@ -106,8 +106,8 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
   return outcome;
 }
 
-// Adds members to the population, or makes a generation of OrderBreeding, whose
-// best orders are added when it is done.
+// Adds members to the population, or makes a generation of OrderBreeding; when
+// that is done, its best orders are added.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!is_bred_) {
     population_.push_back({orders_.Draw(), absl::nullopt});

@@ -16,8 +16,8 @@ namespace {
 // to a normal distribution with a deviation of a fifth of the mean.
 constexpr uint64_t kSpread = 128;
 
-// Of 256 factors, a crossover takes this number from the first parent on
-// average.
+// A crossover takes on average this number of 256 factors from the first
+// parent.
 constexpr uint64_t kMost = 179;
 
 // The product with a factor of 16 bits fits 64 bits.

@@ -38,7 +38,7 @@ class LowestFirst {
   void Raise(size_t placed, int16_t top);
 
   const Packing& packing_;
-  // By position in the order; some entries may be items that are already
+  // Entries by position in the order; some may be items that are already
   // placed.
   std::vector<int16_t> floors_;
   std::vector<int16_t> begins_;

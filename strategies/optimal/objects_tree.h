@@ -30,8 +30,8 @@ namespace stowage::optimal {
 
 class ObjectsTree {
  public:
-  // The items live within `steps` steps. `maximums` are the positional maximums
-  // of the problem whose kernel the items are (profile.h).
+  // The items live within `steps` steps and are the kernel of a problem, which
+  // has the positional maximums `maximums` (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
               absl::Span<const size_t> maximums, KernelLimits limits);
 

@@ -193,7 +193,7 @@ uint64_t OverlapSearch::CostOf(uint32_t item) const {
   return cost;
 }
 
-// Moves an item in one pass over its neighbours, whose numbers of overlaps
+// Moves an item in one pass over its neighbours; the numbers of their overlaps
 // change together with its own.
 void OverlapSearch::Move(uint32_t item, Level level) {
   const Level old_bottom = levels()[item];

@@ -75,8 +75,8 @@ struct Packing {
   uint32_t steps = 0;       // no item ends later
 };
 
-// What is known about a packing: a proved lower bound, and a plan (`levels`)
-// whose top is `upper`.
+// The known bounds of a packing: a proved lower bound, and a plan (`levels`)
+// with the top `upper`.
 struct Known {
   Level lower = 0;
   Level upper = 0;

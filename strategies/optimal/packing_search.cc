@@ -313,7 +313,7 @@ size_t PackingSearch::CountPassed(const Rest& rest) const {
 }
 
 bool PackingSearch::IsCandidate(uint32_t number) const {
-  // Of equal items the first must come first, or both orders would be searched.
+  // The first of equal items must come first, or both orders would be searched.
   const uint32_t equal = equal_before_[number];
   if (equal != kNone && placed_at_[equal] == kUnplaced) return false;
   const Extent& item = extents_[number];

@@ -199,8 +199,8 @@ class PackingSearch {
   // The number of unplaced items that are live on both sides of a border, by
   // the step after it.
   std::vector<uint32_t> crossing_;
-  // By step, the size that remains; and, as scratch of one node, the lowest
-  // item that can still lie there, and the size that lies above a level.
+  // For each step, the size that remains; and, as scratch of one node, the
+  // lowest item that can still lie there, and the size that lies above a level.
   StepLevels by_step_;
 
   std::vector<Frame> frames_;
@@ -211,7 +211,7 @@ class PackingSearch {
 
   // Scratch of one node.
   std::vector<Level> raised_;  // lowest level known to be feasible, by item
-  // The items passed so far, then other items whose `raised_` is above their
+  // The items passed so far, then other items with a `raised_` above their
   // lowest feasible level; sorted by raised_.
   std::vector<uint32_t> raised_items_;
   std::vector<size_t> blocked_;  // indices in lists_ of items that cannot be

@@ -104,7 +104,7 @@ struct OverlapTuning {
   // used; each takes 8 bytes, and 12 more in each of the four searches. With 0
   // repairs are always by ejection.
   size_t most_sides = size_t{1} << 20;
-  // As in EjectionTuning.
+  // The same as EjectionTuning::restart.
   uint64_t restart = 1 << 18;
   // Time of an iteration, and its additional time per side of the item, where
   // the unit is the time of a node of the exact search per step of an item.
