@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of plan, and the way from one to the other.
+// The two kinds of plan, and a conversion from one to the other.
 //
 // *Shared objects* suit memory that comes in whole buffers (GPU buffers and
 // textures): each tensor is given one object, and an object serves tensors that
@@ -37,21 +37,22 @@ struct ObjectsAssignment {
 struct OffsetsAssignment {
   std::vector<size_t> offsets;
   size_t total_size = 0;
-  // With pools (constraints.h): the pool of record i, in which its offset is;
+  // With pools (constraints.h): the pool that the offset of record i is in.
   // `total_size` is then the sum of the highest ends of all pools. Empty
   // without pools.
   std::vector<uint32_t> pools = {};
 };
 
-// Sum of the object sizes, in bytes. Error: OutOfRange if it passes 2^64 - 1.
-// O(objects).
+// Returns the sum of the object sizes, in bytes. Error: OutOfRange if it passes
+// 2^64 - 1. O(objects).
 absl::StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
 
-// Lays the objects out in order of id; a tensor's offset is the start of its
-// object. The start of an object is rounded up to the largest alignment among
-// its tensors, and with alignment 1 the total is the sum of the object sizes.
+// Lays the objects out in the order of their ids; a tensor's offset is the
+// start of its object. The start of an object is rounded up to the largest
+// alignment among its tensors. With alignment 1 the total is the sum of the
+// object sizes.
 //
-// Error: InvalidArgument if an object id is not below the number of objects or
+// Errors: InvalidArgument if an object id is not below the number of objects or
 // an alignment is invalid; OutOfRange, naming the object, if an offset passes
 // 2^64 - 1. O(tensors + objects).
 absl::StatusOr<OffsetsAssignment> ObjectsToOffsets(

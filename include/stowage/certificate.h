@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates: the proof of a solution as text that others can check.
+// Certificates write the proof of a solution as text that somebody else can
+// check.
 //
-// Write one beside a plan that others have to trust. To check a plan alone use
-// verify.h.
+// Write a certificate beside a plan that others have to trust. To check a plan
+// alone use verify.h.
 //
 //   std::string text = FormatCertificate(problem, solution, "optimal").value();
 //   ...
@@ -10,9 +11,9 @@
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
-// plan or the conflict, and what proves the bound; behind it, for a bound that
-// a search proved, the log of that search. All of it is checked without any
-// strategy. What cannot be checked is listed as such.
+// plan or the conflict, and the proof of the bound. If a search proved the
+// bound, the log of that search follows the JSON. The checker uses no strategy,
+// and lists whatever it cannot check.
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
 
@@ -32,19 +33,22 @@
 namespace stowage {
 
 // Passes the certificate of a solution of `problem` to `write`, piece by piece:
-// one line of JSON, and the log of a search (SearchProof) if there is one,
-// which takes as long to write as the search did. Records are called by the
-// problem's names, or by their index where it has none. `strategy` and `seed`
-// are those of the search, for repeating it. Errors: FailedPrecondition for
-// kTimeLimit, which proves nothing; Unimplemented for sizes that are not bytes;
-// the first of `write`. O(n) without a log, and O(c^2) for a conflict of c
-// records with its rests (Solution::conflict_rests), of which those of more
-// than 1000 are left out.
+// one line of JSON and then, if there is one, the log of a search
+// (SearchProof), which takes as long to write as the search took. Records are
+// called by the problem's names, or by their index if it has none. `strategy`
+// and `seed` are those that repeat the search.
+//
+// Errors: FailedPrecondition for kTimeLimit, which proves nothing;
+// Unimplemented for sizes that are not bytes; the first error of `write`. O(n)
+// without a log, and O(c^2) for a conflict of c records with its witnesses of
+// irreducibility (Solution::conflict_rests), which are left out above 1000
+// records.
 absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
                               absl::string_view strategy, uint64_t seed,
                               const SearchProof::Write& write);
 
-// The same as a string. Logs may be too large for one.
+// Returns the same certificate as a string. A log may be too large for a
+// string.
 absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
                                               const Solution& solution,
                                               absl::string_view strategy,
@@ -58,24 +62,30 @@ struct CertificateVerdict {
 };
 
 // Checks a certificate against the records, alignments, fixed offsets and names
-// of `spec`; its kind and capacity are those that the certificate claims.
-// Errors: InvalidArgument, naming the key, if `text` is not a certificate, a
-// key has the wrong type or it is a certificate for other records; those of
-// Problem::Create; Unimplemented for sizes that are not bytes. O(n log n),
-// O(c^2 log c) for a conflict of c records, which is not checked for being
-// irreducible above 1000, O(w s) for w weights on records of s sizes, which are
-// not checked where that is above 2^30, and for each line of a log some O(n^2)
-// of offsets, which are not checked above 4096 records, and O(w s) of shared
-// objects, which are not where that is above 2^24.
+// of `spec`. The kind and the capacity are those that the certificate claims.
+//
+// Errors: InvalidArgument, naming the key, if `text` is not a certificate, if a
+// key has the wrong type or if the certificate is for other records; those of
+// Problem::Create; Unimplemented for sizes that are not bytes.
+//
+// Time: O(n log n) for n records, and
+// O(c^2 log c) for a conflict of c records; above 1000 records the check leaves
+// out that the conflict is irreducible;
+// O(w s) for w weights on records of s sizes; weights are not checked if w s is
+// above 2^30;
+// about O(n^2) for each line of a log of offsets, which is not checked above
+// 4096 records;
+// O(w s) for each line of a log of shared objects, which is not checked if w s
+// is above 2^24.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     absl::string_view text);
 
-// Reads on: fills the start of the buffer, and returns with how many bytes; 0
-// at the end.
+// Reads the next piece of a text: fills the start of the buffer and returns the
+// number of bytes, which is 0 at the end of the text.
 using ReadText = std::function<absl::StatusOr<size_t>(absl::Span<char> buffer)>;
 
-// The same of a text that is read piece by piece. Nothing is kept of a log, so
-// it may be of any length. Errors: those of `read`, besides.
+// Checks a certificate that is read piece by piece. Nothing of a log is kept,
+// so that a log may have any length. Errors: additionally those of `read`.
 absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                                     const ReadText& read);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares strategies: problems times strategies, a row for each.
+// Compares strategies: one row for each problem and strategy.
 //
 //   CompareOptions options;
 //   options.strategies = {"greedy_by_size", "optimal"};
@@ -7,8 +7,8 @@
 //   for (const ComparedPlan& row : rows)
 //     std::cout << row.strategy << " " << row.StatusName() << "\n";
 //
-// For one plan and its assignment use planner.h; the rows keep sizes and times
-// alone, so that comparisons of many large problems fit into memory.
+// For one plan and its assignment use planner.h. A row keeps only sizes and
+// times, so that comparisons of many large problems fit into memory.
 #ifndef STOWAGE_COMPARE_H_
 #define STOWAGE_COMPARE_H_
 
@@ -29,9 +29,9 @@
 
 namespace stowage {
 
-// One strategy on one problem.
+// The result of one strategy on one problem.
 struct ComparedPlan {
-  // Why there may be no plan: kSolved says Solution::status.
+  // Says why there may be no plan. For kSolved, see Solution::status.
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
@@ -41,47 +41,49 @@ struct ComparedPlan {
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   Outcome outcome = Outcome::kSolved;
-  SolutionStatus status = SolutionStatus::kFeasible;  // if kSolved
+  SolutionStatus status = SolutionStatus::kFeasible;  // only for kSolved
   absl::optional<size_t> total_size;  // bytes; none without a plan
-  size_t lower_bound = 0;  // bytes; the problem's own, or what a search proved
-  // Of problems with pools or preferences: what the plan costs, which comes
-  // before its size; and the bytes of each pool that it takes.
+  size_t lower_bound = 0;  // bytes; the problem's own, or one that a search
+                           // proved
+  // For problems with pools or preferences: the cost of the plan, which is
+  // compared before its size, and the bytes that the plan uses of each pool.
   absl::optional<uint64_t> cost;
   std::vector<size_t> pool_sizes;
-  std::string reason;   // why it has no plan
+  std::string reason;   // why there is no plan
   absl::Duration time;  // of the strategy's own call
 
-  // That of the solution, or "unsupported", "gave_up" or "over_capacity".
+  // Returns the name of the solution's status, or "unsupported", "gave_up" or
+  // "over_capacity".
   absl::string_view StatusName() const;
 };
 
 struct CompareOptions {
-  // Names in the order of the rows; empty for all that SupportersOf lists.
+  // Names in the order of the rows. If empty, all that SupportersOf lists.
   std::vector<std::string> strategies;
-  // For strategies that search. Rows repeat on every machine with a node
-  // budget, and with a time limit where no search comes to it.
+  // For strategies that search. The rows are the same on every machine with a
+  // node budget, and also with a time limit that no search reaches.
   SolveOptions solve;
-  // Called before each strategy; false ends the comparison with the rows there
-  // are.
+  // Called before each strategy. Returning false ends the comparison, which
+  // then returns the rows that are complete.
   std::function<bool(absl::string_view strategy)> begin;
-  // Called with each row, by the thread that compares.
+  // Called with each row, on the thread that compares.
   std::function<void(const ComparedPlan&)> progress;
 };
 
-// The bytes of each pool of the problem (constraints.h) that a plan takes: the
-// highest end of a record in it. Empty for a problem without pools. Requires a
-// plan that FindViolation (verify.h) lets pass. O(records + pools).
+// Returns the bytes that a plan uses of each pool of the problem
+// (constraints.h): the highest end of a record in the pool. Empty for a problem
+// without pools. Requires a plan in which FindViolation (verify.h) finds none.
+// O(records + pools).
 std::vector<size_t> PoolSizes(const Problem& problem,
                               const OffsetsAssignment& plan);
 
-// The registered strategies that support all that the problem requires, by
-// name. O(strategies).
+// Returns the registered strategies that support everything that the problem
+// requires, sorted by name. O(strategies).
 std::vector<std::string> SupportersOf(const Problem& problem);
 
-// Solves the problem with each strategy. A strategy that refuses the
-// problem or gives up has a row, too. Errors: NotFound for a name that no
-// strategy has; those of Solve (planner.h) but Unimplemented and
-// ResourceExhausted.
+// Solves the problem with each strategy. A strategy that refuses the problem or
+// gives up has a row, too. Errors: NotFound for a name that no strategy has;
+// those of Solve (planner.h) except Unimplemented and ResourceExhausted.
 absl::StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options = {});
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan must honour beyond sizes, lifetimes and alignments: memory as it
-// really is. A ProblemSpec (problem.h) holds Constraints; offsets that are
-// given are its `fixed_offsets`.
+// Constraints say what a plan must honour beyond sizes, lifetimes and
+// alignments. A ProblemSpec (problem.h) holds them; offsets that are given go
+// into its `fixed_offsets` instead.
 //
 // Everything reduces to four primitives. A DOMAIN says where a record may lie:
-// its alignment, fixed offset, range and pools. A GROUP is records that move as
-// one body. The CONFLICT RELATION says which records may share no byte: by
-// their intervals or by a partial order of tasks, with pairs that are apart or
-// never live together. OBSTACLES are holes in the memory. So views, slices,
-// inputs of a concatenation and results in place are groups:
+// its alignment, fixed offset, range and pools. A GROUP is a set of records
+// that lie at fixed distances from each other (a rigid group). The CONFLICT
+// RELATION says which records may not share a byte: it follows from the
+// intervals or from a partial order of tasks, and from pairs that are apart or
+// never live together. OBSTACLES are holes in the memory. Views, slices, inputs
+// of a concatenation and results in place are all expressed as groups:
 //
 //   spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}};   // whole, two views
 //   spec.constraints.places = {{0, absl::nullopt, 0, 0},
 //                              {0, absl::nullopt, 0, 0},
 //                              {0, absl::nullopt, 0, 16}};
 //
-// OBLIGATIONS are honoured by every plan: ranges, groups, holes, apart, pools,
-// the order. PERMISSIONS may be left unused: `never`, and to share inside a
-// group. PREFERENCES have a cost, which comes before the total size.
+// OBLIGATIONS are honoured by every plan: ranges, groups, holes, apart, pools
+// and the order. PERMISSIONS may be left unused: `never`, and sharing bytes
+// inside a group. PREFERENCES have a cost, which is compared before the total
+// size.
 //
 // docs/constraints.md has a picture of each.
 #ifndef STOWAGE_CONSTRAINTS_H_
@@ -36,43 +38,45 @@
 
 namespace stowage {
 
-// The group of a record that is in none.
+// Marks a record that is in no group.
 constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
 
-// Where one record may lie, in bytes.
+// Says where one record may lie, in bytes.
 struct RecordPlace {
-  size_t min = 0;              // of its first byte
-  absl::optional<size_t> max;  // one past its last byte, at most
-  // All records of one group lie `at` bytes from one common start, which is at
-  // least 0, and in one pool. They never conflict with each other. Any numbers.
+  size_t min = 0;              // lowest offset of its first byte
+  absl::optional<size_t> max;  // highest end: one past its last byte
+  // All records of one group lie `at` bytes above a common start, which is at
+  // least 0, and in one pool. They never conflict with each other. Group
+  // numbers need not be dense.
   uint32_t group = kNoGroup;
   size_t at = 0;
 };
 
-// Bytes [begin, end) that nothing live in a task of [first_task, last_task]
-// may touch; with a partial order, at no time. They do not count in the total.
+// Bytes [begin, end) that no record that is live in a task of [first_task,
+// last_task] may touch. With a partial order no record may ever touch them.
+// They do not count in the total.
 struct Hole {
   size_t begin = 0;
-  size_t end = 0;         // one past; above begin
+  size_t end = 0;         // one past the last byte; above begin
   TaskId first_task = 0;  // inclusive
   TaskId last_task = 0;   // inclusive
   uint32_t pool = 0;
 };
 
-// A memory of its own.
+// One of several separate memories.
 struct MemoryPool {
   std::string name;
   absl::optional<size_t> capacity;  // bytes
 };
 
-// A pool that a record may use, and what that costs.
+// A pool that a record may use, and the cost of using it.
 struct PoolChoice {
   uint32_t pool = 0;
   uint64_t cost = 0;
 };
 
-// Two records that would rather not share a byte: `cost` is paid once if they
-// share any, whatever their lifetimes.
+// Two records that should preferably not share a byte: `cost` is paid once if
+// they share any, whatever their lifetimes.
 struct ApartPreference {
   size_t first = 0;
   size_t second = 0;
@@ -80,26 +84,27 @@ struct ApartPreference {
 };
 
 // Lists with an entry for every record are in the order of the records, or
-// empty. Records are called by their index.
+// empty. Records are named by their index.
 struct Constraints {
   std::vector<RecordPlace> places;  // an entry for every record
   std::vector<Hole> holes;
-  // Sets of records no two of which may share a byte, whatever their lifetimes;
-  // none twice.
+  // Sets of records of which no two may share a byte, whatever their lifetimes.
+  // A set is not listed twice.
   std::vector<std::vector<size_t>> apart;
-  // Pairs that may share bytes although they conflict, since only one of the
-  // two is ever live: the branches of a condition. `apart` is stronger.
+  // Pairs that may share bytes although they conflict, because only one of the
+  // two is ever live, as in the branches of a condition. `apart` takes
+  // precedence.
   std::vector<std::pair<size_t, size_t>> never;
   std::vector<ApartPreference> prefer_apart;
-  // Memories; none stands for one without a name and with the capacity of the
-  // problem.
+  // The memories. Without entries there is one memory, without a name and with
+  // the capacity of the problem.
   std::vector<MemoryPool> pools;
-  // The pools that a record may use: an entry for every record. An empty one is
-  // any pool at no cost.
+  // The pools that each record may use: an entry for every record. An empty
+  // entry allows any pool at no cost.
   std::vector<std::vector<PoolChoice>> choices;
-  // In place of the intervals, which are then the hull of the users: two
-  // records conflict unless every user of one strictly precedes every user of
-  // the other.
+  // Replaces the intervals, each of which is then the bounding interval of the
+  // users of its record: two records conflict unless every user of one strictly
+  // precedes every user of the other.
   absl::optional<TaskOrder> order;
   UserLists users;  // an entry for every record, if there is an order
 

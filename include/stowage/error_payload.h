@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error is about, for programs: the records, the operator, the
-// tensor or the delegate that a message names. Messages are for people and may change; to act on an
-// error, read its code and these payloads.
+// Payloads tell programs which things an error is about: the records, the
+// operator, the tensor or the delegate that its message names. Messages are for
+// people and may change; to act on an error, read its code and these payloads.
 //
 //   const absl::StatusOr<Problem> problem = Problem::Create(spec);
 //   for (const size_t i : RecordsOf(problem.status())) Highlight(rows[i]);
 //
-// Errors about a record, an operator or a tensor carry its index. Payloads of
-// an OK status do not exist.
+// Errors about a record, an operator or a tensor carry its index. An OK status
+// has no payloads.
 #ifndef STOWAGE_ERROR_PAYLOAD_H_
 #define STOWAGE_ERROR_PAYLOAD_H_
 
@@ -23,35 +23,38 @@
 
 namespace stowage {
 
-// `status` with the usage records that it is about, by index. O(records).
+// Returns `status` with the indices of the usage records that it is about.
+// O(records).
 absl::Status WithRecords(absl::Status status, absl::Span<const size_t> records);
 
-// The records that an error is about, as they were given to WithRecords; empty
-// where it has none.
+// Returns the records that an error is about, as they were given to
+// WithRecords. Empty if it carries none.
 std::vector<size_t> RecordsOf(const absl::Status& status);
 
-// `status` with the operator of a model that it is about, by index in its
-// subgraph.
+// Returns `status` with the operator of a model that it is about, by index in
+// its subgraph.
 absl::Status WithOperator(absl::Status status, size_t op);
 absl::optional<size_t> OperatorOf(const absl::Status& status);
 
-// `status` with the tensor of a model that it is about, by index in its
+// Returns `status` with the tensor of a model that it is about, by index in its
 // subgraph.
 absl::Status WithTensor(absl::Status status, size_t tensor);
 absl::optional<size_t> TensorOf(const absl::Status& status);
 
-// `status` with the name of the delegate that refused, or failed.
+// Returns `status` with the name of the delegate that refused or failed.
 absl::Status WithDelegate(absl::Status status, absl::string_view name);
-// Empty where it has none.
+// Returns the name of that delegate. Empty if the status carries none.
 std::string DelegateOf(const absl::Status& status);
 
-// An error of the same code about the same things, in other words. O(length).
+// Returns an error of the same code with the same payloads and another message.
+// O(length).
 absl::Status WithMessage(const absl::Status& status, absl::string_view message);
 
-// Likewise, with `place` and a colon in front of the message.
+// Returns the error with `place` and a colon in front of its message.
 absl::Status AtPlace(absl::string_view place, const absl::Status& status);
 
-// `status` with the features that a problem requires and a strategy lacks.
+// Returns `status` with the features that a problem requires and a strategy
+// lacks.
 absl::Status WithFeatures(absl::Status status, FeatureSet features);
 FeatureSet FeaturesOf(const absl::Status& status);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The named features that problems require and strategies support.
 //
-// Problem::Requires() is a FeatureSet, and so is StrategyInfo::features; what
-// the second lacks of the first is what a refusal lists. Include problem.h or
-// strategy.h, which need this header.
+// Problem::Requires() and StrategyInfo::features are FeatureSets. A strategy
+// refuses a problem with a list of the required features that it lacks. Most
+// code includes problem.h or strategy.h, which include this header.
 #ifndef STOWAGE_FEATURE_H_
 #define STOWAGE_FEATURE_H_
 
@@ -16,16 +16,16 @@
 
 namespace stowage {
 
-// In the order in which lists of features are printed.
+// The order is that in which lists of features are printed.
 enum class Feature : uint8_t {
   kOffsets,            // offsets in one arena, with any alignments
   kObjects,            // shared objects of byte sizes
   kExtents,            // shared objects of uint2 and uint3
   kBhwc,               // shared objects of BHWC
   kReallocationGraph,  // limits which tensors may share an object
-  kFixedOffsets,       // offsets that the problem gives
+  kFixedOffsets,       // offsets that the problem prescribes
   kPlaces,             // ranges that records must lie in, and holes
-  kGroups,             // records that move as one body
+  kGroups,             // records at fixed distances from each other
   kApart,              // sets of records that may share no byte
   kPools,              // several memories
   kPartialOrder,       // tasks on several streams
@@ -43,12 +43,13 @@ constexpr Feature kAllFeatures[] = {Feature::kOffsets,
                                     Feature::kPools,
                                     Feature::kPartialOrder};
 
-// "offsets", "objects", "extents", "bhwc", "reallocation_graph",
-// "fixed_offsets", "places", "groups", "apart", "pools", "partial_order": for
+// Returns "offsets", "objects", "extents", "bhwc", "reallocation_graph",
+// "fixed_offsets", "places", "groups", "apart", "pools" or "partial_order", for
 // messages, lists and documents.
 absl::string_view FeatureName(Feature feature);
 
-// A set of features: a value of a few bytes. Every function is O(1) but Names.
+// A set of features, a value of a few bytes. Every function except Names is
+// O(1).
 class FeatureSet {
  public:
   constexpr FeatureSet() = default;
@@ -63,14 +64,14 @@ class FeatureSet {
   }
   constexpr bool empty() const { return bits_ == 0; }
 
-  // The features of this set that `other` does not have.
+  // Returns the features of this set that `other` does not have.
   constexpr FeatureSet Without(FeatureSet other) const {
     FeatureSet rest;
     rest.bits_ = bits_ & ~other.bits_;
     return rest;
   }
 
-  // Their names, in the order of the enumerators.
+  // Returns the names of the features, in the order of the enumerators.
   std::vector<std::string> Names() const;
 
   friend constexpr bool operator==(FeatureSet a, FeatureSet b) {

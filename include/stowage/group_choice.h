@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a problem whose groups are a choice: records that may move as one body,
-// where that makes the plan smaller, or at least not larger. Where groups are
-// an obligation, as in a Problem, use Solve (planner.h).
+// Plans a problem whose groups are optional: the records of a group are kept at
+// fixed distances from each other only if that makes the plan smaller, or at
+// least not larger. If the groups are an obligation, as in a Problem, use Solve
+// (planner.h).
 //
 //   spec.constraints.places = shared.places;   // tflite/sharing.h, say
 //   const absl::StatusOr<GroupChoice> choice = ChooseGroups(spec, "skyline");
 //   if (!choice.ok()) return choice.status();
 //   const OffsetsAssignment& plan = *choice->solution.offsets();
 //
-// Tried are all groups; all but what loosening one after the other is worth,
-// the largest first; only records that have the same bytes of a group; and no
-// group at all. The smallest plan wins, of equal ones that with more groups. To
-// loosen a group is to keep together what has the same bytes of it or, where
+// The search tries all groups; then it loosens one group after the other, the
+// largest first, and keeps what that gains; then it tries only groups of
+// records that occupy the same bytes of a group; and at last no group at all.
+// The smallest plan wins, and among equal ones the one with more groups. To
+// loosen a group is to keep together only the records that occupy the same
+// bytes of it; if that is the whole group, it is dissolved.
 // that is all of it, nothing.
 #ifndef STOWAGE_GROUP_CHOICE_H_
 #define STOWAGE_GROUP_CHOICE_H_
@@ -29,24 +32,25 @@
 namespace stowage {
 
 struct GroupChoice {
-  // Its status and bound are those of all choices: kOptimal if no choice of
-  // groups has a smaller plan, kInfeasible if none has a plan.
+  // Its status and bound hold for all choices: kOptimal if no choice of groups
+  // has a smaller plan, kInfeasible if no choice has a plan.
   Solution solution;
-  // In place of those of the problem, with the groups that were kept: the plan
-  // is one of the problem with these. Empty if they say nothing.
+  // The places with the groups that were kept, to replace those of the problem:
+  // the plan is one of the problem with these places. Empty if they constrain
+  // nothing.
   std::vector<RecordPlace> places;
-  size_t problems = 0;  // that were solved
+  size_t problems = 0;  // the number of problems that were solved
 };
 
-// Groups that are loosened one by one, at most.
+// The maximum number of groups that are loosened one by one.
 inline constexpr size_t kMostGroupsLoosened = 64;
 
-// The smallest plan that was found, by cost where there are costs. Strategies
-// that know no groups plan what they can. As soon as a plan is as small as the
-// bytes that are live at some task, nothing else is tried. The time limit is
-// that of all problems together, the node budget that of each; the progress is
-// that of the first. Errors: those of Problem::Create and Solve. Solves
-// kMostGroupsLoosened + 4 problems at most.
+// Returns the smallest plan found, or the cheapest one if there are costs. A
+// strategy that does not support groups plans only the choices that it can. As
+// soon as a plan is as small as the bytes that are live at some task, nothing
+// else is tried. The time limit covers all problems together, the node budget
+// each one of them; progress is reported for the first alone. Solves at most
+// kMostGroupsLoosened + 4 problems. Errors: those of Problem::Create and Solve.
 absl::StatusOr<GroupChoice> ChooseGroups(ProblemSpec spec,
                                          absl::string_view strategy,
                                          const SolveOptions& options = {});

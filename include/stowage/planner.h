@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for usage records: the calls that most programs need.
+// Functions that plan usage records: most programs need only these.
 //
-// AssignObjectsToTensors and AssignOffsetsToTensors take what TensorFlow Lite's
-// functions of these names take, so that porting is a change of namespace:
+// AssignObjectsToTensors and AssignOffsetsToTensors have the parameters of
+// TensorFlow Lite's functions of these names, so that porting is a change of
+// namespace:
 //
 //   stowage::OffsetsAssignment plan;
 //   absl::Status status = stowage::AssignOffsetsToTensors(
@@ -55,15 +56,16 @@ absl::Status AssignOffsetsToTensors(
     size_t base_addr_align_bytes = 1,
     const UsageGraph* reallocation_graph = nullptr);
 
-// One solution. Costs what the strategy costs, plus O(n log n) to bound and
-// verify.
+// Solves one problem. The time is that of the strategy, plus O(n log n) for the
+// bound and the verification.
 //
-// A capacity below the lower bound is kInfeasible without a call of the
-// strategy, and so is what contradicts itself: records at fixed offsets share
-// bytes that they may not share, or nothing suits a range and an alignment. A
-// strategy that searches returns no plan above the capacity: kInfeasible or
-// kTimeLimit instead. The plan of any other may exceed it; then it is kFeasible
-// and never kOptimal, and nothing is known of smaller ones.
+// The result is kInfeasible without a call of the strategy if the capacity is
+// below the lower bound or if the problem contradicts itself: records at fixed
+// offsets share bytes that they may not share, or no offset satisfies both a
+// range and an alignment. A strategy that searches returns no plan above the
+// capacity but kInfeasible or kTimeLimit. The plan of any other strategy may
+// exceed it; the plan is then kFeasible, never kOptimal, and says nothing about
+// smaller plans.
 absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                                const SolveOptions& options = {});
 absl::StatusOr<Solution> Solve(const Problem& problem,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A planning problem: everything that a plan must honour, checked once.
 //
-// Make one wherever more is asked than the classic functions of planner.h take,
-// and hand it to Solve there. Strategies, bounds, the verifier, certificates
-// and reports all speak of this type. Records alone need no problem:
-// profile.h and verify.h take them as they are.
+// Create a problem if you need more than the classic functions of planner.h
+// accept, and pass it to Solve there. Strategies, bounds, the verifier,
+// certificates and reports all use this type. For records alone use profile.h
+// and verify.h, which need no problem.
 //
 //   ProblemSpec spec;
 //   spec.records = {{4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
@@ -15,11 +15,11 @@
 //
 // Requests are of three sorts. An OBLIGATION (alignments, the reallocation
 // graph, fixed offsets) is honoured by every plan; a strategy that cannot
-// refuses by name (Requires). A PERMISSION (the capacity) may be ignored by a
-// strategy that does not search, which then never claims infeasibility. A
-// PREFERENCE (the records to place first) is followed by who knows it. Groups,
-// holes, pools, streams and the like are Constraints (constraints.h). Names are
-// none of these: they ride along for reports.
+// honour it refuses and names it (Requires). A PERMISSION (the capacity) may be
+// ignored by a strategy that does not search, which then never claims
+// infeasibility. A PREFERENCE (the records to place first) is followed by the
+// strategies that support it. Groups, holes, pools, streams and the like are
+// Constraints (constraints.h). Names decide nothing; they are kept for reports.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -41,78 +41,78 @@
 
 namespace stowage {
 
-// What a plan assigns.
+// The two things that a plan can assign.
 enum class PlanKind {
   kOffsets,  // a byte position in one arena
   kObjects,  // a shared object
 };
 
-// "offsets", "objects".
+// Returns "offsets" or "objects".
 absl::string_view PlanKindName(PlanKind kind);
 
-// Usage records of one of the four types of size.
+// Usage records with one of the four types of size.
 using AnyRecords = absl::variant<std::vector<TensorUsageRecord<size_t>>,
                                  std::vector<TensorUsageRecord<uint2>>,
                                  std::vector<TensorUsageRecord<uint3>>,
                                  std::vector<TensorUsageRecord<BHWC>>>;
 
-// What a problem is made of: plain data, to be filled in and handed to
+// Describes a problem: plain data, to be filled in and passed to
 // Problem::Create. Lists with an entry for every record are in the order of the
 // records.
 struct ProblemSpec {
   PlanKind kind = PlanKind::kOffsets;
-  // In any order; plans are in the same.
+  // The records, in any order; plans list them in the same order.
   std::vector<TensorUsageRecord<size_t>> records;
-  // Records of uint2, uint3 or BHWC in place of `records`, for shared objects
-  // only; none if it holds the alternative of bytes.
+  // Records of uint2, uint3 or BHWC, for shared objects only, which replace
+  // `records`. There are none if this holds the alternative of bytes.
   AnyRecords extents;
-  // Of every offset, in bytes: a power of two. Shared objects are allocated
-  // apart and have no offset.
+  // The alignment of every offset in bytes, a power of two. Shared objects are
+  // allocated separately and have no offset.
   size_t alignment = 1;
-  // One for every record in place of `alignment`; empty for none.
+  // One alignment for every record, replacing `alignment`; or empty.
   std::vector<size_t> alignments;
-  // Bytes that a plan may use at most. No plan below the lower bound is looked
-  // for; a strategy that searches returns no plan above the capacity.
+  // The bytes that a plan may use at most. No strategy is called if it is below
+  // the lower bound; a strategy that searches returns no plan above it.
   absl::optional<size_t> capacity;
   // Entry x lists the records that may take over the object of record x; see
   // BuildReallocationGraph.
   absl::optional<UsageGraph> reallocation_graph;
-  // Offsets in bytes that are given; an entry for every record, or none at all.
+  // Offsets that are prescribed, in bytes; an entry for every record, or empty.
   std::vector<absl::optional<size_t>> fixed_offsets;
-  // Records to place before all others, by index, in this order: what a runtime
-  // has in its arena from the start and never frees. A preference that
-  // "arena_best_fit" follows.
+  // Records to place before all others, by index, in this order: those that a
+  // runtime has in its arena from the start and never frees. This is a
+  // preference, which "arena_best_fit" follows.
   std::vector<size_t> place_first;
-  // Of offsets; most problems have none.
+  // Further constraints, for offsets only; most problems have none.
   Constraints constraints;
-  // Of the tensors, for reports: an entry for every record, or none at all.
+  // The names of the tensors, for reports; an entry for every record, or empty.
   std::vector<std::string> names;
 };
 
-// The least that any plan of a problem takes, and why.
+// A size that no plan of a problem can be below, and the reason.
 struct LowerBound {
   size_t bytes = 0;
   // A phrase: "the bytes live at task 5", "the sum of positional maximums".
   std::string reason;
-  // The same for Solution::bound_proved_by: "bytes live at task 5",
+  // The short form for Solution::bound_proved_by: "bytes live at task 5",
   // "positional maximums", "fixed records".
   std::string name;
-  // The first task with as many bytes live; none if another reason holds.
+  // The first task at which this many bytes are live; none for other reasons.
   absl::optional<TaskId> task;
-  // Under constraints: what needs these bytes, where that is known.
+  // Under constraints: the records that need these bytes, if they are known.
   std::vector<size_t> records = {};
 };
 
-// Usage intervals as small numbers (src/core/interval_ranks.h): for the
+// Usage intervals as small numbers (src/core/interval_ranks.h), for the
 // strategies of this library.
 struct IntervalRanks;
 
-// Immutable, and a handle: copies are cheap and share what has been computed.
-// Thread-safe.
+// An immutable, checked problem. It is a handle: copies are cheap and share
+// what has been computed. Thread-safe.
 class Problem {
  public:
-  // Checks everything. Errors carry the records that they are about
-  // (error_payload.h):
+  // Checks everything and creates a problem. Errors carry the records that they
+  // are about (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
   //                    invalid, a list has not as many entries as there are
   //                    records, a fixed offset is misaligned, or constraints
@@ -133,9 +133,9 @@ class Problem {
   PlanKind kind() const;
   size_t size() const;  // records
 
-  // Requires sizes in bytes: unless Requires() has kExtents or kBhwc.
+  // Requires sizes in bytes: Requires() must have neither kExtents nor kBhwc.
   absl::Span<const TensorUsageRecord<size_t>> records() const;
-  // The records if their sizes are of that type, else null.
+  // Returns the records if their sizes are of that type, else null.
   template <typename TensorSizeT>
   const std::vector<TensorUsageRecord<TensorSizeT>>* RecordsOf() const {
     return absl::get_if<std::vector<TensorUsageRecord<TensorSizeT>>>(
@@ -143,7 +143,7 @@ class Problem {
   }
   const AnyRecords& any_records() const;
 
-  // A view: valid as long as some copy of the problem.
+  // Returns a view that is valid as long as any copy of the problem exists.
   const Alignments& alignments() const;
   absl::optional<size_t> capacity() const;
   // Null if there is none.
@@ -155,20 +155,20 @@ class Problem {
   absl::Span<const size_t> place_first() const;
   absl::Span<const std::string> names() const;
 
-  // The features that a strategy must have.
+  // Returns the features that a strategy must have.
   FeatureSet Requires() const;
 
-  // What follows from the records, computed when it is first asked for and kept
-  // for all copies. Requires sizes in bytes.
+  // The following is computed from the records on first use and kept for all
+  // copies. Requires sizes in bytes.
 
-  // O(n log n), once.
+  // O(n log n) on first use.
   const LowerBound& lower_bound() const;
-  // The bytes live at every task at which some record begins, by task. O(n log
-  // n), once.
+  // The bytes live at every task at which some record begins, sorted by task.
+  // O(n log n) on first use.
   absl::Span<const TaskBreadth> breadths() const;
-  // What no sharing at all would need: the sum of all sizes. O(n), once.
+  // The size without any sharing: the sum of all sizes. O(n) on first use.
   size_t naive_size() const;
-  // O(n log n), once.
+  // O(n log n) on first use.
   const IntervalRanks& ranks() const;
 
  private:

@@ -33,8 +33,8 @@ namespace stowage {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Indices of the records live at `task`, by size descending, then index.
-// O(n + k log k) for k tensors live.
+// Returns the indices of the records live at `task`, by size descending, then
+// by index. O(n + k log k) for k tensors live.
 std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
                                 TaskId task);
 
@@ -44,27 +44,29 @@ struct TaskBreadth {
   size_t breadth = 0;
 };
 
-// The breadth of every task at which some record begins, by task ascending.
-// The profile of any other task is part of the one before it. O(n log n).
+// Returns the breadth of every task at which some record begins, by task
+// ascending. The profile of any other task is a subset of the one before it.
+// O(n log n).
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records);
 
-// The lower bound for offsets with the first task that has it; {0, 0} without
-// records. O(n log n).
+// Returns the lower bound for offsets and the first task that attains it; {0,
+// 0} without records. O(n log n).
 TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records);
 
-// The k-th entry is the largest size at position k over all profiles sorted by
-// decreasing size: as many as the widest profile has tensors, non-increasing.
-// O(n log n).
+// Returns a list whose k-th entry is the largest size at position k over all
+// profiles sorted by decreasing size. The list is as long as the largest
+// profile and does not increase. O(n log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records);
 
-// The lower bound for shared objects: the sum of PositionalMaximums.
+// Returns the lower bound for shared objects: the sum of PositionalMaximums.
 // O(n log n).
 size_t ObjectsLowerBound(absl::Span<const ByteRecord> records);
 
-// The lower bound for offsets: the breadth of MaximumBreadth. O(n log n).
+// Returns the lower bound for offsets: the breadth of MaximumBreadth. O(n log
+// n).
 size_t OffsetsLowerBound(absl::Span<const ByteRecord> records);
 
-// The size without any sharing: the sum of all sizes. O(n).
+// Returns the size without any sharing: the sum of all sizes. O(n).
 size_t NaiveSize(absl::Span<const ByteRecord> records);
 
 }  // namespace stowage

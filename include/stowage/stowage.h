@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole library in one include. Its parts, in reading order:
-// usage_record.h, tensor_size.h, assignment.h, profile.h, task_order.h,
-// free_order.h, constraints.h, problem.h, solution.h, verify.h, strategy.h,
-// planner.h, order_planner.h, compare.h, error_payload.h, trace.h. Certificates
-// (certificate.h) are a library of their own.
+// Includes the whole library. Its parts, in reading order: usage_record.h,
+// tensor_size.h, assignment.h, profile.h, task_order.h, free_order.h,
+// constraints.h, problem.h, solution.h, verify.h, strategy.h, planner.h,
+// order_planner.h, compare.h, error_payload.h, trace.h. Certificates
+// (certificate.h) are a separate library.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 

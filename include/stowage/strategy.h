@@ -40,11 +40,11 @@
 
 namespace stowage {
 
-// The classic strategies. Others are known by name only.
+// The classic strategies. All other strategies are known by name only.
 enum class MemoryStrategy {
-  NAIVE,              // every tensor its own memory
-  EQUALITY,           // reuse among tensors of equal size
-  GREEDY_IN_ORDER,    // reuse whatever is free, closest size first
+  NAIVE,              // each tensor has its own memory
+  EQUALITY,           // tensors of equal size share
+  GREEDY_IN_ORDER,    // reuses the free object or gap of the closest size
   GREEDY_BY_BREADTH,  // broadest task first
   GREEDY_BY_SIZE,     // largest tensor first
   GREEDY_BEST,        // the best of the greedy strategies
@@ -54,20 +54,20 @@ enum class MemoryStrategy {
 // "naive", "equality", "greedy_in_order", ...: the name in the registry.
 absl::string_view StrategyName(MemoryStrategy strategy);
 
-// What a strategy is, set field by field; the last two are false unless said.
+// Describes a strategy. The fields are set one by one.
 struct StrategyInfo {
-  std::string name;        // lower case, digits and '_': the name users type
+  std::string name;        // used by users: lower case, digits and '_'
   std::string summary;     // one line
   std::string complexity;  // time, for n records
-  std::string source;      // paper and section, or "own"
-  // What it supports. The planner refuses a problem that requires anything
-  // else, and lists all of it.
+  std::string source;      // the paper and section, or "own"
+  // The features that it supports. The planner refuses a problem that requires
+  // any other feature, and lists all that are missing.
   FeatureSet features;
-  // The plan does not depend on the order of the records, as long as no two
-  // have the same first task or the same size.
+  // True if the plan does not depend on the order of the records, as long as no
+  // two have the same first task or the same size.
   bool is_order_independent = false;
-  // It honours the limits of SolveOptions, and returns no plan above the
-  // problem's capacity. Others end by themselves and may ignore both.
+  // True if it honours the limits of SolveOptions and returns no plan above the
+  // problem's capacity. Other strategies end by themselves and may ignore both.
   bool is_search = false;
 };
 
@@ -79,32 +79,32 @@ struct SearchProgress {
   std::string found_by;    // as Solution::found_by
 };
 
-// How long a search may go on, and what it may use. The same for the whole
-// library; strategies that do not search ignore it.
+// Says how long a search may go on and what it may use. The options are the
+// same for the whole library; strategies that do not search ignore them.
 struct SolveOptions {
-  // Of the strategy's own call; overrun by less than 50 ms.
+  // Limits the strategy's own call, which overruns it by less than 50 ms.
   absl::Duration time_limit = absl::Milliseconds(100);
-  // Nodes to search, in place of the time limit: the plan is then the same on
-  // every machine and for any number of threads.
+  // The number of nodes to search; replaces the time limit. The plan is then
+  // the same on every machine and for any number of threads.
   absl::optional<uint64_t> node_budget;
   uint64_t seed = 1;
-  size_t threads = 0;  // 0 for one on each core
-  // Whether the first plan within the problem's capacity ends the search, which
-  // else goes on to the optimum or its limits.
+  size_t threads = 0;  // 0: one on each core
+  // If true, the first plan within the problem's capacity ends the search.
+  // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
-  // Whether a strategy that knows no groups or no partial order is given hulls
-  // in their place: a group as one record of its extent, an order as one
-  // sequence. The plan is safe, larger, and never kOptimal.
+  // If true, a strategy that does not support groups or a partial order is
+  // given a relaxation: each group becomes one record of its extent, the order
+  // one sequence. The plan is safe but larger, and never kOptimal.
   bool relax_to_hulls = false;
-  // Called with the first plan and with every better plan or bound, by the
-  // thread that plans: totals never rise, and bounds never fall.
+  // Called with the first plan and with every better plan or bound, on the
+  // thread that plans. Totals never rise, and bounds never fall.
   std::function<void(const SearchProgress&)> progress;
-  // Not owned; null for none. Once true, the search ends with what it has.
+  // Not owned; may be null. Once it is true, the search ends with what it has.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// An algorithm that solves problems. Implementations hold no state: calls may
-// run at the same time.
+// An algorithm that solves problems. Implementations hold no state, since calls
+// may run at the same time.
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -112,11 +112,12 @@ class Strategy {
   virtual const StrategyInfo& info() const = 0;
 
   // Called only with problems that require nothing outside `info().features`.
-  // Returns a plan of problem.kind(), in the order of the records, which may
-  // come in any; or, of a search, no plan and kInfeasible or kTimeLimit. It
-  // states what a search has proved (Solution::lower_bound, nodes, conflict)
-  // and which part of it found the plan (found_by), if there are several; the
-  // planner verifies the plan and fills in total, status, proof and time.
+  // Returns a plan of problem.kind() in the order of the records, which is
+  // arbitrary. A search may instead return no plan with kInfeasible or
+  // kTimeLimit. It states what it has proved (Solution::lower_bound, nodes,
+  // conflict) and, if it has several parts, which one found the plan
+  // (found_by). The planner verifies the plan and fills in total, status, proof
+  // and time.
   //
   // Error: ResourceExhausted if the records are too many for the strategy.
   virtual absl::StatusOr<Solution> Solve(const Problem& problem,
@@ -124,16 +125,17 @@ class Strategy {
 };
 
 // Adds a strategy to those that FindStrategy knows, for the life of the
-// program. Error: InvalidArgument for null, for a name that is not made of
-// lower-case letters, digits and '_', and for a strategy that states nothing it
-// can plan; AlreadyExists for a name that is taken. Thread-safe.
+// program. Errors: InvalidArgument for null, for a name that has other
+// characters than lower-case letters, digits and '_', and for a strategy that
+// lists neither kind of plan; AlreadyExists for a name that is taken.
+// Thread-safe.
 absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
-// The strategy of that name. Error: NotFound, listing the names there are.
-// The pointer stays valid. Thread-safe.
+// Returns the strategy of that name. The pointer stays valid. Error: NotFound,
+// listing the known names. Thread-safe.
 absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name);
 
-// All strategies, by name. Thread-safe.
+// Returns all strategies, sorted by name. Thread-safe.
 std::vector<const Strategy*> AllStrategies();
 
 }  // namespace stowage

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that run on several streams: a partial order in place of one sequence.
+// Tasks that run on several streams: a partial order instead of one sequence.
 //
-// Where tasks run one after the other, usage records alone say which tensors
-// are live together. Where some may run at the same time, make a TaskOrder and
-// hand it to a problem (constraints.h) with the tasks that use each record: two
-// records then CONFLICT unless every user of one strictly precedes every user
-// of the other.
+// If tasks run one after the other, usage records alone say which tensors are
+// live together. If some may run at the same time, make a TaskOrder and pass it
+// to a problem (constraints.h) with the tasks that use each record. Two records
+// then CONFLICT unless every user of one strictly precedes every user of the
+// other.
 //
 //   stream 0   0 ──> 1 ──> 4        0 precedes all others, 1 and 2 are
 //               \         ^         unordered, 2 precedes 3 and 4
@@ -14,10 +14,10 @@
 //   absl::StatusOr<TaskOrder> order =
 //       TaskOrder::FromStreams({{0, 1, 4}, {2, 3}}, {{0, 2}, {3, 4}});
 //
-// The order is kept as chains: sequences of tasks of which each precedes the
-// next. For every task and chain, two numbers say how far the chain precedes
-// the task and from where on it follows it, so that a question about two tasks
-// is answered in O(1) and no relation of all pairs is ever made.
+// The order is kept as chains, which are sequences of tasks each of which
+// precedes the next. For every task and chain, two numbers say up to where the
+// chain precedes the task and from where on it follows the task. A question
+// about two tasks is thus answered in O(1), without a relation of all pairs.
 #ifndef STOWAGE_TASK_ORDER_H_
 #define STOWAGE_TASK_ORDER_H_
 
@@ -33,7 +33,7 @@
 
 namespace stowage {
 
-// A task that precedes another. One that is listed twice says no more.
+// A task that precedes another. Listing an edge twice changes nothing.
 struct TaskEdge {
   TaskId before = 0;
   TaskId after = 0;
@@ -45,53 +45,55 @@ struct TaskEdge {
 
 class TaskOrder {
  public:
-  // Chains that an order may have at most.
+  // The maximum number of chains of an order.
   static constexpr size_t kMaxChains = 64;
 
-  // Tasks 0 to `tasks` - 1, ordered by edges and what follows from them; the
-  // chains are a greedy path cover. Errors: InvalidArgument, naming the tasks,
-  // for an edge to an unknown task and for a cycle; ResourceExhausted, with
-  // their number, if more than kMaxChains chains would be needed, and for more
-  // than 2^32 - 2 tasks. O((tasks + edges) * chains) time, O(tasks * chains)
-  // memory.
+  // Creates the order of tasks 0 to `tasks` - 1 that the transitive closure of
+  // the edges gives. The chains are a greedy path cover. Errors:
+  // InvalidArgument, naming the tasks, for an edge to an unknown task and for a
+  // cycle; ResourceExhausted, with their number, if more than kMaxChains chains
+  // would be needed; ResourceExhausted for more than 2^32 - 2 tasks. O((tasks +
+  // edges) * chains) time, O(tasks * chains) memory.
   static absl::StatusOr<TaskOrder> FromEdges(size_t tasks,
                                              absl::Span<const TaskEdge> edges);
 
-  // Each stream runs its tasks in turn, and a wait lets a task begin only after
-  // one of another stream. The tasks are 0 to n - 1, each on one stream.
-  // Errors: as of FromEdges; InvalidArgument if a task is on no stream, or on
-  // two.
+  // Creates the order of streams: each stream runs its tasks one after the
+  // other, and a wait lets a task begin only after a task of another stream.
+  // The tasks are 0 to n - 1, each on one stream. Errors: those of FromEdges;
+  // InvalidArgument if a task is on no stream or on two.
   static absl::StatusOr<TaskOrder> FromStreams(
       std::vector<std::vector<TaskId>> streams,
       absl::Span<const TaskEdge> waits);
 
   size_t tasks() const { return chain_of_.size(); }
   size_t chains() const { return chains_.size(); }
-  // The tasks of a chain, in order. For FromStreams chains are the streams.
+  // Returns the tasks of a chain, in order. For FromStreams chains are the
+  // streams.
   absl::Span<const TaskId> chain(size_t chain) const { return chains_[chain]; }
   uint32_t chain_of(TaskId task) const { return chain_of_[task]; }
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
 
-  // How many tasks of the chain strictly precede the task: the first so many.
+  // Returns how many tasks of the chain strictly precede the task: always its
+  // first ones.
   uint32_t CountBefore(TaskId task, size_t chain) const {
     return before_[task * chains() + chain];
   }
-  // The position of the first task of the chain that strictly follows the task;
-  // the length of the chain if none does.
+  // Returns the position of the first task of the chain that strictly follows
+  // the task, or the length of the chain if none does.
   uint32_t FirstAfter(TaskId task, size_t chain) const {
     return after_[task * chains() + chain];
   }
-  // Whether `a` ends before `b` may begin. O(1).
+  // Returns whether `a` ends before `b` may begin. O(1).
   bool Precedes(TaskId a, TaskId b) const {
     return position_of_[a] < CountBefore(b, chain_of_[a]);
   }
 
-  // Whether the order was made of streams, and the edges or waits it was made
-  // of, as they were given.
+  // Whether the order was created by FromStreams, and the edges or waits as
+  // they were given.
   bool is_of_streams() const { return is_of_streams_; }
   absl::Span<const TaskEdge> edges() const { return edges_; }
-  // All tasks, each after those that precede it; of several that could come
-  // next, the least.
+  // All tasks, each after those that precede it; the lowest number first where
+  // several could come next.
   absl::Span<const TaskId> sequence() const { return sequence_; }
 
  private:
@@ -108,12 +110,12 @@ class TaskOrder {
   std::vector<uint32_t> position_of_;
   std::vector<uint32_t> before_;  // by task, then chain
   std::vector<uint32_t> after_;
-  // The edges by task, while the order is made.
+  // The edges by task; used only while the order is created.
   std::vector<size_t> first_edge_;
   std::vector<uint32_t> followers_;
 };
 
-// The tasks that use each record: lists of one allocation.
+// The tasks that use each record, in one allocation.
 class UserLists {
  public:
   UserLists() = default;

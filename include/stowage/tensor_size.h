@@ -2,10 +2,10 @@
 // Sizes of tensors, and arithmetic on them that never wraps.
 //
 // A size is one of four types. `size_t` counts bytes and works with every
-// strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` a logical
-// shape in elements; a buffer of such a type serves a tensor only if it is at
-// least as large in every component, so few strategies accept them. When in
-// doubt, use bytes.
+// strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` is a
+// logical shape in elements. A buffer of these types serves a tensor only if it
+// is at least as large in every component, so that few strategies accept them.
+// When in doubt, use bytes.
 //
 //   absl::optional<size_t> end = CheckedAdd(offset, size);
 //   if (!end) return absl::InvalidArgumentError("...");
@@ -71,7 +71,7 @@ inline bool operator!=(const uint2& a, const uint2& b) { return !(a == b); }
 inline bool operator!=(const uint3& a, const uint3& b) { return !(a == b); }
 inline bool operator!=(const BHWC& a, const BHWC& b) { return !(a == b); }
 
-// Hashing, so that sizes can be keys of abseil's containers.
+// Hash functions, so that sizes can be keys of abseil's containers.
 template <typename H>
 H AbslHashValue(H state, const uint2& v) {
   return H::combine(std::move(state), v.x, v.y);
@@ -85,61 +85,61 @@ H AbslHashValue(H state, const BHWC& v) {
   return H::combine(std::move(state), v.b, v.h, v.w, v.c);
 }
 
-// a + b, or nothing if the sum does not fit 64 bits.
+// Returns a + b, or nothing if the sum does not fit 64 bits.
 inline absl::optional<size_t> CheckedAdd(size_t a, size_t b) {
   size_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) return absl::nullopt;
   return sum;
 }
 
-// a * b, or nothing if the product does not fit 64 bits.
+// Returns a * b, or nothing if the product does not fit 64 bits.
 inline absl::optional<size_t> CheckedMultiply(size_t a, size_t b) {
   size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) return absl::nullopt;
   return product;
 }
 
-// Whether `alignment` is one that Stowage accepts: a power of two, in bytes.
+// Returns whether Stowage accepts `alignment`: a power of two, in bytes.
 inline bool IsValidAlignment(size_t alignment) {
   return alignment != 0 && (alignment & (alignment - 1)) == 0;
 }
 
-// The smallest multiple of `alignment` (a power of two) that is at least
-// `value`, or nothing if that does not fit 64 bits.
+// Returns the smallest multiple of `alignment` (a power of two) that is at
+// least `value`, or nothing if it does not fit 64 bits.
 inline absl::optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
   const absl::optional<size_t> padded = CheckedAdd(value, alignment - 1);
   if (!padded) return absl::nullopt;
   return *padded & ~(alignment - 1);
 }
 
-// CheckedAlignUp for callers that have shown before that nothing can wrap.
+// Does the same without a check. Requires that the result fits 64 bits.
 inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// Bytes for a byte size, texels or elements for an extent: the product of the
-// components. Error: OutOfRange if the product does not fit 64 bits,
-// InvalidArgument if a component of a BHWC is negative.
+// Returns the bytes of a byte size, or the product of the components of an
+// extent: texels or elements. Errors: OutOfRange if the product does not fit 64
+// bits, InvalidArgument if a component of a BHWC is negative.
 inline absl::StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }
 absl::StatusOr<size_t> ElementCount(const uint2& extent);
 absl::StatusOr<size_t> ElementCount(const uint3& extent);
 absl::StatusOr<size_t> ElementCount(const BHWC& shape);
 
-// Whether an object of size `object` can hold a tensor of size `tensor`: no
-// component of the tensor is larger.
+// Returns whether an object of size `object` can hold a tensor of size
+// `tensor`: no component of the tensor is larger.
 inline bool Covers(size_t object, size_t tensor) { return object >= tensor; }
 bool Covers(const uint2& object, const uint2& tensor);
 bool Covers(const uint3& object, const uint3& tensor);
 bool Covers(const BHWC& object, const BHWC& tensor);
 
-// "96", "8x4", "8x4x2", "1x8x4x2": for messages.
+// Returns "96", "8x4", "8x4x2" or "1x8x4x2", for messages.
 std::string SizeToString(size_t bytes);
 std::string SizeToString(const uint2& extent);
 std::string SizeToString(const uint3& extent);
 std::string SizeToString(const BHWC& shape);
 
-// The alignment that each tensor's offset must have, in bytes: the same for
-// all, or one each. A view when given a span, which must outlive it.
+// The alignment of each tensor's offset, in bytes: one for all tensors, or one
+// each. If made of a span, this is a view, and the span must outlive it.
 //
 //   Alignments all = 64;
 //   Alignments each = absl::MakeConstSpan(trace.alignments);
@@ -154,8 +154,9 @@ class Alignments {
 
   size_t Of(size_t tensor) const { return is_list_ ? each_[tensor] : all_; }
 
-  // Error: InvalidArgument, naming the tensor, unless every alignment is a
-  // power of two and a list has exactly `tensor_count` entries. O(n).
+  // Checks the alignments. Error: InvalidArgument, naming the tensor, unless
+  // every alignment is a power of two and a list has exactly `tensor_count`
+  // entries. O(n).
   absl::Status Check(size_t tensor_count) const;
 
  private:

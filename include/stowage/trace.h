@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: usage records on disk, as CSV files. For the records of models see
-// tflite/model_trace.h, which reads traces too.
+// Traces: usage records on disk, as CSV files. To get the records of a model
+// use tflite/model_trace.h, which also reads traces.
 //
-// A file is half-open where the library is inclusive, and only this header
-// converts: `lower` is the first task, `upper` is one past the last.
+// A file is half-open where the library is inclusive: `lower` is the first
+// task, `upper` is one past the last. This header is the only place that
+// converts CSV.
 //
 //   id,lower,upper,size
 //   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
 //
-// docs/trace-format.md has the whole format. Errors name FILE:LINE. What holds
-// for more than one record, as holes do, is in problem_file.h.
+// docs/trace-format.md describes the format. Errors name FILE:LINE. Constraints
+// that concern more than one record, such as holes, are in problem_file.h.
 #ifndef STOWAGE_TRACE_H_
 #define STOWAGE_TRACE_H_
 
@@ -31,59 +32,60 @@
 
 namespace stowage {
 
-// What is known of a tensor beyond its record. Reports show it; no plan depends
-// on it. Texts are UTF-8 or not, as the model has them, and hostile at worst.
+// Facts about a tensor beyond its record, for reports; no plan depends on them.
+// Texts are those of the model: they need not be UTF-8 and may be hostile.
 struct TensorInfo {
-  std::string name;                    // of the model; empty: none is known
-  std::string type;                    // of the elements, "int8"
-  std::string shape;                   // extents, "1x224x224x3"
+  std::string name;                    // in the model; empty if unknown
+  std::string type;                    // of the elements: "int8"
+  std::string shape;                   // extents: "1x224x224x3"
   absl::optional<size_t> producer;     // the task that writes it
   std::vector<size_t> consumers = {};  // the tasks that read it, rising
 };
 
-// A trace, and the plan beside it where the file has one. Each list is as long
-// as `records`, or empty where the file has no such column.
+// A trace and, if the file has one, the plan beside it. Each list is as long as
+// `records`, or empty if the file has no such column.
 struct Trace {
   std::vector<std::string> ids;  // unique
   std::vector<TensorUsageRecord<size_t>> records;
   std::vector<size_t> alignments;  // bytes, powers of two
-  // Offsets that the plan must keep, in bytes; nothing for a record that may be
+  // Offsets that the plan must keep, in bytes; none for a record that may be
   // placed anywhere.
   std::vector<absl::optional<size_t>> fixed;
   std::vector<size_t> offsets;  // bytes
   std::vector<size_t> objects;  // ids of shared objects, any numbers
-  // Pools that the plan has chosen: the offsets are in these.
+  // The pools that the plan has chosen; the offsets count within them.
   std::vector<uint32_t> chosen_pools = {};
 
-  // Beyond alignments and fixed offsets.
+  // Further constraints than alignments and fixed offsets.
   Constraints constraints = {};
-  // What the file calls the groups of the constraints, by number.
+  // The names that the file gives to the groups of the constraints, by number.
   std::vector<std::string> groups = {};
-  absl::optional<size_t> capacity = {};  // bytes; of problem files only
+  absl::optional<size_t> capacity = {};  // bytes; in problem files only
 
-  // By record, or empty where nothing is known of any.
+  // An entry for every record, or empty if nothing is known.
   std::vector<TensorInfo> tensors = {};
-  // Names of the operators by task, "CONV_2D"; empty, or shorter than there are
-  // tasks, where they are not known.
+  // The operators' names by task, such as "CONV_2D". If they are not known the
+  // list is empty, or shorter than the number of tasks.
   std::vector<std::string> operators = {};
 
-  // The rules by which the records were made of a model: "plain", "cpu"
+  // The rules that derived the records from a model: "plain", "cpu"
   // (tflite/lifetimes.h). Empty for a trace from a file.
   std::string lifetimes = {};
-  // Records that the rules would have placed first, by index
-  // (ProblemSpec::place_first). Not written to files.
+  // Records that the rules place first, by index (ProblemSpec::place_first).
+  // Not written to files.
   std::vector<size_t> place_first = {};
-  // Operators of the model that read each record. Not written to files.
+  // The number of operators of the model that read each record. Not written to
+  // files.
   std::vector<size_t> consumers = {};
 
-  // What `alignments` asks for: 1 where the file says nothing.
+  // Returns `alignments`, or 1 for all if the file has none.
   Alignments alignment() const;
-  // `fixed`, or nothing where no record has a fixed offset.
+  // Returns `fixed`, or an empty list if no record has a fixed offset.
   absl::Span<const absl::optional<size_t>> fixed_offsets() const;
 };
 
 struct TraceOptions {
-  // Read past columns that are not part of the format.
+  // Ignore columns that are not part of the format.
   bool ignore_unknown_columns = false;
 };
 
@@ -94,39 +96,41 @@ absl::StatusOr<Trace> ParseTraceCsv(absl::string_view csv,
                                     const TraceOptions& options = {});
 
 // Reads a trace from a CSV file, or from standard input if the path is "-".
-// Errors: those of ParseTraceCsv; NotFound, PermissionDenied,
+// Errors: those of ParseTraceCsv; NotFound, PermissionDenied;
 // FailedPrecondition for a folder.
 absl::StatusOr<Trace> ReadTraceCsv(const std::string& path,
                                    const TraceOptions& options = {});
 
-// The trace as CSV with LF line ends; parsing it gives the same trace, but for
-// names of tensors and operators that CSV cannot hold: bytes that are not UTF-8
-// and control characters become \xNN, and what is too long for a line is cut.
-// Errors, naming the record: OutOfRange if it lives up to task 2^64 - 1, which
-// has no half-open end; InvalidArgument for what ParseTraceCsv would refuse;
-// Unimplemented, naming it, for what CSV cannot say (FormatProblemJson can).
+// Returns the trace as CSV with LF line ends. Parsing it gives the same trace,
+// except for names of tensors and operators that CSV cannot hold: bytes that
+// are not UTF-8 and control characters become \xNN, and text that is too long
+// for a line is cut. Errors, naming the record: OutOfRange if it is live up to
+// task 2^64 - 1, which has no half-open end; InvalidArgument for what
+// ParseTraceCsv would refuse; Unimplemented, naming it, for a constraint that
+// CSV cannot express (FormatProblemJson can).
 absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace);
 
-// Writes a file whole or not at all: to a temporary name beside it, then
-// renamed. A file that is not regular (a pipe, a device) is written directly,
-// "-" is standard output. The thread's SIGINT, SIGTERM and SIGHUP wait
-// meanwhile, so that no temporary file is left. Error: the first that the
-// system reports, with the path.
+// Writes a file completely or not at all: to a temporary name beside it, which
+// is then renamed. A file that is not regular (a pipe, a device) is written
+// directly; "-" is standard output. SIGINT, SIGTERM and SIGHUP are blocked in
+// this thread meanwhile, so that no temporary file remains. Error: the first
+// that the system reports, with the path.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
-// The same for content that is too large to keep: `produce` passes it to
-// `write` piece by piece. Errors: the first of `produce`, or Cancelled once one
-// of these signals waits; the file is then as it was.
+// Does the same for content that is too large to keep in memory: `produce`
+// passes it to `write` piece by piece. Errors: the first of `produce`;
+// Cancelled once one of these signals is pending. After an error the file is as
+// it was.
 using WritePiece = std::function<absl::Status(absl::string_view piece)>;
 absl::Status WriteFileInPieces(
     const std::string& path,
     const std::function<absl::Status(const WritePiece& write)>& produce);
 
-// The plan in the columns of a trace, ready for FindViolation. The objects are
-// renumbered densely by first use, each as large as its largest tensor; with
-// pools the total is the sum over pools. Errors: FailedPrecondition if the
-// trace has no such column; OutOfRange if an offset and its size, or the total,
-// pass 2^64 - 1.
+// Returns the plan in the columns of a trace, ready for FindViolation. The
+// objects are renumbered densely by first use, each as large as its largest
+// tensor. With pools the total is the sum over all pools. Errors:
+// FailedPrecondition if the trace has no such column; OutOfRange if an offset
+// plus its size, or the total, passes 2^64 - 1.
 absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan);
 absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const Trace& plan);
 

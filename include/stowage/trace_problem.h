@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of a trace: from files (trace.h) to planning (planner.h).
+// Makes a problem of a trace: the step from files (trace.h) to planning
+// (planner.h).
 //
 //   absl::StatusOr<Trace> trace = ReadTraceCsv("trace.csv");
 //   if (!trace.ok()) return trace.status();
@@ -16,9 +17,9 @@
 
 namespace stowage {
 
-// The records of `trace` with their ids and all that it asks of them: its
-// alignments, or `alignment` in their place, fixed offsets, constraints and
-// capacity. A plan in the trace is not looked at. O(n).
+// Returns the records of `trace` with their ids and everything that it asks of
+// them: its alignments (or `alignment` instead, if given), fixed offsets,
+// constraints and capacity. A plan in the trace is ignored. O(n).
 ProblemSpec ProblemSpecOf(const Trace& trace, PlanKind kind,
                           absl::optional<size_t> alignment = absl::nullopt);
 

@@ -45,13 +45,15 @@ struct TensorUsageRecord {
   TensorUsageRecord(TensorSizeT size, TaskId first, TaskId last)
       : tensor_size(size), first_task(first), last_task(last) {}
 
-  // Execution order: by first task only, so that a stable sort keeps the rest.
+  // Compares by first task only (execution order), so that a stable sort keeps
+  // the order of records that begin together.
   bool operator<(const TensorUsageRecord& other) const {
     return first_task < other.first_task;
   }
 };
 
-// Whether the two intervals share a task. Touching at one task is a conflict.
+// Returns whether the two intervals share a task. Touching at one task is a
+// conflict.
 template <typename TensorSizeT>
 bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
               const TensorUsageRecord<TensorSizeT>& b) {
@@ -62,11 +64,11 @@ bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
 // 32 bits.
 constexpr size_t kMaxRecords = 0xFFFFFFFF;
 
-// Error, naming the record: InvalidArgument unless every interval has
-// first_task <= last_task; those of ElementCount for a size; and, for byte
-// sizes, OutOfRange where the sum of the sizes passes 2^64 - 1, so that no sum
-// of sizes can overflow on records that pass. OutOfRange, too, for more than
-// kMaxRecords. O(n).
+// Checks records. Errors, naming the record: InvalidArgument if an interval has
+// first_task > last_task; those of ElementCount for a size; for byte sizes,
+// OutOfRange if the sum of the sizes passes 2^64 - 1, so that no sum of sizes
+// can overflow on records that pass. Also OutOfRange for more than kMaxRecords.
+// O(n).
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<size_t>> records);
 absl::Status CheckUsageRecords(
@@ -76,15 +78,15 @@ absl::Status CheckUsageRecords(
 absl::Status CheckUsageRecords(
     absl::Span<const TensorUsageRecord<BHWC>> records);
 
-// For every tensor, the tensors it is joined with: graph[x] lists indices of
-// usage records.
+// For every tensor, the tensors that are joined with it: graph[x] lists indices
+// of usage records.
 using UsageGraph = std::vector<std::vector<size_t>>;
 
-// The reallocation graph: which tensors may take over each other's object in
-// GREEDY_IN_ORDER, so that a parallel executor loses no freedom. `deps[x]`
-// lists the tensors computed from x. In the result r lists v, and v lists r,
-// if v depends strictly on every child of r; a tensor without children is the
-// root of no entry. Lists ascend and have no repetitions.
+// Returns the reallocation graph, which says which tensors may take over each
+// other's object in GREEDY_IN_ORDER, so that a parallel executor loses no
+// freedom. `deps[x]` lists the tensors that are computed from x. In the result
+// r lists v, and v lists r, if v depends strictly on every child of r; a tensor
+// r without children yields no entry. Lists ascend and have no repetitions.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent check of plans: safe, or a witness that it is not.
+// An independent check of plans: a plan is safe, or there is a witness that it
+// is not.
 //
 // Every plan that leaves the library has passed this check; call it yourself on
 // plans that come from anywhere else. It knows no strategy and shares no code
@@ -10,8 +11,8 @@
 //     // tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
 //   }
 //
-// A tensor of no bytes occupies none, so it conflicts with nothing; its place
-// must still lie within the arena.
+// A tensor of 0 bytes occupies none, so that it conflicts with nothing; its
+// offset must still lie within the arena.
 #ifndef STOWAGE_VERIFY_H_
 #define STOWAGE_VERIFY_H_
 
@@ -27,7 +28,7 @@ namespace stowage {
 
 class Problem;
 
-// What is wrong with a plan, and where to look.
+// Says what is wrong with a plan, and where.
 struct Violation {
   enum class Kind {
     kInvalidRecord,     // `first_tensor` ends before it starts
@@ -41,7 +42,7 @@ struct Violation {
     kOverlappingBytes,  // both tensors hold bytes [begin, end) at `task`
     kSharedObject,      // both tensors hold one object at `task`
     kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `limit`
-    // Of constraints (constraints.h):
+    // These kinds concern constraints (constraints.h):
     kOutsideRange,  // bytes [begin, end) of `first_tensor` are below its `min`,
                     // or from its `max` on: `limit` is that, at `end` or above,
                     // or at `begin` or below
@@ -67,27 +68,27 @@ struct Violation {
 
   Kind kind = Kind::kInvalidRecord;
   size_t first_tensor = 0;   // index of a record
-  size_t second_tensor = 0;  // of the kinds that speak of two
+  size_t second_tensor = 0;  // for kinds that name two records
   TaskId task = 0;           // the first task at which both are live
   size_t begin = 0;          // first byte in question
   size_t end = 0;            // one past the last byte; saturates at 2^64 - 1
-  size_t object = 0;         // of the object kinds
-  size_t hole = 0;           // of kInHole: by index
-  size_t pool = 0;           // that the bytes are in, by index
-  TaskId second_task = 0;    // of kUnorderedSharing
-  TaskId third_task = 0;     // likewise; else `second_task`
-  size_t limit = 0;          // what was expected: arena size, alignment, count
+  size_t object = 0;         // for the kinds of shared objects
+  size_t hole = 0;           // for kInHole: its index
+  size_t pool = 0;           // the pool of the bytes, by index
+  TaskId second_task = 0;    // for kUnorderedSharing
+  TaskId third_task = 0;     // likewise, or else `second_task`
+  size_t limit = 0;  // the expected number: arena size, alignment, count
 };
 
-// One line that says what is wrong, with numbers. Tensors are called by
-// `names[index]`, or by index where `names` has none.
+// Returns one line that says what is wrong, with numbers. Tensors are called by
+// `names[index]`, or by their index if `names` has no such entry.
 std::string Describe(const Violation& violation,
                      absl::Span<const std::string> names = {});
 
-// The same with the names of a problem's tensors and pools.
+// Returns the same with the names of a problem's tensors and pools.
 std::string Describe(const Violation& violation, const Problem& problem);
 
-// Checks that every record has an aligned place inside the arena, and that no
+// Checks that every record has an aligned offset inside the arena, and that no
 // two records live at one task share a byte. Returns a violation if there is
 // one, and the same one on every machine. O(n log n) time, O(n) memory.
 absl::optional<Violation> FindViolation(
@@ -95,11 +96,12 @@ absl::optional<Violation> FindViolation(
     const OffsetsAssignment& assignment,
     const Alignments& alignments = Alignments());
 
-// The same for all that a problem (problem.h) requires of offsets: alignments,
-// fixed offsets and constraints. With pools the total must be at least the sum
-// of the highest ends of all pools; the first record beyond what it leaves to
-// its pool is kBeyondArena. The capacity of a problem without pools is not
-// looked at (FindBeyondCapacity). Requires a problem of offsets.
+// Checks everything that a problem (problem.h) requires of offsets:
+// additionally fixed offsets and constraints. With pools the total must be at
+// least the sum of the highest ends of all pools; the first record that ends
+// beyond the remainder for its pool is kBeyondArena. The capacity of a problem
+// without pools is not checked here (FindBeyondCapacity). Requires a problem of
+// offsets.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log
@@ -108,15 +110,15 @@ absl::optional<Violation> FindViolation(
 absl::optional<Violation> FindViolation(const Problem& problem,
                                         const OffsetsAssignment& assignment);
 
-// The first record that ends beyond the capacity of a problem without pools: a
-// plan of a strategy that knows no capacity may be safe and too large. Requires
-// an offset for every record. O(n).
+// Returns the first record that ends beyond the capacity of a problem without
+// pools. The plan of a strategy that ignores the capacity may be safe but too
+// large. Requires an offset for every record. O(n).
 absl::optional<Violation> FindBeyondCapacity(
     const Problem& problem, const OffsetsAssignment& assignment);
 
 // Checks that every record has an object at least as large in every component,
-// and that no two records live at one task have the same. O(n log n) time,
-// O(n) memory.
+// and that no two records live at one task have the same object. O(n log n)
+// time, O(n) memory.
 absl::optional<Violation> FindViolation(
     absl::Span<const TensorUsageRecord<size_t>> records,
     const ObjectsAssignment<size_t>& assignment);
