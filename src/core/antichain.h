@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heaviest set of elements none of which precedes another: what a lower
-// bound under a partial order asks of a flow solver that the core does without.
-// For the bound itself use Problem::lower_bound.
+// Finds the heaviest set of elements of which none precedes another. The lower
+// bound under a partial order needs it from a flow solver, which the core
+// itself does not have. For the bound itself use Problem::lower_bound.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
-// (1950), with weights: the heaviest antichain weighs what the least flow does
-// that covers each element by its weight.
+// (1950), with weights: the weight of the heaviest antichain equals the least
+// flow that covers each element by its weight.
 #ifndef STOWAGE_CORE_ANTICHAIN_H_
 #define STOWAGE_CORE_ANTICHAIN_H_
 
@@ -17,19 +17,20 @@
 
 namespace stowage {
 
-// `followers[i]` lists all elements that follow element i. The weights sum to
-// less than 2^62.
+// `followers[i]` lists all elements that follow element i. Requires that the
+// weights sum to less than 2^62.
 using AntichainSolver = std::vector<uint32_t> (*)(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers);
 
-// An antichain of the greatest weight, rising; nothing if the program links no
-// library with a solver. Thread-safe. O(n^2 sqrt(pairs)) at worst.
+// Returns an antichain of the greatest weight, in rising order; nothing if the
+// program links no library with a solver. Thread-safe. O(n^2 sqrt(pairs)) at
+// worst.
 absl::optional<std::vector<uint32_t>> FindHeaviestAntichain(
     absl::Span<const int64_t> weights,
     absl::Span<const std::vector<uint32_t>> followers);
 
-// To be a static object of a library with a solver.
+// Links a solver: a library that has one defines a static object of this type.
 class LinkedAntichainSolver {
  public:
   explicit LinkedAntichainSolver(AntichainSolver solver);

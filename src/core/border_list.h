@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each stretch of an arena, how long it is free before a border between
-// steps and after it: the lists of FreeSpace (free_space.h) for intervals that
-// cross a border. ColumnList (column_list.h) has those between two borders.
+// Says for each stretch of an arena how long it is free before and after a
+// border between steps. These are the lists of FreeSpace (free_space.h) for
+// intervals that cross a border. For intervals between two borders ColumnList
+// (column_list.h) is used.
 #ifndef STOWAGE_SRC_CORE_BORDER_LIST_H_
 #define STOWAGE_SRC_CORE_BORDER_LIST_H_
 
@@ -17,8 +18,8 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that has all numbers of steps that are asked for,
-// and the largest of all for always.
+// `Step` is an unsigned type that holds all numbers of steps that are asked
+// for. Its largest value stands for always.
 template <typename Step>
 class BorderList {
  public:
@@ -27,13 +28,13 @@ class BorderList {
   struct alignas(64) Chunk {
     ChunkField<Step> before;
     ChunkField<Step> after;
-    ChunkField<uint32_t> begin;  // from the chunk's first byte
+    ChunkField<uint32_t> begin;  // counted from the chunk's first byte
   };
   using Pool = ChunkPool<Chunk>;
 
-  // Bytes from `begin` up to those of the next piece are free for intervals
-  // that begin at most `before` steps before the border, and end at most
-  // `after` steps after it.
+  // The bytes from `begin` up to the beginning of the next piece are free for
+  // intervals that begin at most `before` steps before the border and end at
+  // most `after` steps after it.
   struct Piece {
     size_t begin;
     Step before;
@@ -44,47 +45,49 @@ class BorderList {
     }
   };
 
-  // Scratch of Limit, for all lists.
+  // Scratch memory of Limit, shared by all lists.
   struct Scratch {
     std::vector<Piece> fresh;
     std::vector<Piece> pieces;
   };
 
-  // All is free.
+  // Creates a list in which everything is free.
   explicit BorderList(Pool* pool) {
     entries_.push_back({0, pool->Get(), 1});
     Set({0, kAlways, kAlways}, 0, entries_.data());
   }
 
-  // Before Limit.
+  // Loads what Limit needs; call it some time before Limit.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // Pieces: neighbours differ. The last has no end and is always free.
+  // The number of pieces. Adjacent pieces differ. The last one has no end and
+  // is always free.
   size_t size() const { return size_; }
 
-  // Bytes are free no longer than so many steps before and after the border.
-  // O(log k + pieces changed + 64) for k pieces, now and then O(k / 64).
+  // Marks bytes as free for no more than `before` steps before and `after`
+  // steps after the border. O(log k + pieces changed + 64) for k pieces, and
+  // occasionally O(k / 64).
   void Limit(Stretch bytes, Step before, Step after, Pool* pool,
              Scratch* scratch);
 
-  // As FreeSpace::VisitFree, for the interval from `before` steps before the
-  // border up to `after` steps after it. `others` are more stretches in use
-  // then.
+  // Does the same as FreeSpace::VisitFree for the interval from `before` steps
+  // before the border up to `after` steps after it. `others` passes further
+  // stretches that are in use then.
   template <typename Others, typename Visit>
   size_t VisitFree(Step before, Step after, size_t size, Others others,
                    Visit& visit) const;
 
-  // Before PrefetchChunks and PrefetchFree.
+  // Call before PrefetchChunks and PrefetchFree.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Before VisitFree.
+  // Call before VisitFree.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
-  // Before KeepFree.
+  // Call before KeepFree.
   void PrefetchFree(const std::vector<Stretch>& free) const {
     size_t e = 0;
     const Chunk* loaded = nullptr;
@@ -95,9 +98,9 @@ class BorderList {
     }
   }
 
-  // Appends to `rest` what of the stretches of `free`, which rise, is free over
-  // such an interval and has at least `size` bytes. The last of `free` has no
-  // end; what is left of it is kept.
+  // Intersects the rising stretches of `free` with those that are free over
+  // such an interval, and appends the parts with at least `size` bytes to
+  // `rest`. The last of `free` has no end; what remains of it is always kept.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
@@ -125,25 +128,26 @@ class BorderList {
     if (++at.index < entries_[at.entry].count) return at;
     return {at.entry + 1, 0};
   }
-  // The entry of the piece that has a byte, which is not below entry e.
+  // Returns the entry of the piece that contains a byte; it is not below entry
+  // e.
   size_t EntryFrom(size_t e, size_t offset) const {
     while (e + 1 < entries_.size() && entries_[e + 1].base <= offset) ++e;
     return e;
   }
-  // The piece of a chunk that has a byte.
+  // Returns the index within its chunk of the piece that contains a byte.
   static size_t FindIn(const Entry& entry, size_t offset) {
     const size_t past = std::min(offset - entry.base, kChunkReach);
     return CountUpTo(entry.chunk->begin, entry.count,
                      static_cast<uint32_t>(past)) -
            1;
   }
-  // The piece that has a byte.
+  // Returns the piece that contains a byte.
   Position Find(size_t offset) const {
     const size_t entry = EntryAt(entries_, offset);
     return {entry, FindIn(entries_[entry], offset)};
   }
 
-  // The pieces of a chunk that are not free for so many steps, as bits.
+  // Returns which pieces of a chunk are not free for so many steps, as bits.
   static uint64_t InUse(const Entry& entry, Step before, Step after) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -154,29 +158,32 @@ class BorderList {
     }
     return BitsOf(flags) & LowestBits(entry.count);
   }
-  // Those that are in use after a free one, or free after one in use, where
-  // `is_in_use` tells of the last piece of the chunk before.
+  // Returns which pieces are in use and follow a free one, or are free and
+  // follow one in use. `is_in_use` says which the last piece of the preceding
+  // chunk was.
   static uint64_t Turns(const Entry& entry, uint64_t in_use, bool is_in_use) {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
-  // Where the first of some pieces begins.
+  // Returns the offset at which the lowest of some pieces begins.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
     const auto k = static_cast<size_t>(absl::countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];
   }
 
-  // Replaces `count` pieces from `first` on by others.
+  // Replaces the `count` pieces from `first` on by `fresh`.
   void Replace(Position first, size_t count, const std::vector<Piece>& fresh,
                Pool* pool, std::vector<Piece>* scratch);
-  // The same in the chunk of `first`, if it can be done there.
+  // Does the same within the chunk of `first`. Returns false if that is
+  // impossible.
   bool ReplaceInChunk(Position first, size_t count,
                       const std::vector<Piece>& fresh);
-  // Puts pieces in place of the chunks from `first` up to `last`.
+  // Replaces the chunks from `first` up to `last`, exclusive, by chunks of
+  // `pieces`.
   void Rewrite(size_t first, size_t last, const std::vector<Piece>& pieces,
                Pool* pool);
 
-  std::vector<Entry> entries_;  // bases are where the first pieces begin
+  std::vector<Entry> entries_;  // each base is where the first piece begins
   size_t size_ = 1;
 };
 
@@ -186,7 +193,7 @@ void BorderList<Step>::Limit(Stretch bytes, Step before, Step after, Pool* pool,
   const Position first = Find(bytes.begin);
   std::vector<Piece>& fresh = scratch->fresh;
   fresh.clear();
-  // What the piece at `first` comes after, if anything.
+  // The piece below `first`, if there is one.
   const bool has_below = first.entry > 0 || first.index > 0;
   const Piece below =
       !has_below ? Piece{0, 0, 0}
@@ -226,7 +233,7 @@ void BorderList<Step>::Limit(Stretch bytes, Step before, Step after, Pool* pool,
     if (above.begin >= bytes.end) break;
   }
   if (!changes) return;
-  // What follows may be the same as what it follows now.
+  // The next piece may now equal its predecessor, and is then merged into it.
   if (!IsEnd(at) && (fresh.empty() ? below : fresh.back()).IsFreeAs(piece)) {
     ++count;
   }
@@ -297,7 +304,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // As many in each, and more chunks where bytes are far apart.
+    // Each chunk gets an equal share; there are more chunks if bytes are far
+    // apart.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {
@@ -315,7 +323,7 @@ template <typename Step>
 void BorderList<Step>::KeepFree(Step before, Step after,
                                 const std::vector<Stretch>& free, size_t size,
                                 std::vector<Stretch>* rest) const {
-  size_t known = entries_.size();  // the chunk that `in_use` is of
+  size_t known = entries_.size();  // the entry that `in_use` belongs to
   uint64_t in_use = 0;
   const auto look_at = [&](size_t e) {
     if (e != known) in_use = InUse(entries_[e], before, after);
@@ -345,7 +353,7 @@ void BorderList<Step>::KeepFree(Step before, Step after,
       look_at(e);
       turns = Turns(entries_[e], in_use, is_in_use);
     }
-    // All bytes that there are may be in use.
+    // All bytes of the stretch may be in use.
     if (is_in_use) begin = bytes.end;
     KeepIfLarge({begin, bytes.end}, size, rest);
   }
@@ -372,7 +380,8 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
       const size_t begin = FirstBegin(entry, turns);
       turns &= turns - 1;
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
-      // What has less than `size` bytes has nearly 2^64 more.
+      // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
+      // skipped.
       if (begin - top - size < too_many - size) {
         too_many = visit(Stretch{top, begin});
         if (too_many <= size) return top;

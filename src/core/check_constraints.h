@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of constraints before a problem is made: for check_problem.cc
-// alone.
+// Checks constraints before a problem is made. Used by check_problem.cc only.
 #ifndef STOWAGE_SRC_CORE_CHECK_CONSTRAINTS_H_
 #define STOWAGE_SRC_CORE_CHECK_CONSTRAINTS_H_
 
@@ -9,9 +8,9 @@
 
 namespace stowage {
 
-// The errors of Problem::Create that are about constraints. Requires records of
-// bytes, alignments, sums (CheckSums) and counts of lists that pass, but for
-// that of users. O(n log n + size of the constraints).
+// Returns the errors of Problem::Create that concern constraints. Requires that
+// records of bytes, alignments, sums (CheckSums) and the lengths of all lists
+// except that of users have been checked. O(n log n + size of the constraints).
 absl::Status CheckConstraints(const ProblemSpec& spec);
 
 }  // namespace stowage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of a problem before it is made: for problem.cc alone.
+// Checks a problem before it is made. Used by problem.cc only.
 #ifndef STOWAGE_SRC_CORE_CHECK_PROBLEM_H_
 #define STOWAGE_SRC_CORE_CHECK_PROBLEM_H_
 
@@ -8,10 +8,10 @@
 
 namespace stowage {
 
-// The errors of Problem::Create.
+// Returns the errors of Problem::Create.
 absl::Status CheckProblem(const ProblemSpec& spec);
 
-// The alignments that a problem asks for; a view of the spec.
+// Returns the alignments that a problem asks for, as a view of the spec.
 Alignments AlignmentsOf(const ProblemSpec& spec);
 
 }  // namespace stowage

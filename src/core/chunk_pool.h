@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lists of free space (border_list.h, column_list.h) are made of:
-// chunks of 64 elements, field by field, so that one instruction compares
-// several elements and an insertion moves the elements of one chunk. Sequences
-// that are walked element by element use SortedBlocks (sorted_blocks.h).
+// The building block of the lists of free space (border_list.h, column_list.h):
+// chunks of 64 elements that are stored field by field, so that one instruction
+// compares several elements and an insertion moves the elements of one chunk
+// only. Sequences that are visited element by element use SortedBlocks
+// (sorted_blocks.h).
 #ifndef STOWAGE_SRC_CORE_CHUNK_POOL_H_
 #define STOWAGE_SRC_CORE_CHUNK_POOL_H_
 
@@ -15,18 +16,18 @@
 
 namespace stowage {
 
-// Elements of a chunk at most: as many as a word has bits.
+// The maximum number of elements of a chunk: the number of bits of a word.
 inline constexpr size_t kInChunk = 64;
 
-// Bytes of an arena that a chunk reaches over at most: offsets in a chunk are
-// numbers of 32 bits, counted from its first byte.
+// The maximum number of bytes of an arena that a chunk spans: offsets in a
+// chunk are numbers of 32 bits, counted from its first byte.
 inline constexpr size_t kChunkReach = size_t{1} << 31;
 
-// A field of the elements of a chunk.
+// One field of all elements of a chunk.
 template <typename Number>
 using ChunkField = std::array<Number, kInChunk>;
 
-// Where a chunk of a list begins, and how many elements it has.
+// Says where a chunk of a list begins, and how many elements it has.
 template <typename Chunk>
 struct ChunkEntry {
   size_t base;  // an offset
@@ -34,7 +35,7 @@ struct ChunkEntry {
   size_t count;
 };
 
-// Bit k tells whether flag k is 1; flags are 0 or 1.
+// Returns a word whose bit k is flag k. Requires flags that are 0 or 1.
 inline uint64_t BitsOf(const ChunkField<uint8_t>& flags) {
   uint64_t bits = 0;
   for (size_t k = 0; k < kInChunk; k += 8) {
@@ -42,22 +43,22 @@ inline uint64_t BitsOf(const ChunkField<uint8_t>& flags) {
     for (size_t byte = 0; byte < 8; ++byte) {
       word |= uint64_t{flags[k + byte]} << (8 * byte);
     }
-    // Of the product, which wraps, the highest byte has flag j as bit j.
+    // The product wraps; its highest byte has flag j as bit j.
     bits |= (word * 0x0102040810204080u >> 56) << k;
   }
   return bits;
 }
 
-// The lowest `count` bits set; `count` is at most 64.
+// Returns a word whose lowest `count` bits are set. Requires count <= 64.
 inline uint64_t LowestBits(size_t count) {
   return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
-// All bits or none: what compilers make no branch of.
+// Returns all bits or none. Compilers make no branch of this expression.
 inline size_t MaskOf(bool is_set) { return ~static_cast<size_t>(is_set) + 1; }
 
-// How many of the first `count` numbers, which rise, are at most `bound`.
-// Bisection without a branch to mispredict.
+// Returns how many of the first `count` numbers, which rise, are at most
+// `bound`. The bisection has no branch that could be mispredicted.
 inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
                         uint32_t bound) {
   const uint32_t* base = numbers.data();
@@ -69,7 +70,8 @@ inline size_t CountUpTo(const ChunkField<uint32_t>& numbers, size_t count,
   return static_cast<size_t>(base - numbers.data());
 }
 
-// The last entry that begins at `offset` or below; the first begins at 0.
+// Returns the last entry that begins at or below `offset`. Requires that the
+// first begins at 0.
 template <typename Chunk>
 size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   const ChunkEntry<Chunk>* base = entries.data();
@@ -81,8 +83,8 @@ size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   return static_cast<size_t>(base - entries.data());
 }
 
-// Loads what is going to be needed into the cache: chunks lie anywhere, and
-// most of the time goes by waiting for them.
+// Loads data that is needed soon into the cache. Chunks are scattered in
+// memory, and most of the time is spent waiting for them.
 inline void PrefetchBytes(const void* data, size_t size) {
   constexpr size_t kLine = 64;
   const char* const bytes = static_cast<const char*>(data);
@@ -95,7 +97,7 @@ void Prefetch(const Chunk* chunk) {
   PrefetchBytes(chunk, sizeof(Chunk));
 }
 
-// The same for a walk over all chunks that has come to entry k.
+// Does the same for a walk over all chunks that has reached entry k.
 template <typename Chunk>
 void PrefetchNext(const std::vector<ChunkEntry<Chunk>>& entries, size_t k) {
   constexpr size_t kAhead = 2;
@@ -127,7 +129,7 @@ class ChunkPool {
   std::vector<std::unique_ptr<Chunk[]>> slabs_;
   std::vector<Chunk*> returned_;
   size_t slab_size_ = 1;
-  size_t left_ = 0;  // unused ones of the last slab
+  size_t left_ = 0;  // the unused chunks of the last slab
 };
 
 }  // namespace stowage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in use of an arena in a column of steps: the lists of FreeSpace
-// (free_space.h) for intervals within a column. BorderList (border_list.h) is
-// for those that cross a border.
+// Says which stretches of an arena are in use in a column of steps. These are
+// the lists of FreeSpace (free_space.h) for intervals within a column. For
+// intervals that cross a border BorderList (border_list.h) is used.
 #ifndef STOWAGE_SRC_CORE_COLUMN_LIST_H_
 #define STOWAGE_SRC_CORE_COLUMN_LIST_H_
 
@@ -17,55 +17,56 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that has all numbers of steps of a column.
+// `Step` is an unsigned type that holds all numbers of steps of a column.
 template <typename Step>
 class ColumnList {
  public:
   struct alignas(64) Chunk {
     ChunkField<Step> first;
     ChunkField<Step> last;
-    ChunkField<uint32_t> begin;  // from the chunk's first byte
-    ChunkField<size_t> end;      // an offset: one record may have any bytes
+    ChunkField<uint32_t> begin;  // counted from the chunk's first byte
+    ChunkField<size_t> end;      // an offset, since a record may have any size
   };
   using Pool = ChunkPool<Chunk>;
 
-  // Nothing is in use.
+  // Creates a list in which nothing is in use.
   explicit ColumnList(Pool* pool) { entries_.push_back({0, pool->Get(), 0}); }
 
-  // Before Add.
+  // Call before Add.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
 
-  // Before PrefetchChunks.
+  // Call before PrefetchChunks.
   void PrefetchEntries() const {
     PrefetchBytes(entries_.data(), entries_.size() * sizeof(Entry));
   }
-  // Before all are passed.
+  // Call before all stretches are passed.
   void PrefetchChunks() const {
     for (const Entry& entry : entries_) Prefetch(entry.chunk);
   }
 
-  // Stretches in use: those of all steps become one where they touch.
+  // The number of stretches in use. Stretches that are in use during all steps
+  // are joined where they touch.
   size_t size() const { return size_; }
 
-  // Bytes, of which there are some, are in use from step `first` up to `last`
-  // of a column of `steps` of them. O(log k + 64) for k stretches, now and then
-  // O(k / 64).
+  // Marks bytes, at least one, as in use from step `first` up to step `last`,
+  // exclusive, of a column of `steps` steps. O(log k + 64) for k stretches, and
+  // occasionally O(k / 64).
   void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
 
-  // As FreeSpace::VisitFree, from step `first` up to `last`. `others` are more
-  // stretches in use then.
+  // Does the same as FreeSpace::VisitFree from step `first` up to `last`.
+  // `others` passes further stretches that are in use then.
   template <typename Others, typename Visit>
   size_t VisitFree(Step first, Step last, size_t size, Others others,
                    Visit& visit) const;
 
-  // As BorderList::KeepFree, from step `first` up to `last`.
+  // Does the same as BorderList::KeepFree from step `first` up to `last`.
   void KeepFree(Step first, Step last, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
-  // Passes the stretches one by one from the bottom up: of lists with stretches
-  // of all steps only.
+  // Passes the stretches one by one from the lowest on. Requires a list in
+  // which all stretches are in use during all steps.
   class Cursor {
    public:
     explicit Cursor(const ColumnList& list)
@@ -74,7 +75,7 @@ class ColumnList {
       Load();
     }
 
-    // Where the next one begins; kNoEnd if there is none.
+    // Where the next stretch begins; kNoEnd if there is none.
     size_t begin() const { return begin_; }
     size_t end() const { return entry_->chunk->end[index_]; }
     void Advance() {
@@ -102,7 +103,8 @@ class ColumnList {
  private:
   using Entry = ChunkEntry<Chunk>;
 
-  // The stretches of a chunk that are in use at some of these steps, as bits.
+  // Returns which stretches of a chunk are in use at some of these steps, as
+  // bits.
   static uint64_t InUse(const Entry& entry, Step first, Step last) {
     const Chunk& chunk = *entry.chunk;
     ChunkField<uint8_t> flags;
@@ -114,16 +116,17 @@ class ColumnList {
     return BitsOf(flags) & LowestBits(entry.count);
   }
 
-  // Returns false unless it touches a stretch of all steps, as it is.
+  // Joins `bytes`, which are in use during all steps, to a neighbour of that
+  // kind. Returns false, without a change, if they touch none.
   bool Join(Stretch bytes, size_t entry, size_t index, Step steps, Pool* pool);
   void Insert(Stretch bytes, Step first, Step last, size_t entry, size_t index,
               Pool* pool);
   void Erase(size_t entry, size_t index, Pool* pool);
-  // Divides a chunk that has no room left.
+  // Divides a full chunk into two.
   void Split(size_t entry, Pool* pool);
 
-  // Ordered by begin. Only the first may be empty; its base is 0. Others begin
-  // at their base or above.
+  // Ordered by begin. Only the first chunk may be empty; its base is 0. The
+  // elements of any other begin at its base or above.
   std::vector<Entry> entries_;
   size_t size_ = 0;
 };
@@ -144,7 +147,7 @@ void ColumnList<Step>::Add(Stretch bytes, Step first, Step last, Step steps,
 template <typename Step>
 bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
                             Step steps, Pool* pool) {
-  // Where the stretches below and above are.
+  // The positions of the stretches below and above.
   const size_t low = index == 0 && entry > 0 ? entry - 1 : entry;
   const size_t up_to = low == entry ? index : entries_[low].count;
   const bool has_below = up_to > 0;
@@ -173,7 +176,7 @@ bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
         static_cast<uint32_t>(bytes.begin - entries_[high].base);
     return true;
   }
-  // It begins below its chunk now.
+  // The joined stretch begins below its chunk and has to move.
   const size_t end = above->end[high_index];
   Erase(high, high_index, pool);
   Insert({bytes.begin, end}, 0, steps, entry, index, pool);
@@ -185,7 +188,7 @@ void ColumnList<Step>::Insert(Stretch bytes, Step first, Step last,
                               size_t entry, size_t index, Pool* pool) {
   ++size_;
   if (bytes.begin - entries_[entry].base >= kChunkReach) {
-    // All that the chunk has is below.
+    // All stretches of this chunk are below `bytes`.
     ++entry;
     index = 0;
     entries_.insert(entries_.begin() + static_cast<ptrdiff_t>(entry),
@@ -253,7 +256,8 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
       const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
       const size_t begin = entry.base + chunk.begin[k];
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
-      // What has less than `size` bytes has nearly 2^64 more.
+      // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
+      // skipped.
       const auto above = static_cast<unsigned>(begin >= top);
       const auto fits =
           static_cast<unsigned>(begin - top - size < too_many - size);
@@ -273,14 +277,14 @@ void ColumnList<Step>::KeepFree(Step first, Step last,
                                 const std::vector<Stretch>& free, size_t size,
                                 std::vector<Stretch>* rest) const {
   auto bytes = free.begin();
-  size_t top = bytes->begin;  // what is free of *bytes begins there or above
+  size_t top = bytes->begin;  // the free part of *bytes begins here or above
   for (const Entry& entry : entries_) {
     const Chunk& chunk = *entry.chunk;
     uint64_t in_use = InUse(entry, first, last);
     for (; in_use != 0; in_use &= in_use - 1) {
       const auto k = static_cast<size_t>(absl::countr_zero(in_use));
       const size_t begin = entry.base + chunk.begin[k];
-      // Never true of the last, which has no end.
+      // This is false for the last stretch, which has no end.
       while (bytes->end <= begin) {
         KeepIfLarge({top, bytes->end}, size, rest);
         ++bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which tasks meet the records, whatever order they came in.
+// Sorts records by execution order, whatever their order in the problem is.
 #ifndef STOWAGE_CORE_EXECUTION_ORDER_H_
 #define STOWAGE_CORE_EXECUTION_ORDER_H_
 
@@ -16,9 +16,9 @@
 
 namespace stowage {
 
-// Indices of the records by first task, ties by index; nothing if the signal is
-// set before they are sorted. O(n) if they are in that order already, else
-// O(n log n).
+// Returns the indices of the records by first task, ties by index; nothing if
+// the signal is set before they are sorted. O(n) if they are in that order
+// already, else O(n log n).
 template <typename TensorSizeT>
 absl::optional<std::vector<size_t>> ExecutionOrderUntil(
     const StopSignal& stop,
@@ -35,7 +35,7 @@ absl::optional<std::vector<size_t>> ExecutionOrderUntil(
   return order;
 }
 
-// The same, without a signal.
+// Does the same without a signal.
 template <typename TensorSizeT>
 std::vector<size_t> ExecutionOrder(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {

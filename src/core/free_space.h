@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The free stretches of an arena over intervals of steps, as records are placed
-// one by one: for planners that look for a gap. PlacedRecords
-// (placed_records.h) walks the records themselves, those without bytes too.
+// Keeps the free stretches of an arena over intervals of steps while records
+// are placed one by one, for planners that look for a gap. Use PlacedRecords
+// (placed_records.h) to visit the records themselves, including those of 0
+// bytes.
 //
-// Steps are cut into columns about as wide as the mean lifetime. An interval
-// within a column asks the list of what is placed there. One that crosses a
-// border asks a list at that border, which has for each stretch of bytes when
-// it was last in use before the border and when it is next after it: it is free
-// from the one to the other, whatever else is placed farther away. What is in
-// use at the border and touches becomes one stretch, so lists are far shorter
-// than the records that are live there.
+// Steps are divided into columns about as wide as the mean lifetime. An
+// interval within a column asks the list of the records placed there. An
+// interval that crosses a border asks a list at that border, which knows for
+// each stretch of bytes when it was last in use before the border and when it
+// is in use next after it. The stretch is free between these two steps,
+// whatever else is placed farther away. Stretches that are in use at the border
+// and touch are joined, so that the lists are far shorter than the number of
+// live records.
 //
-// Where few records are live far longer than most, what takes a wide column of
-// several as a whole is in a list of that one only: not in the lists of its
-// columns, nor in those of the borders within it, whose intervals ask it, too.
-// The border in its middle alone knows of all. If few intervals cross another,
-// there are no lists of others: such intervals ask one column after another.
+// If a few records live far longer than most, several columns form a wide
+// column. A record that covers a wide column as a whole is listed for the wide
+// column only, and neither for its columns nor for the borders within it;
+// intervals there ask that list, too. Only the border in the middle of a wide
+// column knows of all records. If few intervals cross the other borders, those
+// have no lists, and such intervals ask one column after another.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -42,9 +45,10 @@
 
 namespace stowage {
 
-// What a visitor of free stretches returns that looks for one with less room
-// than `tightest`, for `size` bytes or more: paddings up to an alignment may
-// take some, and nothing is tighter than what fits exactly.
+// Returns the value that a visitor of free stretches returns if it looks for
+// one that leaves less room than `tightest` and has at least `size` bytes.
+// Padding up to an alignment may take some bytes; nothing is tighter than an
+// exact fit.
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
   const size_t padding = alignment - 1;
@@ -54,34 +58,35 @@ inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
 
 class FreeSpace {
  public:
-  // Records that begin in a column, about: it takes as long to pass them as to
-  // update the borders that narrower columns would need.
+  // The approximate number of records that begin in a column. Passing so many
+  // takes as long as updating the borders that narrower columns would need.
   static constexpr uint64_t kBegunInColumn = 1024;
 
-  // Nothing is in use. The intervals are those that are going to be asked for.
-  // O(intervals). Another width of columns changes nothing but the time.
+  // Creates a space in which nothing is in use. `intervals` are those that will
+  // be asked for. O(intervals). The width of columns affects the time alone.
   explicit FreeSpace(absl::Span<const StepInterval> intervals,
                      uint64_t begun_in_column = kBegunInColumn);
 
-  // Marks bytes as in use over an interval, over all of which they are free;
-  // there must be some. O(c log k) for c columns of the interval with lists of
-  // k stretches, and now and then O(k / 64) for one of them.
+  // Marks bytes, at least one, as in use over an interval. Requires that they
+  // are free over all of it. O(c log k) for c columns of the interval with
+  // lists of k stretches, and occasionally O(k / 64) for one of them.
   void Occupy(StepInterval interval, Stretch bytes);
 
-  // Calls visit(stretch) for the stretches that are free over the whole
-  // interval, lie below something in use and have at least `size` bytes, which
-  // is above 0, from the bottom up. It returns how many bytes are too many for
-  // those that follow, and ends the walk by `size` or less. Returns where the
-  // highest bytes in use end, as far as it got. O(k) for lists of k stretches,
-  // of which an interval of many columns has several.
+  // Calls visit(stretch), from the lowest on, for the stretches that are free
+  // over the whole interval, lie below something in use and have at least
+  // `size` bytes, which is above 0. The visitor returns the number of bytes
+  // from which on the following stretches are too large for it; `size` or less
+  // ends the walk. Returns where the highest bytes in use end, as far as the
+  // walk went. O(k) for lists of k stretches; an interval of many columns has
+  // several lists.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
     return has_short_steps_ ? VisitLists(&short_, interval, size, visit)
                             : VisitLists(&long_, interval, size, visit);
   }
 
-  // Loads what VisitFree is going to look at into the cache: entries some
-  // records before it, and the chunks that they tell of right before it.
+  // These load the data of VisitFree into the cache: the entries some records
+  // before the visit, and the chunks that they point to right before it.
   void PrefetchEntries(StepInterval interval) const {
     ForListsOf(interval, [](const auto& list) { list.PrefetchEntries(); });
   }
@@ -89,7 +94,8 @@ class FreeSpace {
     ForListsOf(interval, [](const auto& list) { list.PrefetchChunks(); });
   }
 
-  // Elements of lists passed so far by all visits: what they have cost.
+  // Returns how many elements of lists all visits have passed so far, as a
+  // measure of their cost.
   uint64_t passed() const { return passed_; }
 
  private:
@@ -99,7 +105,8 @@ class FreeSpace {
     typename BorderList<Step>::Pool border_chunks;
     std::vector<ColumnList<Step>> columns;
     std::vector<BorderList<Step>> borders;  // border k lies before column k
-    std::vector<ColumnList<Step>> wide;     // by wide column, if has_wide_
+    std::vector<ColumnList<Step>> wide;     // one for each wide column, if
+                                            // has_wide_
     typename BorderList<Step>::Scratch scratch;
   };
 
@@ -108,19 +115,20 @@ class FreeSpace {
     return static_cast<uint32_t>(border << shift_);
   }
 
-  // How many columns to each side a border knows: as many as there are to the
-  // next of a higher order, in a binary tree over those of a wide column.
+  // Returns how many columns to each side a border knows: those up to the next
+  // border of a higher order in a binary tree over the borders of a wide
+  // column.
   size_t ReachOf(size_t border) const {
     return std::min(border & (~border + 1), wide_);
   }
-  // The border of the highest order between two columns.
+  // Returns the border of the highest order between two columns.
   static size_t MiddleBorder(size_t first, size_t last) {
     size_t width = 1;
     while ((first ^ last) >> 1 >= width) width *= 2;
     return last / width * width;
   }
 
-  // The columns of wide ones that an interval has as a whole.
+  // The columns of those wide columns that an interval covers completely.
   struct Covered {
     size_t first = 1;
     size_t end = 0;
@@ -134,25 +142,27 @@ class FreeSpace {
     return first < end ? Covered{first * wide_, end * wide_} : Covered{};
   }
 
-  // Whether lists of wide columns would save many updates of others.
+  // Returns whether lists of wide columns would save many updates of other
+  // lists.
   bool GainsByWide(absl::Span<const StepInterval> intervals) const;
-  // Whether lists of borders that are not in the middle of wide columns would
-  // take less time than they save.
+  // Returns whether lists of borders that are not in the middle of wide columns
+  // would take less time than they save.
   bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
-  // Calls visit(border) for those that know of something in some columns.
+  // Calls visit(border) for the borders that know of records in some columns.
   template <typename Visit>
   void VisitBorders(size_t first, size_t last, size_t columns,
                     Visit visit) const;
   template <typename Step>
   void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
-  // Sets free_ to what is free over all of an interval of several columns and
-  // has at least `size` bytes; the last stretch has no end.
+  // Sets free_ to the stretches that are free over all of an interval of
+  // several columns and have at least `size` bytes. The last stretch has no
+  // end.
   template <typename Step>
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
-  // Keeps of free_ what of it is free over all of an interval: without wide
+  // These reduce free_ to what is free over all of an interval: without wide
   // columns, with them, and within one of them.
   template <typename Step>
   void CollectInReach(const Lists<Step>& lists, StepInterval interval,
@@ -163,7 +173,7 @@ class FreeSpace {
   template <typename Step>
   void KeepFreeInWide(const Lists<Step>& lists, StepInterval interval,
                       size_t size);
-  // The same as far as one list knows.
+  // These do the same as far as one list knows.
   template <typename Step>
   void KeepFreeAt(size_t border, const Lists<Step>& lists,
                   StepInterval interval, size_t size);
@@ -189,8 +199,8 @@ class FreeSpace {
     return VisitList(*lists, interval, size, Cursor(wide), visit);
   }
 
-  // Calls act(list) for those that are looked at for an interval, unless it is
-  // out of reach of all borders.
+  // Calls act(list) for the lists that an interval asks. Does nothing if the
+  // interval is out of reach of all borders.
   template <typename Act>
   void ForListsOf(StepInterval interval, Act act) const {
     if (has_short_steps_) {
@@ -213,8 +223,8 @@ class FreeSpace {
     if (NeedsWide(first, last)) act(lists.wide[first / wide_]);
   }
 
-  // Whether one list knows of all that is in use in some columns, but for what
-  // takes a wide column as a whole.
+  // Returns whether one list knows of everything that is in use in some
+  // columns, apart from records that cover a wide column.
   bool IsInOneList(size_t first, size_t last) const {
     if (first == last) return true;
     const size_t border = MiddleBorder(first, last);
@@ -222,13 +232,14 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Whether it does not know of that.
+  // Returns whether that list does not know of records that cover a wide
+  // column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
   }
 
-  // Of an interval in one column, or in reach of a border.
+  // Visits an interval within one column or in reach of a border.
   template <typename Step, typename Others, typename Visit>
   size_t VisitList(const Lists<Step>& lists, StepInterval interval, size_t size,
                    Others others, Visit& visit) {
@@ -251,7 +262,7 @@ class FreeSpace {
                             others, visit);
   }
 
-  // Of what CollectFree left.
+  // Visits the stretches that CollectFree left.
   template <typename Visit>
   static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
                           Visit& visit) {
@@ -266,15 +277,15 @@ class FreeSpace {
   }
 
   uint32_t shift_ = 0;  // a column has 2^shift_ steps
-  size_t wide_ = 1;     // columns of a wide one: a power of two
+  size_t wide_ = 1;     // columns of a wide column: a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  // Steps of a wide column are numbers of 16 bits, nearly always.
+  // The steps of a wide column nearly always fit 16 bits.
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;
   bool has_wide_ = false;
-  // The least and the largest reach of borders whose lists are kept.
+  // The smallest and the largest reach of borders whose lists are kept.
   size_t lowest_ = 1;
   size_t highest_ = 1;
   std::vector<Stretch> free_;  // scratch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An arena as an allocator sees it at one moment: blocks in use, and the gaps
-// between them.
+// between them. To look for gaps over a whole lifetime use FreeSpace
+// (free_space.h).
 #ifndef STOWAGE_CORE_GAP_LIST_H_
 #define STOWAGE_CORE_GAP_LIST_H_
 
@@ -18,16 +19,16 @@ class GapList {
 
   GapList();
 
-  // Takes `size` bytes, above 0, at a multiple of `alignment`: in the smallest
-  // gap that has room, the lowest on ties, or else on top. Sizes and paddings
-  // in use must fit 64 bits in sum. O(log n).
+  // Allocates `size` bytes, above 0, at a multiple of `alignment`: in the
+  // smallest gap that has room, the lowest on ties, or else on top. Requires
+  // that the sizes and paddings in use fit 64 bits in sum. O(log n).
   Block Take(size_t size, size_t alignment);
 
-  // Takes bytes on top of all that is in use, whatever gaps there are. O(log
-  // n).
+  // Allocates bytes on top of everything that is in use, whatever gaps there
+  // are. O(log n).
   Block TakeOnTop(size_t size, size_t alignment);
 
-  // Gives a block back. O(log n).
+  // Frees a block. O(log n).
   void Release(Block block);
 
   size_t OffsetOf(Block block) const { return nodes_[block].offset; }
@@ -35,9 +36,9 @@ class GapList {
   size_t top() const { return top_; }
 
  private:
-  // A stretch of the arena, in use or free; they form a ring by offset that
-  // begins and ends at node 0. No two free ones are neighbours, and what is
-  // above the last is not in the ring.
+  // A stretch of the arena, in use or free. Nodes form a ring by offset that
+  // begins and ends at node 0. No two free nodes are neighbours, and what is
+  // above the last block is not in the ring.
   struct Node {
     size_t offset = 0;
     size_t size = 0;
@@ -57,12 +58,12 @@ class GapList {
   };
 
   Block NewNode(const Node& node);
-  // Makes `node` free, together with its free neighbours.
+  // Marks `node` as free and joins it with its free neighbours.
   void AddGap(Block node);
   void RemoveGap(Block node);
-  // Takes `node` out of the ring.
+  // Removes `node` from the ring.
   void Unlink(Block node);
-  // Gives the first `padding` bytes of a stretch in use back.
+  // Frees the first `padding` bytes of a stretch in use.
   void GiveBackPadding(Block node, size_t padding);
   Block TakeFrom(Gap gap, size_t size, size_t alignment);
 

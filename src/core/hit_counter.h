@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts hits (footprint.h) of one footprint with many: for the verifier alone.
+// Counts the hits (footprint.h) of one footprint with many others, for the
+// verifier alone.
 #ifndef STOWAGE_SRC_CORE_HIT_COUNTER_H_
 #define STOWAGE_SRC_CORE_HIT_COUNTER_H_
 
@@ -10,19 +11,19 @@
 
 namespace stowage {
 
-// Sums of the first so many numbers, of numbers that change: a Fenwick tree.
+// Sums of the first numbers of a list whose numbers change: a Fenwick tree.
 // Every function is O(log length).
 class PrefixSums {
  public:
   explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}
 
-  // To one number, modulo 2^64.
+  // Adds `number` to one number of the list, modulo 2^64.
   void Add(size_t at, size_t number) {
     for (size_t i = at + 1; i < sums_.size(); i += i & (~i + 1)) {
       sums_[i] += number;
     }
   }
-  // Of the numbers before `end`.
+  // Returns the sum of the numbers before `end`.
   size_t SumBefore(size_t end) const {
     size_t sum = 0;
     for (size_t i = end; i > 0; i -= i & (~i + 1)) sum += sums_[i];
@@ -36,13 +37,13 @@ class PrefixSums {
 // A set of footprints. Every function is O((points + ranges) * log length).
 class HitCounter {
  public:
-  // For an axis of that length.
+  // Creates an empty set for an axis of that length.
   explicit HitCounter(size_t length) : points_(length), ranges_(length + 1) {}
 
   void Add(const Footprint& footprint) { Change(footprint, 1); }
   void Remove(const Footprint& footprint) { Change(footprint, ~size_t{0}); }
 
-  // The hits of the footprint with those in the set.
+  // Returns the number of hits of the footprint with those in the set.
   size_t Count(const Footprint& footprint) const {
     size_t hits = 0;
     for (const auto& [begin, end] : footprint.ranges) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage intervals in small numbers, so that task numbers cost nothing.
+// Numbers usage intervals densely, so that large task numbers cost nothing.
 #ifndef STOWAGE_CORE_INTERVAL_RANKS_H_
 #define STOWAGE_CORE_INTERVAL_RANKS_H_
 
@@ -26,22 +26,24 @@ struct IntervalRanks {
   std::vector<StepInterval> intervals;  // one for every record
 };
 
-// A record that ends before it begins, which no problem has, gets no steps.
-// O(n).
+// Ranks the intervals. A record that ends before it begins, which no problem
+// has, gets no steps. O(n).
 IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 
-// The breadth of every step. O(n).
+// Returns the breadth of every step. O(n).
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
-// As in profile.h, for callers that have the ranks already. O(n).
+// Does the same as in profile.h, for callers that have the ranks already. O(n).
 std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
                                       const IntervalRanks& ranks);
 
-// The first of the broadest; {0, 0} of none. O(tasks).
+// Returns the first task of the maximum breadth; {0, 0} for an empty list.
+// O(tasks).
 TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
 
-// As in profile.h, for callers that have the ranks already. O(n log n).
+// Does the same as in profile.h, for callers that have the ranks already. O(n
+// log n).
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear programs that grow by rows, for the strategies of this library: what a
-// strategy may ask of a solver that the core does without. Nothing that a
-// solver answers is exact, so whoever asks has to prove what follows from it.
+// Linear programs that grow by rows, for the strategies of this library. The
+// core itself has no solver; a strategy may use one if it is linked. Results
+// are in floating point and not exact, so that the strategy has to prove what
+// it derives from them.
 //
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
@@ -24,10 +25,10 @@
 
 namespace stowage {
 
-// Of variables and rows without a limit.
+// The limit of a variable or row that has no limit.
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// A variable x with 0 <= x <= most.
+// A variable x with 0 <= x <= most, where `most` is its maximum.
 struct LinearColumn {
   double cost = 0;
   double most = kUnbounded;
@@ -46,7 +47,7 @@ class LinearProgram {
  public:
   enum class Outcome {
     kOptimal,  // as far as floating point can tell
-    kStopped,  // the limits ended it
+    kStopped,  // ended by the limits
     kFailed,   // no optimum was found for another reason
   };
 
@@ -54,32 +55,33 @@ class LinearProgram {
 
   // Columns and rows are numbered in the order in which they are added.
   virtual void AddColumns(absl::Span<const LinearColumn> columns) = 0;
-  // Returns false if the signal is set before it is done: the program is then
-  // stopped for good, and has the values and prices of before.
+  // Adds rows. Returns false if the signal is set before they are added: the
+  // program then stays stopped, and keeps its previous values and prices.
   virtual bool AddRows(absl::Span<const LinearRow> rows,
                        const StopSignal& stop) = 0;
   virtual void SetMostOfColumn(int column, double most) = 0;
   virtual void SetBoundsOfRow(int row, double least, double most) = 0;
 
-  // Minimises the cost, beginning where the last call ended. `pivots` is how
-  // many pivots may be made, and then how many are left. Stops some pivots
-  // after the signal is set, or before the first.
+  // Minimises the cost, starting where the last call ended. `pivots` is the
+  // maximum number of pivots and becomes the number that remains. Stops some
+  // pivots after the signal is set, or before the first.
   virtual Outcome Solve(const StopSignal& stop, uint64_t* pivots) = 0;
 
-  // Of the last call of Solve; valid until anything changes. A price is what
-  // the cost grows by if the limit that the row is at grows by one.
+  // The results of the last call of Solve; valid until anything changes. The
+  // price of a row is the increase of the cost if the limit that is tight for
+  // the row grows by one.
   virtual absl::Span<const double> values() const = 0;
   virtual absl::Span<const double> prices() const = 0;
 };
 
 using LinearProgramFactory = std::unique_ptr<LinearProgram> (*)();
 
-// An empty program, or null if the program links no library with a solver.
-// Thread-safe.
+// Returns an empty program, or null if the program links no library with a
+// solver. Thread-safe.
 std::unique_ptr<LinearProgram> CreateLinearProgram();
 
-// To be a static object of a library with a solver, which is then the one that
-// CreateLinearProgram uses.
+// Links a solver: a library that has one defines a static object of this type.
+// CreateLinearProgram then uses that solver.
 class LinkedLinearProgram {
  public:
   explicit LinkedLinearProgram(LinearProgramFactory factory);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another order in which the same plan is made, for planners of a million
-// records: one record after another in time, so that what they look at is still
-// in the cache. For the orders that strategies place by, see placing_order.h.
+// Finds another order that makes the same plan, for planners of a million
+// records: consecutive records are close in time, so that the data that they
+// need is still in the cache. For the orders that strategies place by, see
+// placing_order.h.
 //
-// Where a record goes depends on those before it that conflict with it, and on
-// no others. So the order of two that do not conflict is of no account:
+// The offset of a record depends only on the records before it that conflict
+// with it. The order of two records that do not conflict therefore does not
+// matter:
 //
 //   order        a  b  c  d        [== a ==]           [== b ==]
 //   as good      a  c  b  d             [== c ==]        [== d ==]
@@ -22,13 +24,13 @@
 
 namespace stowage {
 
-// Records in an order that is changed within batches.
+// The number of consecutive records of an order that are reordered together.
 inline constexpr size_t kLocalBatch = size_t{1} << 16;
 
-// The same records in an order in which those that conflict come as in `order`,
-// and others close to those that they are close to in time. As given if they
-// are fewer than a batch. O(n) time and memory. `batch` changes nothing but how
-// close.
+// Returns the same records in an order in which those that conflict come as in
+// `order`, and in which the others come close to those that they are close to
+// in time. Returns `order` itself if it has fewer records than a batch. O(n)
+// time and memory. `batch` affects only how close they come.
 template <typename Index>
 std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
                               absl::Span<const Index> order,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans outwards from every local peak: where most bytes are in use here and
-// there only, and where the breadth rises to one peak slowly. For one sweep
-// over all records use PeakSweep (peak_sweep.h).
+// Plans outwards from every local peak. This pays where the breadth is high at
+// a few places only, or rises slowly to one peak. For one sweep over all
+// records use PeakSweep (peak_sweep.h).
 //
-// Where the breadth exceeds a share of what is enough, records must lie close
-// together, and no order of all records places them well everywhere. So records
-// that are live at such steps are planned first, each group of them that
-// records connect on its own, by sweeps from its own peak. What is left has
-// room to spare: best fit places it around them.
+// Where the breadth exceeds a share of the bytes that are enough, records must
+// lie close together, and no order of all records places them well everywhere.
+// The records that are live at such steps are therefore planned first. Each
+// group of them that records connect is planned separately, by sweeps from its
+// own peak. The remaining records have room to spare, and best fit places them
+// around the groups.
 //
 //   breadth        .-.                 .-.
 //      |          /   \      enough   |   |
@@ -16,9 +17,9 @@
 //      +--------------------------------------- step
 //
 // The lower the share, the larger are the groups, and the more room is left to
-// the others; the higher, the fewer records must lie without gaps. Where all
-// steps are about as broad there is one group, and nothing that a sweep does
-// not find.
+// the other records; the higher the share, the fewer records must lie without
+// gaps. If all steps are about equally broad there is one group, and the result
+// is that of a sweep.
 //
 // Source: own.
 #ifndef STOWAGE_CORE_LOCAL_PEAKS_H_
@@ -35,21 +36,21 @@
 
 namespace stowage {
 
-// What a plan around local peaks may cost.
+// The limits of a plan around local peaks.
 struct LocalPeaksEffort {
   size_t enough = 0;  // bytes that need no improvement; shares are of these
-  size_t limit = 0;   // a plan must end below
-  size_t shares = 0;  // tried at most, of those that there are
-  size_t sweeps = 0;  // of each group, of the orders that there are
+  size_t limit = 0;   // the plan must end below
+  size_t shares = 0;  // the maximum number of shares to try
+  size_t sweeps = 0;  // the maximum number of orders to try for each group
 };
 
 // Returns the smallest plan of several shares that ends below the limit, if
-// there is one: first of shares whose groups end at what is enough, from the
-// lowest, then of others that leave much room. `rest` is the order, of all
-// records, in which best fit places those that are in no group; `work` is what
-// it may cost all together, and its units are stretches passed. Nothing with
-// fixed offsets, since sweeps know none. O(n log n + n k) for each share, as
-// PlaceBestFit.
+// there is one. Shares whose groups end at `enough` are tried first, from the
+// lowest; then others that leave much room. `rest` is the order of all records
+// by which best fit places those that are in no group. `work` limits the cost
+// of all plans together; its unit is a stretch passed. Returns nothing for a
+// problem with fixed offsets, which sweeps do not support. O(n log n + n k) for
+// each share, with k as in PlaceBestFit.
 absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const Problem& problem, const PlacingOrders& orders,
     absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a list that causes something as small as possible: the one search for
-// small failures, of traces (stowage/testing/shrink.h) and of sharing
-// (stowage/harness/checks.h).
+// Minimizes a list that causes a failure. Traces (stowage/testing/shrink.h) and
+// sharing (stowage/harness/checks.h) both use this search for small failures.
 //
 // Source: delta debugging by complements alone, as in Zeller and Hildebrandt,
 // "Simplifying and Isolating Failure-Inducing Input", IEEE Transactions on
@@ -17,14 +16,16 @@
 
 namespace stowage {
 
-// Whether it happens with these elements alone, which are never none.
+// Returns whether the failure happens with these elements alone. The list is
+// never empty.
 using HappensWith =
     std::function<absl::StatusOr<bool>(const std::vector<size_t>&)>;
 
-// Part of `all`, in its order, with which it happens; if it has more than one
-// element, without any one of them it does not. Requires that it happens with
-// `all`. Error: that of `happens`. Calls it about 2 log2(n) times for one
-// culprit, O(n^2) times at worst.
+// Returns a sublist of `all` with which the failure happens. If it has more
+// than one element, the failure does not happen without any one of them.
+// Requires that it happens with `all`. Error: that of `happens`. Calls
+// `happens` about 2 log2(n) times if a single element is to blame, O(n^2) times
+// at worst.
 absl::StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
                                              const HappensWith& happens);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the records that a problem gives an offset, before a planner places
-// the others around them.
+// Places the records with fixed offsets, before a planner places the others
+// around them.
 #ifndef STOWAGE_CORE_PLACE_FIXED_H_
 #define STOWAGE_CORE_PLACE_FIXED_H_
 
@@ -10,12 +10,13 @@
 
 namespace stowage {
 
-// Begins a plan: no record is placed but the fixed ones. Sets their offsets,
-// and the total to their highest end; adds those with bytes to `placed`, which
-// is of the problem's ranks. O(n), and O(log n) for each fixed record.
+// Begins a plan in which only the fixed records are placed. Sets their offsets,
+// and the total to their highest end. Adds those with at least one byte to
+// `placed`, which must use the problem's ranks. O(n), and O(log n) for each
+// fixed record.
 OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
 
-// The same without a list of what is placed. O(n).
+// Does the same without a list of placed records. O(n).
 OffsetsAssignment PlaceFixed(const Problem& problem);
 
 }  // namespace stowage

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records placed in an arena so far, to be walked in order of offset.
+// The records placed in an arena so far, to be visited in order of offset. To
+// look for gaps alone use FreeSpace (free_space.h).
 #ifndef STOWAGE_CORE_PLACED_RECORDS_H_
 #define STOWAGE_CORE_PLACED_RECORDS_H_
 
@@ -20,20 +21,20 @@ struct Place {
   size_t offset = 0;
   size_t end = 0;
   StepInterval steps;
-  uint32_t sequence = 0;  // how many were placed before
+  uint32_t sequence = 0;  // how many records were placed before
 };
 
 class PlacedRecords {
  public:
-  // None is placed. `intervals` must outlive the object.
+  // Creates an empty arena. `intervals` must outlive the object.
   explicit PlacedRecords(absl::Span<const StepInterval> intervals);
 
   // Places a record. O(log n), amortised.
   void Add(size_t record, size_t offset, size_t end);
 
-  // Calls pass(place) for the records that conflict with `interval`, by
-  // offset, then in the order they were added, until it returns true.
-  // O(c log n) for c of them, but never more than O(n).
+  // Calls pass(place) for the records that conflict with `interval`, by offset,
+  // then in the order in which they were added, until it returns true. O(c log
+  // n) for c of them, but never more than O(n).
   template <typename Pass>
   void WalkUntil(StepInterval interval, Pass pass) {
     if (CollectFew(interval)) {
@@ -49,8 +50,8 @@ class PlacedRecords {
   }
 
  private:
-  // Fills few_ with the conflicting records, sorted, unless they are so many
-  // that it is quicker to walk over all records: then returns false.
+  // Fills few_ with the conflicting records in order. Returns false if there
+  // are so many that it is quicker to walk over all records.
   bool CollectFew(StepInterval interval);
 
   absl::Span<const StepInterval> intervals_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders in which planners that place one record at a time may take them.
+// Orders for planners that place one record at a time.
 #ifndef STOWAGE_CORE_PLACING_ORDER_H_
 #define STOWAGE_CORE_PLACING_ORDER_H_
 
@@ -16,10 +16,10 @@
 
 namespace stowage {
 
-// What speaks for placing a record early: more of it.
+// A reason to place a record early: the larger the value, the earlier.
 enum class PlacingKey {
-  kCongestion,    // the breadth of the broadest step of its interval
-  kBroadestStep,  // how early that step comes, the first on ties
+  kCongestion,    // the highest breadth of its steps
+  kBroadestStep,  // how early the first such step comes
   kLifetime,      // steps
   kArea,          // bytes times steps
   kSize,          // bytes
@@ -27,10 +27,10 @@ enum class PlacingKey {
   kLateness,      // how late it ends
 };
 
-// What an order of these keys is called: "congestion-area-lifetime".
+// Returns the name of an order by these keys: "congestion-area-lifetime".
 std::string NameOf(absl::Span<const PlacingKey> keys);
 
-// Answers by record, computed once and sorted by as often as needed.
+// Computes the values of all keys once, and sorts by them as often as needed.
 class PlacingOrders {
  public:
   // The records and ranks must outlive the object. Once the signal is set there
@@ -39,24 +39,26 @@ class PlacingOrders {
                 const IntervalRanks& ranks,
                 const StopSignal& stop = StopSignal());
 
-  // All records by decreasing keys, the first key first, ties by index. Nothing
-  // if the signal is set before it is done. O(n log n).
+  // Returns all records by decreasing keys, the first key first, ties by index;
+  // nothing if the signal is set before it is done. O(n log n).
   absl::optional<std::vector<uint32_t>> By(
       absl::Span<const PlacingKey> keys) const;
 
-  // The step with most bytes live, the first on ties; 0 without records.
+  // Returns the step with most bytes live, the first on ties; 0 without
+  // records.
   uint32_t peak() const { return peak_; }
 
-  // The bytes live at each step.
+  // Returns the bytes live at each step.
   const std::vector<size_t>& breadths() const { return breadths_; }
 
-  // Sorts some of the records like By. Returns false, and leaves no order, if
-  // the signal is set before it is done.
+  // Sorts some of the records as By does. Returns false, with the list in no
+  // order, if the signal is set before it is done.
   bool Sort(absl::Span<const PlacingKey> keys,
             std::vector<uint32_t>* records) const;
 
  private:
-  // What falls as the key rises: of areas, the lower 64 bits of it.
+  // Returns a number that falls as the key rises. For areas these are the lower
+  // 64 bits.
   uint64_t NumberOf(PlacingKey key, uint32_t record) const;
   size_t CongestionOf(uint32_t record) const {
     return breadths_[broadest_[record]];
@@ -71,8 +73,8 @@ class PlacingOrders {
   uint32_t peak_ = 0;
 };
 
-// All records by decreasing sizes, ties by index: what the key alone needs no
-// steps for. Nothing if the signal is set before it is done. O(n).
+// Returns all records by decreasing size, ties by index; this key alone needs
+// no steps. Nothing if the signal is set before it is done. O(n).
 absl::optional<std::vector<uint32_t>> LargestFirst(
     absl::Span<const ByteRecord> records, const StopSignal& stop);
 

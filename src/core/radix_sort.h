@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts records by numbers, for the million of them that an order of placing
-// needs: no comparison waits for a record far away. For orders that no number
-// tells, and lists that are sorted in place, see sort_until.h.
+// Sorts up to a million records by numbers: unlike a comparison, this never
+// waits for data of a record far away. For orders that no number expresses, and
+// for lists that are sorted in place, see sort_until.h.
 //
-// An order by several numbers is made by the last one first, since a sort keeps
-// the order of equal ones:
+// An order by several numbers is made by sorting by the last number first,
+// since a sort keeps the order of equal ones:
 //
 //   by start, then by size      largest first, ties by start
 //
@@ -27,17 +27,17 @@ struct NumberedRecord {
   uint32_t record;
 };
 
-// Sorts by rising numbers; equal ones stay in their order. Returns false, with
-// the list in no order and not complete, if the signal is set before it is
-// done. O(n d) time for d groups of 11 bits in which numbers differ, O(n) if
-// they are sorted; memory for the list once more.
+// Sorts by rising numbers; equal ones keep their order. Returns false, with the
+// list in no order and incomplete, if the signal is set before it is done. O(n
+// d) time for d groups of 11 bits in which numbers differ, O(n) if they are
+// sorted already; needs the memory of the list once more.
 bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
 
-// Records that are sorted by one number after another. Once the signal is set
-// nothing is sorted any more.
+// Sorts records by one number after another. Once the signal is set nothing is
+// sorted any more.
 class RecordSort {
  public:
-  // All records up to `count`, in their order.
+  // Starts with all records below `count`, in their order.
   RecordSort(size_t count, const StopSignal& stop) : stop_(stop) {
     list_.reserve(count);
     for (uint32_t i = 0; i < count; ++i) list_.push_back({0, i});
@@ -48,8 +48,8 @@ class RecordSort {
     for (const uint32_t i : records) list_.push_back({0, i});
   }
 
-  // Sorts by rising number_of(record); equal ones stay in their order. As
-  // RadixSort.
+  // Sorts by rising number_of(record); equal ones keep their order. The cost is
+  // that of RadixSort.
   template <typename NumberOf>
   void By(NumberOf number_of) {
     for (size_t k = 0; is_complete_ && k < list_.size(); ++k) {
@@ -59,10 +59,10 @@ class RecordSort {
     is_complete_ = is_complete_ && RadixSort(stop_, &list_);
   }
 
-  // Whether the signal was not set before it was done.
+  // Returns whether all sorts were completed before the signal was set.
   bool is_complete() const { return is_complete_; }
 
-  // With the numbers of the last sort.
+  // Returns the records with the numbers of the last sort.
   const std::vector<NumberedRecord>& list() const { return list_; }
 
   std::vector<uint32_t> Records() const {

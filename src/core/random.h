@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pseudorandom sequence that a seed determines, the same on every machine:
-// the one generator of strategies, the testing kit, random inputs, benchmarks
-// and fuzzers. <random> promises the same engines everywhere, but not the same
-// distributions.
+// A pseudorandom sequence that a seed determines, the same on every machine. It
+// is the only generator of strategies, the testing kit, random inputs,
+// benchmarks and fuzzers. <random> guarantees the same engines everywhere, but
+// not the same distributions.
 #ifndef STOWAGE_CORE_RANDOM_H_
 #define STOWAGE_CORE_RANDOM_H_
 
@@ -24,11 +24,11 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // A number from 0 to bound - 1. The bias is bound / 2^64 and not corrected.
-  // Requires bound > 0.
+  // Returns a number from 0 to bound - 1. The bias is bound / 2^64 and not
+  // corrected. Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
-  // The seed of a generator that continues where this one is.
+  // Returns the seed of a generator that continues where this one is.
   uint64_t state() const { return state_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that name records and carry them (error_payload.h): for the checks of
+// Errors that name records and carry them (error_payload.h), for the checks of
 // problems.
 #ifndef STOWAGE_SRC_CORE_RECORD_ERRORS_H_
 #define STOWAGE_SRC_CORE_RECORD_ERRORS_H_
@@ -16,7 +16,7 @@
 
 namespace stowage {
 
-// "record 3", "records 3 and 5", "records 1, 3 and 5".
+// Returns "record 3", "records 3 and 5" or "records 1, 3 and 5".
 inline std::string ListRecords(absl::Span<const size_t> records) {
   if (records.size() == 1) return absl::StrCat("record ", records[0]);
   return absl::StrCat("records ",
@@ -24,8 +24,8 @@ inline std::string ListRecords(absl::Span<const size_t> records) {
                       " and ", records.back());
 }
 
-// "<records>: <what is wrong>; expected <what>", of which `what` is all but the
-// records.
+// Returns the error "<records>: <what is wrong>; expected <what>"; the argument
+// `what` is everything after the records.
 inline absl::Status InvalidRecords(absl::Span<const size_t> records,
                                    absl::string_view what) {
   return WithRecords(absl::InvalidArgumentError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records in the order in which they begin, for planners that group what
-// touches in time.
+// Sorts records by their beginning, for planners that group records that touch
+// in time.
 #ifndef STOWAGE_CORE_RECORDS_BY_BEGIN_H_
 #define STOWAGE_CORE_RECORDS_BY_BEGIN_H_
 
@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-// All records with bytes, by first step, ties by index. Nothing if the signal
-// is set before it is done. O(n).
+// Returns all records with at least one byte by first step, ties by index;
+// nothing if the signal is set before it is done. O(n).
 absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
                                                      const StopSignal& stop);
 

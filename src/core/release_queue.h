@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared objects in use, by the task after which they are free.
+// Shared objects in use, ordered by the task after which they are free.
 #ifndef STOWAGE_CORE_RELEASE_QUEUE_H_
 #define STOWAGE_CORE_RELEASE_QUEUE_H_
 
@@ -15,11 +15,12 @@ namespace stowage {
 
 class ReleaseQueue {
  public:
-  // Object `id` is in use up to and including `last_task`. O(log n).
+  // Marks object `id` as in use up to and including `last_task`. O(log n).
   void Add(TaskId last_task, size_t id) { queue_.emplace(last_task, id); }
 
-  // Takes out what is free at `task` and hands each id to `release`, by last
-  // task, then id. A tensor that ends at `task` itself is still in use.
+  // Removes the objects that are free at `task` and passes each id to
+  // `release`, by last task, then id. A tensor that ends at `task` itself is
+  // still in use.
   template <typename Release>
   void ReleaseBefore(TaskId task, Release release) {
     while (!queue_.empty() && queue_.top().first < task) {

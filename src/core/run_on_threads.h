@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on several threads.
+// Runs work on several threads.
 #ifndef STOWAGE_CORE_RUN_ON_THREADS_H_
 #define STOWAGE_CORE_RUN_ON_THREADS_H_
 
@@ -8,14 +8,14 @@
 
 namespace stowage {
 
-// Calls `work` on so many threads at one time, the caller's among them, or on
-// fewer where the system has no more to give, and returns when all calls have.
-// What one of them has thrown, out of memory for instance, is thrown again
-// then.
+// Calls `work` on so many threads at a time, one of which is the calling
+// thread, or on fewer if the system cannot start more. Returns when all calls
+// have returned. An exception in one of them, such as out of memory, is
+// rethrown then.
 void RunOnThreads(size_t threads, const std::function<void()>& work);
 
-// The same for pieces of work: calls it with each number below `count` once,
-// the lowest first, as threads get free.
+// Calls `work` once with each number below `count`, the lowest first, on the
+// next thread that is free. Exceptions are rethrown as above.
 void RunEachOnThreads(size_t threads, size_t count,
                       const std::function<void(size_t)>& work);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The upper edge of what has been placed, step by step.
+// The skyline: the height of the placed records at each step.
 //
-// A tree over the steps keeps in each node the highest edge under it, and what
-// was raised as a whole; raising never pushes anything down.
+// A tree over the steps. Each node keeps the greatest height under it, and the
+// height to which its whole interval was raised; raising a node changes none of
+// its descendants.
 #ifndef STOWAGE_CORE_SKYLINE_TREE_H_
 #define STOWAGE_CORE_SKYLINE_TREE_H_
 
@@ -22,13 +23,13 @@ class SkylineTree {
     nodes_.resize(2 * leaves_);
   }
 
-  // The highest edge in an interval. O(log steps).
+  // Returns the greatest height in an interval. O(log steps).
   size_t Highest(StepInterval interval) const {
     size_t left = leaves_ + interval.begin;
     size_t right = leaves_ + interval.end - 1;
     size_t highest = std::max(nodes_[left].highest, nodes_[right].highest);
-    // Climbs both borders until they meet; what hangs between them is in the
-    // interval, and what was raised above them holds for it.
+    // Climbs from both ends until they meet. Nodes between them are in the
+    // interval, and a node above them that was raised as a whole covers it.
     while (left != right) {
       const size_t left_sibling = left ^ 1;
       const size_t right_sibling = right ^ 1;
@@ -50,8 +51,8 @@ class SkylineTree {
     return highest;
   }
 
-  // Raises an interval to `top`, which is not below its highest edge.
-  // O(log steps).
+  // Raises an interval to `top`, which is not below its greatest height. O(log
+  // steps).
   void Raise(StepInterval interval, size_t top) {
     size_t left = leaves_ + interval.begin;
     size_t right = leaves_ + interval.end;
@@ -63,7 +64,7 @@ class SkylineTree {
     RaiseAncestors(leaves_ + interval.end - 1, top);
   }
 
-  // Raises what is lower in an interval to `top`. O(log steps).
+  // Raises the steps of an interval that are lower to `top`. O(log steps).
   void RaiseLower(StepInterval interval, size_t top) {
     size_t left = leaves_ + interval.begin;
     size_t right = leaves_ + interval.end;
@@ -93,7 +94,7 @@ class SkylineTree {
   }
 
   size_t leaves_ = 1;
-  std::vector<Node> nodes_;  // node k has 2k and 2k + 1
+  std::vector<Node> nodes_;  // the children of node k are 2k and 2k + 1
 };
 
 }  // namespace stowage

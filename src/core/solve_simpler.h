@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a problem by simpler ones: those of its pools, one without what can be
-// lowered (lower_problem.h), or hulls if they are asked for. For Solve, which
-// asks the strategy itself if there is none.
+// Solves a problem by simpler ones: those of its pools, one with lowered
+// constraints (lower_problem.h), or the relaxation to bounding intervals if
+// that is asked for. Used by Solve, which calls the strategy itself if there is
+// no simpler problem.
 #ifndef STOWAGE_CORE_SOLVE_SIMPLER_H_
 #define STOWAGE_CORE_SOLVE_SIMPLER_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage {
 
-// Nothing if there is no simpler problem. Requires constraints. Errors: those
-// of Solve.
+// Returns the solution, or nothing if there is no simpler problem. Requires
+// constraints. Errors: those of Solve.
 absl::optional<absl::StatusOr<Solution>> SolveSimpler(
     const Problem& problem, const Strategy& strategy,
     const SolveOptions& options);

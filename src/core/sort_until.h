@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sort that can be interrupted: for lists so long that std::sort takes longer
-// than somebody who cancels waits.
+// A sort that can be interrupted, for lists that std::sort would sort for
+// longer than a cancelled call may still take.
 #ifndef STOWAGE_SRC_CORE_SORT_UNTIL_H_
 #define STOWAGE_SRC_CORE_SORT_UNTIL_H_
 
@@ -12,12 +12,13 @@
 
 namespace stowage {
 
-// Elements between two looks at the signal: a millisecond or two.
+// The number of elements between two checks of the signal: one or two
+// milliseconds.
 constexpr size_t kSortedAtOnce = size_t{1} << 14;
 
-// Merges two sorted stretches of `from`, [begin, middle) and [middle, end), to
-// the same place of `to`. Returns false, with the rest missing, if the signal
-// is set before it is done.
+// Merges two sorted ranges of `from`, [begin, middle) and [middle, end), into
+// the same place of `to`. Returns false, with the remainder missing, if the
+// signal is set before it is done.
 template <typename T, typename Less>
 bool MergeUntil(const StopSignal& stop, const Less& less,
                 const std::vector<T>& from, size_t begin, size_t middle,
@@ -34,8 +35,8 @@ bool MergeUntil(const StopSignal& stop, const Less& less,
 }
 
 // Sorts by `less`, a strict total order. Returns false, with the list in no
-// order and not complete, if the signal is set before it is done. O(n log n)
-// time, memory for the list once more if it is long.
+// order and incomplete, if the signal is set before it is done. O(n log n)
+// time; needs the memory of a long list once more.
 template <typename T, typename Less>
 bool SortUntil(const StopSignal& stop, const Less& less, std::vector<T>* list) {
   const size_t count = list->size();

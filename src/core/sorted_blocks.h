@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sorted sequence in blocks: quick to search and to walk, since neighbours
-// lie side by side, and quick to insert into, since only a block moves.
+// A sorted sequence in blocks. It is quick to search and to visit, since
+// neighbours are adjacent in memory, and quick to insert into, since only one
+// block moves.
 #ifndef STOWAGE_CORE_SORTED_BLOCKS_H_
 #define STOWAGE_CORE_SORTED_BLOCKS_H_
 
@@ -14,8 +15,8 @@ namespace stowage {
 template <typename T>
 class SortedBlocks {
  public:
-  // Inserts behind the elements for which is_before(element) holds, which must
-  // be those that come first. O(log n + kLimit + n / kLimit^2), amortised.
+  // Inserts after the elements for which is_before(element) holds. Requires
+  // that these come first. O(log n + kLimit + n / kLimit^2), amortised.
   template <typename IsBefore>
   void Insert(const T& value, IsBefore is_before) {
     if (blocks_.empty()) {
@@ -30,8 +31,8 @@ class SortedBlocks {
     if (block.size() == kLimit) Split(index);
   }
 
-  // The last of the elements for which is_before holds, which must be those
-  // that come first; null if there is none. O(log n).
+  // Returns the last of the elements for which is_before holds, which must come
+  // first; null if there is none. O(log n).
   template <typename IsBefore>
   const T* LastBefore(IsBefore is_before) const {
     if (blocks_.empty()) return nullptr;
@@ -59,8 +60,9 @@ class SortedBlocks {
     return std::next(list.begin(), static_cast<ptrdiff_t>(index));
   }
 
-  // How many elements of a list come first and satisfy `holds`. Bisection
-  // without a branch to mispredict, which std::partition_point has.
+  // Returns how many elements at the front of a list satisfy `holds`. Unlike
+  // that of std::partition_point, this bisection has no branch that could be
+  // mispredicted.
   template <typename Holds>
   static size_t CountBefore(const std::vector<T>& list, const Holds& holds) {
     const T* base = list.data();
@@ -72,7 +74,8 @@ class SortedBlocks {
     return static_cast<size_t>(base - list.data());
   }
 
-  // The last block that begins with an element before, or the first block.
+  // Returns the last block whose first element satisfies is_before, or the
+  // first block.
   template <typename IsBefore>
   size_t BlockOf(const IsBefore& is_before) const {
     const size_t count = CountBefore(fronts_, is_before);

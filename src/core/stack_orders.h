@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps from a peak with what lies there stacked in several orders, and keeps
-// the best: for a sweep with a stack of one's own use PeakSweep (peak_sweep.h).
+// Sweeps from a peak with its records stacked in several orders, and keeps the
+// best plan. To sweep with a stack of your own use PeakSweep (peak_sweep.h).
 #ifndef STOWAGE_CORE_STACK_ORDERS_H_
 #define STOWAGE_CORE_STACK_ORDERS_H_
 
@@ -16,10 +16,11 @@
 
 namespace stowage {
 
-// Replaces `best` by smaller plans of sweeps from the broadest step, with the
-// first `count` orders of the stack, of four, until one has `enough` bytes or
-// less. Calls improved(order) after each; it may be null. `orders` are of these
-// records. Once the signal is set there are no more. O(count n log n).
+// Replaces `best` by smaller plans of sweeps from the broadest step. Tries the
+// first `count` of four orders of the stack, until a plan has `enough` bytes or
+// fewer. Calls improved(order) after each improvement; `improved` may be null.
+// `orders` must be those of these records. Ends once the signal is set. O(count
+// n log n).
 void SweepInOrders(
     absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
     const Alignments& alignments, const PlacingOrders& orders, size_t count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of an arena side by side: what FreeSpace (free_space.h) and its lists
-// speak of. A record that has a place is a Place (placed_records.h).
+// A range of bytes of an arena, as used by FreeSpace (free_space.h) and its
+// lists. A placed record is a Place (placed_records.h).
 #ifndef STOWAGE_SRC_CORE_STRETCH_H_
 #define STOWAGE_SRC_CORE_STRETCH_H_
 
@@ -12,16 +12,16 @@
 
 namespace stowage {
 
-// Bytes from `begin` up to `end`, of an arena.
+// The bytes of an arena from `begin` up to `end`, exclusive.
 struct Stretch {
   size_t begin = 0;
   size_t end = 0;
 };
 
-// What a stretch without an end ends at.
+// The end of a stretch that has no end.
 inline constexpr size_t kNoEnd = std::numeric_limits<size_t>::max();
 
-// Appends a stretch with at least `size` bytes, or without an end.
+// Appends a stretch if it has at least `size` bytes or no end.
 inline void KeepIfLarge(Stretch bytes, size_t size,
                         std::vector<Stretch>* rest) {
   if (bytes.end == kNoEnd ||
@@ -30,23 +30,26 @@ inline void KeepIfLarge(Stretch bytes, size_t size,
   }
 }
 
-// No stretches to pass, as ColumnList::Cursor (column_list.h) passes some.
+// An empty sequence of stretches, with the interface of ColumnList::Cursor
+// (column_list.h).
 struct NoStretches {
   static constexpr size_t begin() { return kNoEnd; }
   static constexpr size_t end() { return kNoEnd; }
   static constexpr void Advance() {}
 };
 
-// Passes the stretches in use that begin below `begin`, and calls visit for
-// what is free from `*top` on, as FreeSpace::VisitFree. Returns false if it
-// ends the walk. Inline, for it is called for each stretch of another list.
+// Passes the stretches in use that begin below `begin`, and calls `visit` for
+// the free ones from `*top` on, as in FreeSpace::VisitFree. Returns false if
+// the visitor ends the walk. Inline, because it is called for each stretch of
+// another list.
 template <typename InUse, typename Visit>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
                                                     InUse* in_use, size_t* top,
                                                     size_t* too_many,
                                                     Visit& visit) {
   for (; in_use->begin() < begin; in_use->Advance()) {
-    // What has less than `size` bytes has nearly 2^64 more.
+    // Wraps to nearly 2^64 for a gap of less than `size` bytes, which is
+    // skipped.
     if (in_use->begin() - *top - size < *too_many - size) {
       *too_many = visit(Stretch{*top, in_use->begin()});
       if (*too_many <= size) return false;

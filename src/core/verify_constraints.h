@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier of problems with constraints: for verify_problem.cc.
+// Verifies plans of problems with constraints. Used by verify_problem.cc only.
 #ifndef STOWAGE_SRC_CORE_VERIFY_CONSTRAINTS_H_
 #define STOWAGE_SRC_CORE_VERIFY_CONSTRAINTS_H_
 
@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-// FindViolation of problem.h's constraints and all else. Requires
-// problem.constraints().
+// Returns a violation of the constraints or of anything else that the problem
+// requires. Requires problem.constraints().
 absl::optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When long work has to end: after so many units, or when someone says so.
+// Says when long work has to end: after a number of units, or on a signal.
 #ifndef STOWAGE_CORE_WORK_LIMIT_H_
 #define STOWAGE_CORE_WORK_LIMIT_H_
 
@@ -14,26 +14,25 @@
 
 namespace stowage {
 
-// What ends work from outside: a point in time, a flag of the caller, or that
-// nobody needs the answer any more.
+// Ends work from outside: a point in time, a flag set by the caller, or the
+// fact that nobody needs the answer any more.
 struct StopSignal {
   absl::optional<std::chrono::steady_clock::time_point> deadline;
-  const std::atomic<bool>* cancelled = nullptr;  // not owned; null for none
-  const std::atomic<bool>* abandoned = nullptr;  // not owned; null for none
-  // Asked at each look, many times a millisecond: true to end the work. Not
-  // owned; null for none.
+  const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
+  const std::atomic<bool>* abandoned = nullptr;  // not owned; may be null
+  // Called at each check, many times a millisecond; returns true to end the
+  // work. Not owned; may be null.
   const std::function<bool()>* is_unwanted = nullptr;
 
   bool IsSet() const { return IsSetWithin(std::chrono::milliseconds(0)); }
 
-  // Whether it was ended by a flag or a function, which no deadline says
-  // beforehand.
+  // Returns whether a flag or a function, and not the deadline, ended the work.
   bool IsCancelled() const {
     return IsTrue(cancelled) || IsTrue(abandoned) ||
            (is_unwanted != nullptr && (*is_unwanted)());
   }
 
-  // Whether work that cannot be interrupted and takes so long would come to an
+  // Returns whether work that cannot be interrupted and takes that long would
   // end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
@@ -46,15 +45,16 @@ struct StopSignal {
   }
 };
 
-// What it takes at most to rank, sort and sweep so many records once, on the
-// machines we know: nothing interrupts a sort.
+// Returns an upper estimate of the time that it takes to rank, sort and sweep
+// so many records once, on the machines that were measured. Nothing interrupts
+// a sort.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
 }
 
-// Units of work that are left. The signal is looked at once in kInterval
-// units, since a look costs as much as several of them.
+// The remaining units of work. The signal is checked once in kInterval units,
+// since a check costs as much as several of them.
 class WorkLimit {
  public:
   static constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
@@ -63,8 +63,8 @@ class WorkLimit {
   explicit WorkLimit(uint64_t units, const StopSignal* signal = nullptr)
       : left_(units), signal_(signal) {}
 
-  // Takes units. Returns false from the first call on for which too few are
-  // left or the signal is set.
+  // Spends units. Returns false from the first call on for which too few remain
+  // or the signal is set.
   bool Spend(uint64_t units) {
     if (units > left_) left_ = 0;
     if (left_ == 0) return false;
