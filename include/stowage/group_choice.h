@@ -15,7 +15,6 @@
 // The smallest plan wins, and among equal ones the one with more groups. To
 // loosen a group is to keep together only the records that occupy the same
 // bytes of it; if that is the whole group, it is dissolved.
-// that is all of it, nothing.
 #ifndef STOWAGE_GROUP_CHOICE_H_
 #define STOWAGE_GROUP_CHOICE_H_
 

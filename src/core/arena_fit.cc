@@ -14,19 +14,20 @@
 namespace stowage {
 namespace {
 
-// The search for a gap, as free stretches are passed from the bottom up.
+// Searches for a gap while free stretches are passed from the lowest on.
 class ArenaGapSearch {
  public:
   ArenaGapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns how many bytes are too many from now on: `size`
-  // ends the search, for no gap can be tighter, or no offset above is aligned.
+  // Passes a stretch. Returns the number of bytes from which on stretches are
+  // too large. Returns `size` to end the search, because no gap can be tighter
+  // or no offset above is aligned.
   size_t Pass(Stretch gap) {
     const absl::optional<size_t> start = CheckedAlignUp(gap.begin, alignment_);
     if (!start) return size_;
-    // The original remembers a gap from the unaligned end and compares it with
-    // the next from an aligned one; plans depend on it.
+    // The original stores a gap from its unaligned beginning but compares it
+    // with the next gap from an aligned one. Plans depend on this.
     if (*start <= gap.end && gap.end - *start >= size_ &&
         gap.end - *start < tightest_) {
       tightest_ = gap.end - gap.begin;
@@ -35,7 +36,7 @@ class ArenaGapSearch {
     return TooManyBytes(size_, tightest_, alignment_);
   }
 
-  // `top` is where the highest record ends that was passed.
+  // Returns the offset. `top` is where the highest record ends that was passed.
   absl::optional<size_t> Offset(size_t top) const {
     if (tightest_ != kNoGap) return best_;
     return CheckedAlignUp(top, alignment_);
@@ -75,7 +76,7 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
   for (size_t k = 0; k < order.size() && !result.misfit; ++k) {
     constexpr size_t kAhead = 8;
     if (k + kAhead < order.size()) {
-      // They lie anywhere.
+      // The data of a record is scattered in memory.
       Prefetch(&records[order[k + kAhead]]);
       Prefetch(&ranks.intervals[order[k + kAhead]]);
       Prefetch(&result.plan.offsets[order[k + kAhead]]);
@@ -108,7 +109,7 @@ ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
   ArenaFit fit =
       PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
                    alignments, fixed);
-  // Which record is the first without a place depends on the order.
+  // The order determines which record is the first without a place.
   if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
   return fit;
 }

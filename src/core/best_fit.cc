@@ -24,14 +24,16 @@
 namespace stowage {
 namespace {
 
-// Looks for the tightest gap as free stretches are passed from the bottom up.
+// Searches for the tightest gap while free stretches are passed from the lowest
+// on.
 class GapSearch {
  public:
   GapSearch(size_t size, size_t alignment)
       : size_(size), alignment_(alignment) {}
 
-  // Passes a stretch. Returns how many bytes are too many from now on: `size`
-  // ends the search, for no gap can be tighter than one that fits exactly.
+  // Passes a stretch. Returns the number of bytes from which on stretches are
+  // too large. Returns `size` to end the search, because no gap can be tighter
+  // than one that fits exactly.
   size_t Pass(Stretch gap) {
     const size_t floor = AlignUp(gap.begin, alignment_);
     if (floor <= gap.end && gap.end - floor >= size_ &&
@@ -42,7 +44,7 @@ class GapSearch {
     return TooManyBytes(size_, tightest_, alignment_);
   }
 
-  // `top` is where the highest record ends that was passed.
+  // Returns the offset. `top` is where the highest record ends that was passed.
   size_t Offset(size_t top) const {
     return tightest_ == kNoGap ? AlignUp(top, alignment_) : best_;
   }
@@ -56,10 +58,10 @@ class GapSearch {
   size_t best_ = 0;
 };
 
-// The records placed so far, and how the next one is.
+// Keeps the records placed so far, and places the next ones.
 class BestFit {
  public:
-  // Of the records of the plan none counts before it is marked as placed.
+  // A record of `plan` does not count before it is marked as placed.
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         records_(problem.records()),
@@ -68,14 +70,16 @@ class BestFit {
         plan_(std::move(plan)),
         is_placed_(problem.size(), false) {}
 
-  // Before Place, by some records: they lie anywhere.
+  // Loads the data of a record, which is scattered in memory; call it some
+  // records before Place.
   void PrefetchRecord(uint32_t i) const {
     Prefetch(&records_[i]);
     Prefetch(&intervals_[i]);
     Prefetch(&plan_.offsets[i]);
   }
 
-  // The same after that, farther before Place and right before it.
+  // Call these after PrefetchRecord: the first some records before Place, the
+  // second right before it.
   void PrefetchEntries(uint32_t i) const {
     space_.PrefetchEntries(intervals_[i]);
   }
@@ -97,7 +101,7 @@ class BestFit {
     }
   }
 
-  // Returns where the record ends.
+  // Places a record and returns where it ends.
   size_t Place(uint32_t i) {
     const size_t size = records_[i].tensor_size;
     GapSearch search(size, problem_.alignments().Of(i));
@@ -115,12 +119,12 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  // Records without bytes divide gaps, too, and stretches do not tell.
+  // Records of 0 bytes divide gaps, too, which free stretches do not show.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
       const size_t size = records_[i].tensor_size;
-      // A fixed one without bytes is nowhere.
+      // A fixed record of 0 bytes blocks nothing.
       if (size == 0) continue;
       places_->Add(i, plan_.offsets[i], plan_.offsets[i] + size);
     }
@@ -148,7 +152,7 @@ class BestFit {
   const std::vector<StepInterval>& intervals_;
   FreeSpace space_;
   OffsetsAssignment plan_;
-  std::vector<uint32_t> placed_;  // by time of placing
+  std::vector<uint32_t> placed_;  // in the order of placing
   std::vector<bool> is_placed_;
   absl::optional<PlacedRecords> places_;
   uint64_t passed_places_ = 0;
@@ -163,17 +167,19 @@ PartialPlan FixedOnly(const Problem& problem) {
   return begun;
 }
 
-// Whether records that do not conflict can be placed in any order. Of records
-// without bytes and those that begin where they are, the one placed first comes
-// first, in conflict or not.
+// Returns whether records that do not conflict can be placed in any order. This
+// is not so if there are records of 0 bytes: among those and the records that
+// begin at the same offset, the one placed first comes first, whether they
+// conflict or not.
 bool MayReorder(const Problem& problem) {
   return absl::c_none_of(problem.records(), [](const ByteRecord& record) {
     return record.tensor_size == 0;
   });
 }
 
-// Places what has no place yet, as long as goes_on(end of a record) says so.
-// Reorders a batch at a time, so that nobody waits long for goes_on.
+// Places the records that are not placed yet, as long as goes_on(end of a
+// record) returns true. Reorders one batch at a time, so that goes_on is called
+// soon.
 template <typename GoesOn>
 bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
               BestFit* fit, GoesOn goes_on) {
@@ -232,7 +238,8 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                absl::Span<const uint32_t> order) {
-  // No limit would do: a total may be the largest number there is.
+  // There is no value that stands for no limit: a total may be the largest
+  // number.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

@@ -25,8 +25,9 @@
 namespace stowage {
 namespace {
 
-// The index of an entry that is the same as an earlier one by `key`, which has
-// an order. The second of two is the later; the least of these is found.
+// Finds an entry with the same `key` as an earlier one; keys must be ordered.
+// Returns both, the later as the second; among several pairs, the one whose
+// later entry is lowest.
 template <typename Key>
 absl::optional<std::pair<size_t, size_t>> FindRepeated(size_t count,
                                                        const Key& key) {
@@ -168,7 +169,7 @@ absl::Status CheckChoices(const Constraints& constraints) {
   return absl::OkStatus();
 }
 
-// Of the costs that a plan may have, the highest of every record.
+// Checks the sum of the costs of a plan, with the highest cost of every record.
 absl::Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
@@ -199,7 +200,7 @@ absl::Status CheckCosts(const Constraints& constraints) {
   return absl::OkStatus();
 }
 
-// Two of a set that their group makes share bytes.
+// Errors if two records of a set share bytes because of their group.
 absl::Status CheckBodiesApart(const ProblemSpec& spec,
                               std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
@@ -228,7 +229,7 @@ absl::Status CheckBodiesApart(const ProblemSpec& spec,
   return absl::OkStatus();
 }
 
-// A set that is there before, in whatever order.
+// Errors if a set repeats an earlier one in any order of its members.
 absl::Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
   for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
   const auto repeated = FindRepeated(
@@ -265,7 +266,8 @@ absl::Status CheckApart(const ProblemSpec& spec) {
   return CheckSetsDiffer(sets);
 }
 
-// Pairs of two records, each once; `pair` gives them by index.
+// Checks that pairs name two different records and that none is repeated.
+// `pair` returns them by index.
 template <typename Pair>
 absl::Status CheckPairs(absl::string_view what, size_t count, size_t records,
                         const Pair& pair) {

@@ -47,7 +47,7 @@ absl::Status CheckRange(const ProblemSpec& spec, size_t i) {
                              : absl::StrCat(place.min, " or above")));
 }
 
-// One group of records, by rising index.
+// Checks one group of records, given by rising index.
 class GroupCheck {
  public:
   GroupCheck(const ProblemSpec& spec, absl::Span<const size_t> members)
@@ -61,7 +61,7 @@ class GroupCheck {
  private:
   size_t At(size_t i) const { return spec_.constraints.places[i].at; }
 
-  // All fixed members have to give the group one start.
+  // Checks that all fixed members give the group the same start.
   absl::Status CheckFixed() const {
     absl::optional<size_t> anchor;
     for (const size_t i : members_) {
@@ -87,8 +87,8 @@ class GroupCheck {
     return absl::OkStatus();
   }
 
-  // The member of the largest alignment says where the group may start, and the
-  // others have to agree: alignments are powers of two.
+  // The member of the largest alignment determines where the group may start,
+  // and the others have to agree with it. Alignments are powers of two.
   absl::Status CheckResidues() const {
     const Alignments alignments = AlignmentsOf(spec_);
     size_t widest = members_.front();
@@ -96,7 +96,7 @@ class GroupCheck {
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
     for (const size_t i : members_) {
-      // Modulo 2^64, of which every alignment is a divisor.
+      // Differences are modulo 2^64, which every alignment divides.
       if ((At(i) - At(widest)) % alignments.Of(i) == 0) continue;
       return InvalidRecords(
           {std::min(i, widest), std::max(i, widest)},
@@ -113,7 +113,7 @@ class GroupCheck {
   absl::Span<const size_t> members_;
 };
 
-// The records of groups, one group after the other, by rising index.
+// Returns the records of groups, one group after the other, by rising index.
 std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   std::vector<size_t> members;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -125,7 +125,7 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   return members;
 }
 
-// Passes the members of each group to `visit`, while that returns OK.
+// Passes the members of each group to `visit` while it returns OK.
 template <typename Visit>
 absl::Status VisitGroups(const std::vector<RecordPlace>& places,
                          const Visit& visit) {
@@ -144,7 +144,7 @@ absl::Status VisitGroups(const std::vector<RecordPlace>& places,
   return absl::OkStatus();
 }
 
-// Adds the highest end of a member above the start of its group.
+// Adds the extent of a group: the highest end of a member above its start.
 absl::Status AddExtent(const ProblemSpec& spec,
                        absl::Span<const size_t> members, size_t* sum) {
   size_t highest = members.front();

@@ -48,9 +48,9 @@ absl::Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
   return absl::OkStatus();
 }
 
-// Any plan that only ever places a record on the floor or on others' ends
-// stays below the sum of sizes and paddings, so strategies need no checks of
-// their own once that sum, above the highest fixed offset, is known to fit.
+// Errors unless the padded sizes above the highest fixed offset fit 64 bits in
+// sum. A plan that places each record at offset 0 or on top of others stays
+// below that sum, so that strategies need no further checks.
 absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
                             size_t* sum) {
   *sum = 0;
@@ -107,7 +107,7 @@ absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
   return absl::OkStatus();
 }
 
-// What nothing in this library can do, whatever the strategy.
+// Refuses what no strategy of this library supports.
 absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
   if (!is_bytes && spec.kind == PlanKind::kOffsets) {
     return absl::UnimplementedError(

@@ -41,17 +41,17 @@ constexpr PlacingKey kLateness = PlacingKey::kLateness;
 
 constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 
-// One way to construct a plan from all records in an order.
+// One way to construct a plan from all records in one order.
 struct Attempt {
   enum class Way { kPeaks, kFit, kDive };
   Way way;
   Keys order;
-  // Of best fit: whether threads beside the caller's begin with it, as it takes
-  // longest.
+  // For best fit: true if the additional threads begin with it, because it
+  // takes longest.
   bool is_begun_beside = false;
 };
 
-// As in Solution::found_by.
+// Returns the name for Solution::found_by.
 absl::string_view NameOf(Attempt::Way way) {
   switch (way) {
     case Attempt::Way::kPeaks:
@@ -64,10 +64,11 @@ absl::string_view NameOf(Attempt::Way way) {
   return "";
 }
 
-// Measured on the recorded traces: each dive is the best of all on some of
-// them, the first on most of the large ones. Best fit with the most congested
-// first leaves a half to a sixth of what the others leave of random records;
-// the others are ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
+// This order was measured on the recorded traces. Each bottom-left pass (dive)
+// is the best of all on some of them, the first on most of the large ones. For
+// random records, best fit with the most congested first leaves a half to a
+// sixth of the excess that the others leave. The others are ARENA_BEST_FIT,
+// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
@@ -87,7 +88,7 @@ const std::vector<Attempt>& Attempts() {
   return *attempts;
 }
 
-// What one dive may cost.
+// Returns the maximum number of checks of one dive.
 uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
   return std::min(tuning.looks_per_record * records,
                   std::max(tuning.looks_per_dive, tuning.few_looks * records));
@@ -95,7 +96,7 @@ uint64_t LooksOfDive(const ConstructTuning& tuning, size_t records) {
 
 constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
-// A construction under way.
+// A construction in progress.
 class Construction {
  public:
   Construction(const Problem& problem, size_t enough,
@@ -136,10 +137,10 @@ class Construction {
   size_t swept_ = 0;  // the total before all attempts
   std::vector<const Attempt*> attempts_;
 
-  std::mutex mutex_;             // of what follows, and of best_
-  std::vector<size_t> left_;     // of attempts_: those that nobody has begun
-  size_t best_attempt_ = kNone;  // that made best_, if one did
-  size_t reported_ = kNone;      // the attempt that was reported last
+  std::mutex mutex_;             // guards what follows, and best_
+  std::vector<size_t> left_;     // indices into attempts_ that nobody has begun
+  size_t best_attempt_ = kNone;  // the attempt that made best_, if one did
+  size_t reported_ = kNone;      // the attempt reported last
   std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
 };
 
@@ -154,9 +155,10 @@ void Construction::SweepInAllOrders() {
       &best_);
 }
 
-// Those that the effort allows, in the order of Attempts but for what gains the
-// most in more than a few records, and for dives in many: these cost more than
-// best fit then, and often come to no end.
+// Returns the attempts that the effort allows, in the order of Attempts with
+// two exceptions: with more than a few records local peaks come first, since
+// they gain the most, and with many records dives come last, since they then
+// cost more than best fit and often do not finish.
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
@@ -197,9 +199,9 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
   return chosen;
 }
 
-// Several at a time, each with all the work that it may cost. None depends on
-// what another has found, but in where it gives up, and that is above what it
-// must be below to become the answer.
+// Makes several attempts at a time, each with all the work that it may cost.
+// What another attempt has found only affects where an attempt gives up, and
+// that is never below what it would need to become the answer.
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
@@ -221,7 +223,7 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
       if (attempt == kNone || stop_.IsSet()) return;
-      // What comes first wins a tie.
+      // The attempt that comes first in the order wins a tie.
       limit = best_.total_size +
               (best_attempt_ != kNone && attempt < best_attempt_ ? 1 : 0);
     }
@@ -236,9 +238,10 @@ void Construction::MakeAttemptsOf(bool is_caller) {
   }
 }
 
-// One thread makes them one after the other. Of several the caller's does so,
-// and the others begin with what takes longest, from the first best fit of a
-// strategy on: that is done when the strategy would be done.
+// A single thread makes the attempts one after the other. With several, the
+// calling thread does so, and the others begin with what takes longest, the
+// first best fit of a strategy and its successors, so that it is done when the
+// strategy alone would be done.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNone || IsDear())) return kNone;
@@ -255,13 +258,14 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-// An attempt before one that was good enough could be so, too, and is preferred
-// to it, but not at the price of time.
+// Returns whether further attempts cost too much time. An attempt before one
+// that was good enough could be good enough, too, and is preferred to it, but
+// not if that takes long.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }
 
-// Those under way that cannot become the answer any more.
+// Abandons the attempts in progress that cannot become the answer any more.
 void Construction::AbandonOthers() {
   if (best_.total_size > enough_) return;
   for (size_t k = 0; k < abandoned_.size(); ++k) {
@@ -280,7 +284,8 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                          : effort_.looks * tuning.stretches_per_look,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
-    // Shares depend on the limit, so it must not depend on other threads.
+    // Shares depend on the limit, so the limit must not depend on other
+    // threads.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order,
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
@@ -291,8 +296,8 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                  : PlaceBestFit(problem_, *order, limit, &work);
 }
 
-// The first of those that are good enough, else the smallest, the first on
-// ties: whatever was quicker.
+// Prefers the first attempt that is good enough, else the smallest plan, and
+// the first attempt on ties. The speed of an attempt does not matter.
 bool Construction::IsBetter(size_t attempt, size_t total) const {
   const bool is_good = total <= enough_;
   if (is_good != (best_.total_size <= enough_)) return is_good;

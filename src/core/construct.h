@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs plans in many ways and keeps the best: for `skyline`, and as the
-// incumbent of `optimal`. A single way is PeakSweep (peak_sweep.h),
+// Constructs plans in many ways and keeps the best, for `skyline` and as the
+// incumbent of `optimal`. For a single way use PeakSweep (peak_sweep.h),
 // PlanAroundLocalPeaks (local_peaks.h), DiveInSkyline (skyline_dive.h) or
 // PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_CORE_CONSTRUCT_H_
@@ -17,59 +17,63 @@
 
 namespace stowage {
 
-// Returns all records on top of each other, above those with a fixed offset: no
-// gap is longer than a padding. O(n).
+// Returns a plan of all records on top of each other, above those with a fixed
+// offset, with no gaps except padding. O(n).
 OffsetsAssignment StackAll(const Problem& problem);
 
-// How plans are constructed: measured, and the same for all strategies.
+// The parameters of construction. They were measured and are the same for all
+// strategies.
 struct ConstructTuning {
-  // Orders of the stack at the peak that are swept, of those that there are.
+  // The maximum number of orders of the stack at the peak to sweep.
   size_t sweeps = 4;
-  // Shares of the bound above which local peaks are swept on their own, of
-  // those that there are (local_peaks.h); 0 for none.
+  // The maximum number of shares of the bound above which local peaks are swept
+  // separately (local_peaks.h); 0 for none.
   size_t peak_shares = 10;
-  // Orders that are dived in, of those that there are.
+  // The maximum number of orders for bottom-left passes, which the code calls
+  // dives.
   size_t dives = 7;
-  // Orders that best fit places in, of those that there are.
+  // The maximum number of orders for best fit.
   size_t fits = 4;
-  // Looks at each record that a dive may cost. Some orders look a thousand
-  // times at a record, and have never gained anything by it.
+  // The maximum number of checks of each record in a dive. Some orders check a
+  // record a thousand times, and have never gained anything by it.
   uint64_t looks_per_record = 256;
-  // Looks that a dive may cost for any number of records, if no more than
-  // few_looks at each.
+  // A dive may cost so many checks in total, or few_looks for each record if
+  // that is more; looks_per_record limits it in any case.
   uint64_t looks_per_dive = uint64_t{6} << 20;
-  // Looks at each record that are worth their time for any number of records.
+  // The number of checks of each record that are worth their time for any
+  // number of records.
   uint64_t few_looks = 32;
-  // Records from which on dives come last.
+  // From so many records on dives come last.
   size_t many_records = size_t{1} << 17;
-  // Up to so many records a construction takes no time to speak of, and what
-  // threads have not begun is made for the sake of the same plan every time.
-  // From there on local peaks come first.
+  // Up to so many records the time of a construction is negligible, and
+  // attempts that no thread has begun are still made, so that the plan is the
+  // same every time. With more records local peaks come first.
   size_t few_records = 1024;
-  // Stretches of bytes that best fit passes in the time of a look. All looks of
-  // an effort together are what one best fit may cost.
+  // The number of stretches of bytes that best fit passes in the time of a
+  // check. All checks of an effort together are the limit of one best fit.
   uint64_t stretches_per_look = 256;
 };
 
-// What construction may cost.
+// The limits of a construction.
 struct ConstructEffort {
-  // Looks at records in all dives. Those that come last go without.
+  // The number of checks of records in all dives together. Dives that come last
+  // may get none.
   uint64_t looks = 0;
-  const StopSignal* stop = nullptr;  // not owned; null for none
+  const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;
   ConstructTuning tuning;
-  // Called with every smaller plan, by the thread that constructs, and with
-  // what found it (Solution::found_by); may be null.
+  // Called with every smaller plan and with what found it (Solution::found_by),
+  // on the thread that constructs; may be null.
   std::function<void(std::string found_by)> improved;
 };
 
-// Replaces `best` by smaller plans, of sweeps from the peak and from
-// local peaks, dives in the skyline and best fit in several orders, those of
-// GREEDY_BY_SIZE, GREEDY_BY_BREADTH and ARENA_BEST_FIT among them, until one
-// has `enough` bytes or less or all have been tried. Sweeps know no fixed
-// records, and are left out where there are any. Unless it is stopped, the plan
-// is the same for any number of threads: without a deadline, and of few records
-// with one. O(n) memory for each thread.
+// Replaces `best` by smaller plans until one has `enough` bytes or fewer or
+// everything has been tried: sweeps from the peak and from local peaks,
+// bottom-left passes over the skyline, and best fit in several orders, among
+// them those of GREEDY_BY_SIZE, GREEDY_BY_BREADTH and ARENA_BEST_FIT. Sweeps do
+// not support fixed records, and are left out if there are any. Unless it is
+// stopped, the plan is the same for any number of threads if there is no
+// deadline, and for few records also with one. O(n) memory for each thread.
 void Construct(const Problem& problem, size_t enough,
                const ConstructEffort& effort, OffsetsAssignment* best);
 

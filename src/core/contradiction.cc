@@ -31,8 +31,8 @@ struct CommonPools {
   size_t room = 0;  // bytes of the largest
 };
 
-// A body is a group, or a record that is in none: its members are placed by its
-// start.
+// Searches for contradictions. A `body` is a rigid group, or a record that is
+// in none; the start of the group determines where its members lie.
 class ContradictionSearch {
  public:
   ContradictionSearch(const Problem& problem, const Constraints& constraints)
@@ -73,7 +73,7 @@ class ContradictionSearch {
   RecordPlace PlaceOf(size_t i) const {
     return constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
   }
-  // What the record lies above the start of its body.
+  // Returns how far the record lies above the start of its rigid group.
   size_t AtOf(size_t i) const {
     const RecordPlace place = PlaceOf(i);
     return place.group == kNoGroup ? 0 : place.at;
@@ -92,8 +92,9 @@ class ContradictionSearch {
     return order;
   }
 
-  // Whether some start suits the ranges and fixed offsets of all members, and
-  // the largest of their alignments: the others agree with that.
+  // Checks that some start satisfies the ranges and fixed offsets of all
+  // members and the largest of their alignments. The other alignments agree
+  // with that one.
   absl::optional<Solution> CheckStart(absl::Span<const size_t> body) const {
     size_t lowest = 0;
     size_t highest = std::numeric_limits<size_t>::max();
@@ -115,7 +116,7 @@ class ContradictionSearch {
       }
       if (alignments.Of(i) > alignments.Of(widest)) widest = i;
     }
-    // Modulo 2^64, of which every alignment is a divisor.
+    // The difference is modulo 2^64, which every alignment divides.
     const size_t padding =
         (size_t{0} - AtOf(widest) - lowest) % alignments.Of(widest);
     if (lowest <= highest && padding <= highest - lowest) return absl::nullopt;
@@ -125,8 +126,8 @@ class ContradictionSearch {
     return NoStart(std::move(conflict));
   }
 
-  // The least and the greatest offset, both inclusive, that the record's own
-  // range and fixed offset leave it.
+  // Returns the least and the greatest offset, both inclusive, that the
+  // record's own range and fixed offset allow.
   std::pair<size_t, size_t> OffsetsOf(size_t i) const {
     if (const absl::optional<size_t> fixed = problem_.fixed_offset(i)) {
       return {*fixed, *fixed};
@@ -136,7 +137,7 @@ class ContradictionSearch {
                            problem_.records()[i].tensor_size};
   }
 
-  // Places the body in its only pool if a member is fixed.
+  // Places the group in its only pool if a member is fixed.
   void PlaceByAnchor(absl::Span<const size_t> body, uint32_t pool) {
     const auto* const anchor = std::find_if(
         body.begin(), body.end(),
@@ -151,7 +152,8 @@ class ContradictionSearch {
     }
   }
 
-  // The pools that all members may use. Without pools there is one memory.
+  // Returns the pools that all members may use. Without pools there is one
+  // memory.
   CommonPools FindCommonPools(absl::Span<const size_t> body) {
     size_t choosy = 0;
     for (size_t k = 0; k < body.size() && !constraints_.choices.empty(); ++k) {
@@ -181,8 +183,8 @@ class ContradictionSearch {
     return constraints_.pools[pool].capacity.value_or(kAllBytes);
   }
 
-  // Whether the largest of its pools has room for the body where it starts
-  // lowest.
+  // Checks that the largest pool of the group has room for it at its lowest
+  // start.
   absl::optional<Solution> CheckRoom(absl::Span<const size_t> body,
                                      size_t room) const {
     size_t start = 0;
@@ -263,7 +265,8 @@ class ContradictionSearch {
     return solution;
   }
 
-  // Of a record with a place: whether nothing but other records is in its way.
+  // For a record with a place: returns whether only other records can be in its
+  // way.
   bool FitsAlone(size_t i) const {
     const absl::optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()
@@ -277,9 +280,10 @@ class ContradictionSearch {
   const Constraints& constraints_;
   std::vector<size_t> pool_counts_;  // all 0 between calls
   size_t most_room_ = 0;             // of any pool
-  OffsetsAssignment plan_;           // of `placed_` only
+  OffsetsAssignment plan_;           // only `placed_` count
   std::vector<size_t> placed_;
-  // Of a placed record: one that is fixed, and says where its body starts.
+  // For a placed record: the fixed record that determines the start of its
+  // group.
   std::vector<size_t> anchors_;
 };
 

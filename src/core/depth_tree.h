@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts how many intervals cover each of many steps, as they come and go, and
-// knows the largest count. For heights that placed records reach at a step use
-// SkylineTree (skyline_tree.h).
+// Counts how many intervals cover each step while intervals are added and
+// removed, and gives the largest count. For the heights that placed records
+// reach at each step use SkylineTree (skyline_tree.h).
 #ifndef STOWAGE_SRC_CORE_DEPTH_TREE_H_
 #define STOWAGE_SRC_CORE_DEPTH_TREE_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// A segment tree that stores in each node the maximum of its range less what
-// was added to whole ancestors. O(steps) memory.
+// A segment tree. Each node stores the maximum of its range without what was
+// added to its ancestors as a whole. O(steps) memory.
 class DepthTree {
  public:
   explicit DepthTree(size_t steps) {
@@ -24,7 +24,8 @@ class DepthTree {
     added_.assign(2 * leaves_, 0);
   }
 
-  // Adds `count` to each step of the interval, which has some. O(log steps).
+  // Adds `count` to each step of the interval, which is not empty. O(log
+  // steps).
   void Add(StepInterval interval, int64_t count) {
     const size_t first = interval.begin + leaves_;
     const size_t last = interval.end - 1 + leaves_;
@@ -36,7 +37,7 @@ class DepthTree {
     Rebuild(last);
   }
 
-  // The largest count of a step.
+  // Returns the largest count of all steps.
   int64_t depth() const { return maximum_[1]; }
 
  private:

@@ -12,7 +12,7 @@
 namespace stowage {
 namespace {
 
-// Writes one line about a violation, with what is known of names.
+// Writes one line about a violation, with all known names.
 class Description {
  public:
   Description(const Violation& violation, absl::Span<const std::string> names,
@@ -38,7 +38,7 @@ class Description {
   std::string Bytes() const {
     return absl::StrCat("bytes [", violation_.begin, ", ", violation_.end, ")");
   }
-  // Bytes, and in which pool where there are several.
+  // Returns the bytes, and their pool if there are several pools.
   std::string BytesOfPool() const {
     return pools_.size() < 2
                ? Bytes()

@@ -24,8 +24,8 @@ constexpr absl::string_view kTensor = "stowage/tensor";
 constexpr absl::string_view kDelegate = "stowage/delegate";
 constexpr absl::string_view kFeatures = "stowage/features";
 
-// Payloads are text, numbers in decimal, separated by commas: readable in a
-// dump.
+// Sets a payload of decimal numbers, separated by commas, so that a dump is
+// readable.
 absl::Status WithNumbers(absl::Status status, absl::string_view url,
                          absl::Span<const size_t> numbers) {
   status.SetPayload(url, absl::Cord(absl::StrJoin(numbers, ",")));

@@ -25,7 +25,7 @@ size_t CountPointsIn(const Footprint& of_points, const Footprint& of_ranges) {
 }  // namespace
 
 bool HasInRange(const Footprint& footprint, size_t point) {
-  // The last range that begins at the point or before.
+  // The last range that begins at or before the point.
   const auto& ranges = footprint.ranges;
   const auto next = std::upper_bound(
       ranges.begin(), ranges.end(), point,
@@ -85,7 +85,7 @@ void Footprints::Read(size_t item, Footprint* footprint) const {
     footprint->ranges.emplace_back(ranges_[item]);
   } else if (item < records_.size()) {
     ReadUsers(records_[item], footprint);
-  } else {  // a hole is for all time
+  } else {  // a hole exists at all times
     footprint->ranges.emplace_back(0, length_);
   }
 }

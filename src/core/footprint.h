@@ -6,18 +6,18 @@
 // holds both for intervals and for users in a partial order:
 //
 // - With intervals the axis consists of the distinct first tasks. A record has
-// its first task as its point and its interval as its range: if two intervals
-// intersect, the later one begins within the other.
+//   its first task as its point and its interval as its range: if two intervals
+//   intersect, the later one begins within the other.
 // - With a partial order the axis consists of its chains, one after the other.
-// The points of a record are its users. Its range on each chain consists of the
-// tasks that neither precede all its users nor follow all of them. Suppose that
-// no user of either record is in a range of the other. Then each user precedes
-// all users of the other record or follows all of them. It is the same for all
-// users: a mixture would put the users of the other record between them.
+//   The points of a record are its users. Its range on each chain consists of
+//   the tasks that neither precede all its users nor follow all of them.
+//   Suppose that no user of either record is in a range of the other. Then each
+//   user precedes all users of the other record or follows all of them. It is
+//   the same for all users: a mixture would put the users of the other record
+//   between them.
 //
 // The verifier can therefore count hits, which are pairs of a point and a range
 // that contains it, and never has to list conflicts.
-// conflicts, which no one ever lists.
 #ifndef STOWAGE_SRC_CORE_FOOTPRINT_H_
 #define STOWAGE_SRC_CORE_FOOTPRINT_H_
 

@@ -20,7 +20,7 @@ namespace stowage {
 namespace {
 
 constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
-// Tasks without edges and users that may be there: memory is taken for each.
+// The maximum number of tasks without edges and users, since each takes memory.
 constexpr size_t kMostIdleTasks = size_t{1} << 24;
 
 absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
@@ -64,7 +64,8 @@ absl::Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
                    " precede itself; expected no cycle"));
 }
 
-// Kahn's algorithm: tasks that are never ready are on a cycle or behind one.
+// Uses Kahn's algorithm: tasks that are never ready are on a cycle or behind
+// one.
 absl::Status CheckNoCycle(const FreeOrder& free_order) {
   std::vector<size_t> first(free_order.tasks + 1, 0);
   std::vector<size_t> awaited(free_order.tasks, 0);

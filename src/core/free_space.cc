@@ -13,21 +13,21 @@
 namespace stowage {
 namespace {
 
-// Columns that a mean lifetime has at most.
+// The maximum number of columns of a mean lifetime.
 constexpr uint64_t kColumnsOfLifetime = 8;
 
-// Mean lifetimes that a wide column has at least.
+// The minimum number of mean lifetimes of a wide column.
 constexpr uint64_t kLifetimes = 2;
 
-// Lists of wide columns are one more to look at. They are worth it if of so
-// many updates of lists they save one.
+// A list of a wide column is one more list to visit. It is worth it if it saves
+// at least one of so many updates of lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// Elements that are moved in the time in which one is passed.
+// The number of elements that are moved in the time in which one is passed.
 constexpr size_t kMovedPerPassed = 8;
 
-// Borders that are updated in the time in which lists of columns are passed one
-// after another for an interval of several.
+// The number of borders that are updated in the time in which the lists of the
+// columns of one interval are passed one after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
@@ -41,7 +41,7 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
   }
   const uint64_t count = std::max<uint64_t>(intervals.size(), 1);
   const uint64_t lifetime = lifetimes / count;
-  // With many records live a list is long however narrow its column is.
+  // With many live records a list is long even if its column is narrow.
   const uint64_t narrow =
       std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
   while (uint64_t{2} << shift_ <= narrow) ++shift_;
@@ -117,7 +117,8 @@ template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
   for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
-    // Those of an order are two reaches apart, but for those of wide columns.
+    // Borders of one order are two reaches apart, except those between wide
+    // columns.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);
@@ -147,7 +148,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   };
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
-      // Those of the highest order are what intervals of many columns ask.
+      // Intervals of many columns ask the borders of the highest order.
       if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };
@@ -155,7 +156,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   visit_borders([&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
   for (size_t k = covered.first; k < covered.end; k += wide_) {
     ColumnList<Step>& wide = lists->wide[k / wide_];
-    // Of one step, which is all of the wide column.
+    // A wide column as a whole is one step of this list.
     wide.Add(bytes, 0, 1, 1, &lists->column_chunks);
     passed_ += wide.size() / kMovedPerPassed + 1;
   }
@@ -188,7 +189,8 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
   const BorderList<Step>& pieces = lists.borders[border];
   passed_ += pieces.size() + free_.size();
   const uint32_t step = BorderStep(border);
-  // What is farther away than a border knows is in use unless always free.
+  // Farther away than a border knows, all bytes count as in use unless they are
+  // always free.
   constexpr uint32_t kAlways = BorderList<Step>::kAlways;
   rest_.clear();
   pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),
@@ -238,7 +240,7 @@ void FreeSpace::CollectInReach(const Lists<Step>& lists, StepInterval interval,
   size_t border = (first / wide_ + 1) * wide_;
   lists.borders[next(border)].PrefetchEntries();
   while (true) {
-    // Chunks and entries lie anywhere.
+    // Chunks and entries are scattered in memory.
     const size_t above = next(border);
     lists.borders[next(above)].PrefetchEntries();
     lists.borders[above].PrefetchFree(free_);
@@ -280,7 +282,7 @@ void FreeSpace::CollectFree(const Lists<Step>& lists, StepInterval interval,
   }
 }
 
-// For visits, which are in the header.
+// Instantiations for the visits, which are in the header.
 template void FreeSpace::CollectFree(const Lists<uint16_t>& lists,
                                      StepInterval interval, size_t size);
 template void FreeSpace::CollectFree(const Lists<uint32_t>& lists,

@@ -14,8 +14,8 @@ bool HasRoom(size_t offset, size_t gap, size_t size, size_t alignment) {
   return padding <= gap && size <= gap - padding;
 }
 
-// How many gaps are tried that may lose too much to the alignment, before one
-// is taken that has room wherever it begins.
+// The maximum number of gaps to try that may lose too much to the alignment.
+// After that a gap is taken that has room wherever it begins.
 constexpr int kTightGaps = 8;
 
 }  // namespace
@@ -63,7 +63,7 @@ void GapList::AddGap(Block node) {
     Unlink(above);
   }
   if (nodes_[node].above == 0) {
-    Unlink(node);  // nothing is above it: room like all the room there
+    Unlink(node);  // nothing is above: it is part of the unlimited room on top
     return;
   }
   nodes_[node].free = true;

@@ -34,7 +34,7 @@ bool SaysNothing(const RecordPlace& place) {
   return place.group == kNoGroup && place.min == 0 && !place.max;
 }
 
-// Leaves out groups of one record, and numbers the others from 0.
+// Removes groups of one record, and numbers the others from 0.
 Places Tidied(Places places) {
   std::map<uint32_t, size_t> members;
   for (const RecordPlace& place : places) ++members[place.group];
@@ -52,7 +52,7 @@ Places Tidied(Places places) {
   return places;
 }
 
-// Without a group; without any if none is named.
+// Returns the places without one group, or without any if none is given.
 Places Dissolved(Places places, absl::optional<uint32_t> group) {
   for (RecordPlace& place : places) {
     if (group && place.group != *group) continue;
@@ -67,11 +67,11 @@ struct BytesAtTask {
   TaskId task = 0;
 };
 
-// Steps through members of groups that a bound is worth.
+// The maximum number of steps through members of groups that a bound may cost.
 constexpr size_t kMostSteps = size_t{1} << 24;
 
-// The bytes that records have together at a task, those of a group counted
-// once.
+// The bytes that records occupy together at a task. Bytes that several members
+// of a group share are counted once.
 class LiveUnion {
  public:
   LiveUnion(absl::Span<const TensorUsageRecord<size_t>> records,
@@ -121,8 +121,9 @@ class LiveUnion {
   size_t steps_ = 0;
 };
 
-// The most, at the first such task; of large groups perhaps less. Requires a
-// place for every record. Problem::Create has checked that no sum overflows.
+// Returns the largest number of bytes live, at the first such task; for large
+// groups it may be less. Requires a place for every record. Problem::Create has
+// checked that no sum overflows.
 BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
                       const Places& places) {
   std::vector<size_t> by_begin(records.size());
@@ -159,16 +160,17 @@ class GroupChooser {
   absl::StatusOr<GroupChoice> Choose();
 
  private:
-  // Of groups for which `splits` says so, what has the same bytes of it as a
-  // group of its own.
+  // Divides the groups for which `splits` returns true: the members that occupy
+  // the same bytes become a separate group.
   Places Split(const Places& places,
                const std::function<bool(uint32_t group)>& splits) const;
-  // Split, or, if all of the group has the same bytes, without it.
+  // Divides a group in this way or, if all members occupy the same bytes,
+  // dissolves it.
   Places Loosened(const Places& places, uint32_t group) const;
   std::vector<uint32_t> LargestFirst(const Places& places) const;
 
-  // Solves with these places, and keeps the plan if it is smaller than the one
-  // there is. Returns whether it is.
+  // Solves with these places and keeps the plan if it is smaller than the best
+  // one. Returns whether it is.
   absl::StatusOr<bool> Try(const Places& places);
   SolveOptions OptionsLeft() const;
   void FindBound(const Problem& problem);
@@ -180,11 +182,11 @@ class GroupChooser {
   const absl::string_view strategy_;
   const SolveOptions options_;
   const Clock::time_point begin_ = Clock::now();
-  // Bytes, below which there is no plan whatever the groups.
+  // A bound in bytes that holds for any choice of groups.
   absl::optional<LowerBound> bound_;
   absl::optional<Solution> best_;
   Places best_places_;
-  absl::Status refusal_;  // the first
+  absl::Status refusal_;  // the first one
   absl::Duration time_;
   size_t problems_ = 0;
 };
@@ -197,7 +199,8 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
   if (all.empty() && best_) {
     return GroupChoice{*std::move(best_), {}, problems_};
   }
-  // A strategy that knows no groups may still plan even ones.
+  // A strategy without support for groups may still plan groups of the same
+  // bytes, which are lowered to one record (lower_problem.h).
   Places kept = best_ ? all : even;
   if (!best_) found = Try(even);
   for (const uint32_t group : LargestFirst(kept)) {
@@ -216,7 +219,7 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
 Places GroupChooser::Split(
     const Places& places,
     const std::function<bool(uint32_t group)>& splits) const {
-  // By group, place and size of the bytes.
+  // The keys are group, displacement and size of the bytes.
   std::map<std::tuple<uint32_t, size_t, size_t>, uint32_t> numbers;
   uint32_t next = 0;
   for (const RecordPlace& place : places) {
@@ -292,8 +295,8 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   return true;
 }
 
-// What the extent of a group proves holds for that group alone: the bytes live
-// at a task, and a single record, are needed whatever the groups.
+// A bound by the extent of a group holds for that group alone. The bytes live
+// at a task and a single record are needed for any choice of groups.
 void GroupChooser::FindBound(const Problem& problem) {
   bound_ = problem.lower_bound();
   if (bound_->task) return;
@@ -312,7 +315,8 @@ void GroupChooser::FindBound(const Problem& problem) {
   if (of_all.bytes < bound_->bytes) bound_ = std::move(of_all);
 }
 
-// The first has half of the time, and each after it half of what is left.
+// The first problem gets half of the time, and each later one half of the
+// remainder.
 SolveOptions GroupChooser::OptionsLeft() const {
   SolveOptions options = options_;
   const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);

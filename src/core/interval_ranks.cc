@@ -11,8 +11,8 @@
 namespace stowage {
 namespace {
 
-// Whether tasks are hardly more than there are records: a number for each is
-// quicker than a sort.
+// Returns whether there are hardly more tasks than records: a table of all
+// tasks is then quicker than a sort.
 bool IsDense(TaskId last_begin, size_t records) {
   constexpr TaskId kTasksPerRecord = 4;
   return last_begin / kTasksPerRecord < records;
@@ -20,7 +20,7 @@ bool IsDense(TaskId last_begin, size_t records) {
 
 IntervalRanks RankDense(absl::Span<const ByteRecord> records,
                         TaskId last_begin) {
-  // The steps of tasks before each task.
+  // Entry t is the number of steps of tasks before task t.
   std::vector<uint32_t> steps(last_begin + 2, 0);
   for (const ByteRecord& record : records) steps[record.first_task + 1] = 1;
   IntervalRanks ranks;
@@ -37,8 +37,8 @@ IntervalRanks RankDense(absl::Span<const ByteRecord> records,
   return ranks;
 }
 
-// The first step after `begin` whose task is above `last_task`. Searches
-// outwards from `begin`, since most records live through few steps.
+// Returns the first step after `begin` whose task is above `last_task`.
+// Searches outwards from `begin`, since most records are live for a few steps.
 size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
                TaskId last_task) {
   size_t width = 1;
@@ -66,7 +66,8 @@ IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
   ranks.intervals.reserve(records.size());
   size_t begin = 0;
   for (const ByteRecord& record : records) {
-    // In execution order the step is that of the record before, or the next.
+    // In execution order the step is that of the previous record or the next
+    // step.
     if (begin + 1 < tasks.size() && tasks[begin + 1] == record.first_task) {
       ++begin;
     } else if (tasks[begin] != record.first_task) {
@@ -94,8 +95,8 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
 
 std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
                                  const IntervalRanks& ranks) {
-  // First the change at every step; sums modulo 2^64 come out right since all
-  // breadths fit.
+  // These are the changes at every step at first. Sums modulo 2^64 are right
+  // since all breadths fit 64 bits.
   std::vector<size_t> breadths(ranks.tasks.size() + 1, 0);
   for (size_t i = 0; i < records.size(); ++i) {
     breadths[ranks.intervals[i].begin] += records[i].tensor_size;

@@ -16,8 +16,9 @@ namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-// A set of numbers below a bound, in words of bits and bits of these words:
-// neighbours are found in few of them, however far away.
+// A set of numbers below a bound, as words of bits and a second level of bits
+// that says which words are not 0. A neighbour is found in a few words, however
+// far away it is.
 class NumberSet {
  public:
   void Reset(size_t bound) {
@@ -34,7 +35,8 @@ class NumberSet {
     if (word == 0) used_[number / kBits / kBits] &= ~BitOf(number / kBits);
   }
 
-  // The largest below a number that is not in the set; kNone if there is none.
+  // Returns the largest member below a number that is not in the set; kNone if
+  // there is none.
   uint32_t Below(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & (BitOf(number) - 1);
@@ -47,7 +49,8 @@ class NumberSet {
     return HighestOf(below, words_[below]);
   }
 
-  // The least above a number that is not in the set; kNone if there is none.
+  // Returns the least member above a number that is not in the set; kNone if
+  // there is none.
   uint32_t Above(uint32_t number) const {
     const size_t at = number / kBits;
     uint64_t word = words_[at] & ~(BitOf(number) - 1);
@@ -77,7 +80,8 @@ class NumberSet {
   std::vector<uint64_t> used_;  // bit k: words_[k] is not 0
 };
 
-// Sorts one batch after another; records are their places in the batch.
+// Sorts one batch after another. Records are numbered by their position in the
+// batch.
 class BatchSort {
  public:
   void Sort(absl::Span<const StepInterval> batch) {
@@ -101,9 +105,10 @@ class BatchSort {
     return sort.Records();
   }
 
-  // Records that are live at a step conflict with each other. Of those before
-  // and after one that begins there, its neighbours in the order will do: the
-  // others come before or after these.
+  // Finds the records that must precede each record. Records that are live at
+  // one step conflict with each other. When a record begins, it suffices to
+  // consider its neighbours in `order` among the live ones: all others come
+  // before the lower or after the upper neighbour.
   void FindEarlier(absl::Span<const StepInterval> batch) {
     const std::vector<uint32_t> by_end =
         SortedBy(batch, [](const StepInterval& i) { return i.end; });
@@ -126,7 +131,8 @@ class BatchSort {
     }
   }
 
-  // The next record that comes before another, or kNone.
+  // Removes and returns the next record that must precede another; kNone if
+  // there is none.
   uint32_t TakeEarlier(uint32_t record) {
     const uint32_t below = below_[record];
     if (below != kNone) {
@@ -138,7 +144,7 @@ class BatchSort {
     return before;
   }
 
-  // Appends a record, after those before it that are not listed yet.
+  // Appends a record, after those that must precede it and are not listed yet.
   void AddWithEarlier(uint32_t record) {
     is_listed_[record] = true;
     path_.assign(1, record);
@@ -157,9 +163,10 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  std::vector<uint32_t> below_;        // by record: that was live at its begin
-  std::vector<uint32_t> before_;       // by record: that began below it last
-  std::vector<uint32_t> next_before_;  // by such a one: that began before it
+  std::vector<uint32_t> below_;   // by record: lower neighbour when it began
+  std::vector<uint32_t> before_;  // by record: the last that began with it as
+                                  // upper neighbour
+  std::vector<uint32_t> next_before_;  // by such a record: the one before it
   std::vector<bool> is_listed_;        // in sorted_ or path_
   std::vector<uint32_t> path_;         // each waits for the next
 };

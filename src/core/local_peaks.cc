@@ -22,18 +22,18 @@
 namespace stowage {
 namespace {
 
-// Shares of what is enough, in thousandths, that broad steps exceed.
+// The shares of `enough`, in thousandths, that broad steps exceed.
 constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// Up to here the rest has so much room that groups need not reach what is
-// enough for a smaller plan.
+// Up to this share the other records have so much room that even groups above
+// `enough` may lead to a smaller plan.
 constexpr size_t kRoomy = 900;
 
-// Of all records that a group may hold, in thousandths: with more, its sweep is
-// the one of all.
+// The maximum share of all records in a group, in thousandths. With more, its
+// sweep would be that of all records.
 constexpr size_t kMostInAGroup = 900;
 
-// Rounded down, without an overflow.
+// Rounds down, without overflow.
 size_t ThousandthsOf(size_t whole, size_t thousandths) {
   return whole / 1000 * thousandths + whole % 1000 * thousandths / 1000;
 }
@@ -51,11 +51,11 @@ class LocalPeaks {
         stop_(stop),
         by_begin_(std::move(by_begin)) {}
 
-  // Plans of the groups above a share, all below `limit`.
+  // Returns plans of the groups above a share, all of which end below `limit`.
   absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
-  // Records of one group, in by_begin_.
+  // The records of one group, in the order of by_begin_.
   using Group = std::vector<uint32_t>;
 
   std::vector<Group> GroupsAbove(size_t breadth) const;
@@ -67,13 +67,15 @@ class LocalPeaks {
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
   const StopSignal& stop_;
-  const std::vector<uint32_t> by_begin_;  // those with bytes
+  const std::vector<uint32_t> by_begin_;  // those with at least one byte
 };
 
-// What is live at a step broader than that, in groups that share no step.
+// Returns the records that are live at a step broader than `breadth`, in groups
+// that share no step.
 std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   const std::vector<size_t>& breadths = orders_.breadths();
-  std::vector<uint32_t> broad(breadths.size() + 1, 0);  // before each step
+  // broad steps before each step
+  std::vector<uint32_t> broad(breadths.size() + 1, 0);
   for (size_t s = 0; s < breadths.size(); ++s) {
     broad[s + 1] = broad[s] + (breadths[s] > breadth ? 1 : 0);
   }
@@ -89,7 +91,7 @@ std::vector<LocalPeaks::Group> LocalPeaks::GroupsAbove(size_t breadth) const {
   return groups;
 }
 
-// Returns whether a plan of the group ends below `limit`.
+// Plans a group. Returns whether its plan ends below `limit`.
 bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
                            PartialPlan* partial) const {
   std::vector<ByteRecord> records;
@@ -147,7 +149,8 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
   absl::optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
   absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
-  // Returns where the groups end; 0 if there are none below the limit.
+  // Returns the highest end of the groups; 0 if they have no plan below the
+  // limit.
   const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
     absl::optional<PartialPlan> partial =
         peaks.PlanGroups(share, limit_of_groups);
@@ -168,7 +171,7 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const bool fits = improve(kShares[k], effort.enough + 1) > 0;
     if (fits) first_that_fits = std::min(first_that_fits, k);
   }
-  // A higher share leaves more to best fit.
+  // A higher share leaves more records to best fit.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
     const size_t most = improve(kShares[k], limit);

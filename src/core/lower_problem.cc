@@ -17,7 +17,7 @@
 namespace stowage {
 namespace {
 
-// The problem as plain data, for some of its records.
+// Returns the problem as plain data, restricted to some of its records.
 ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
   const Constraints& constraints = *problem.constraints();
   ProblemSpec spec;
@@ -40,7 +40,7 @@ ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
   return spec;
 }
 
-// Constraints between records, by their new numbers.
+// Copies constraints between records, with their new numbers.
 void CopyRelations(const Constraints& from,
                    absl::Span<const uint32_t> record_of, uint32_t none,
                    Constraints* to) {
@@ -65,7 +65,7 @@ void CopyRelations(const Constraints& from,
   }
 }
 
-// The same with what the constraints say between these records alone.
+// Returns the same with the constraints that hold between these records.
 ProblemSpec SpecWithin(const Problem& problem,
                        absl::Span<const uint32_t> records) {
   constexpr uint32_t kElsewhere = ~uint32_t{0};
@@ -80,7 +80,7 @@ ProblemSpec SpecWithin(const Problem& problem,
   return spec;
 }
 
-// Drops lists that say nothing.
+// Drops lists that constrain nothing.
 void Tidy(Constraints* constraints) {
   if (std::all_of(constraints->places.begin(), constraints->places.end(),
                   [](const RecordPlace& place) {
@@ -91,14 +91,15 @@ void Tidy(Constraints* constraints) {
   }
 }
 
-// How many tasks of each chain precede all users: nested sets can be compared
-// by their sizes.
+// Represents sets of tasks by how many tasks of each chain they contain. Nested
+// sets can be compared by their sizes.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
       : order_(*constraints.order), users_(constraints.users) {}
 
-  // The intervals of all records; nothing if the windows are not nested.
+  // Returns the intervals of all records; nothing if the windows are not
+  // nested.
   absl::optional<std::vector<ByteRecord>> Find(
       absl::Span<const ByteRecord> records) {
     std::map<std::vector<uint32_t>, TaskId> ranks;
@@ -140,7 +141,7 @@ class NestedWindows {
     return true;
   }
 
-  // The tasks that precede all users.
+  // Returns the tasks that precede all users.
   std::vector<uint32_t> BeginOf(absl::Span<const TaskId> users) const {
     std::vector<uint32_t> begin(order_.chains(), ~uint32_t{0});
     for (const TaskId user : users) {
@@ -151,7 +152,7 @@ class NestedWindows {
     return begin;
   }
 
-  // The least such set that has all users.
+  // Returns the least such set that contains all users.
   std::vector<uint32_t> NeededBy(absl::Span<const TaskId> users) const {
     std::vector<uint32_t> needed(order_.chains(), 0);
     for (const TaskId user : users) {
@@ -165,7 +166,8 @@ class NestedWindows {
   const UserLists& users_;
 };
 
-// Records of one group that can be one record: the first stands for all.
+// Finds groups of records that can be merged into one; the first record stands
+// for all.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -185,14 +187,15 @@ class EvenGroups {
   }
 
   bool has_any() const { return has_any_; }
-  // The record that stands for a record.
+  // Returns for each record the one that stands for it.
   const std::vector<uint32_t>& record_of() const { return record_of_; }
   bool StandsForGroup(uint32_t record) const {
     return places_[record].group != kNoGroup && is_one_.count(record) > 0;
   }
 
  private:
-  // The same bytes, and lifetimes that touch one after the other.
+  // Returns whether the records of a group occupy the same bytes and have
+  // lifetimes that touch one after the other.
   bool AreOne(std::vector<uint32_t>* list) {
     const absl::Span<const ByteRecord> records = problem_.records();
     std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
@@ -220,14 +223,14 @@ class EvenGroups {
   bool has_any_ = false;
 };
 
-// Whether a relation speaks of a record of a group, which would be one of all
-// of them afterwards.
+// Returns whether there are relations between records. A relation of one member
+// would become one of the whole group if the group were merged.
 bool HasRelations(const Constraints& constraints) {
   return !constraints.apart.empty() || !constraints.never.empty() ||
          !constraints.prefer_apart.empty();
 }
 
-// Narrows what stands for a group by one of its records.
+// Joins one record of a group to the record that stands for the group.
 void JoinRecord(const Problem& problem, uint32_t i, size_t target,
                 ProblemSpec* spec) {
   ByteRecord& record = spec->records[target];
@@ -274,7 +277,8 @@ absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
   return LoweredProblem{*std::move(lowered), std::move(record_of)};
 }
 
-// From the first user to the last, in the order of the only chain.
+// Returns the intervals from the first user to the last, in the order of the
+// only chain.
 std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   std::vector<ByteRecord> intervals;
@@ -306,7 +310,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
   spec.constraints.users = {};
   CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
   spec.constraints.pools = constraints.pools;
-  // Holes of an order are there at all times.
+  // With a partial order, holes exist at all times.
   for (Hole hole : constraints.holes) {
     hole.first_task = 0;
     hole.last_task = ~TaskId{0};

@@ -20,8 +20,8 @@ void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
 }
 
 bool PlacedRecords::CollectFew(StepInterval interval) {
-  // To pass over a record that does not conflict costs about so many times
-  // less than to find and sort one that does.
+  // Skipping a record that does not conflict is about so many times cheaper
+  // than finding and sorting one that does.
   constexpr size_t kManyShare = 64;
   const size_t many = kManyShare + count_ / kManyShare;
   few_.clear();

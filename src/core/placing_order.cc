@@ -24,7 +24,7 @@
 namespace stowage {
 namespace {
 
-// The broadest step of any stretch, the earliest on ties.
+// Finds the broadest step of any range of steps, the earliest on ties.
 class BroadestStep {
  public:
   // `breadths` must outlive the object.
@@ -38,7 +38,8 @@ class BroadestStep {
     }
   }
 
-  // O(1) for a short interval, O(log n) for a long one.
+  // Returns the step for an interval. O(1) for a short interval, O(log n) for a
+  // long one.
   uint32_t In(StepInterval interval) const {
     uint32_t broadest = interval.begin;
     if (interval.end - interval.begin < kShort) {
@@ -65,7 +66,7 @@ class BroadestStep {
   }
 
   const std::vector<size_t>& breadths_;  // by step
-  std::vector<uint32_t> best_;  // of node k, whose children are 2k and 2k + 1
+  std::vector<uint32_t> best_;  // by node; the children of k are 2k and 2k + 1
 };
 
 absl::uint128 AreaOf(const ByteRecord& record, StepInterval interval) {
@@ -141,7 +142,8 @@ uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
 bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  // The least number first: of ties, of the last key, of the first.
+  // Sorts by the least significant number first: the index, then the last key,
+  // and the first key at the end.
   RecordSort sort(*records, stop_);
   sort.By([](uint32_t record) { return record; });
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {

@@ -31,7 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// "naive, equality", or nothing: the strategies that support all of `required`.
+// Returns "naive, equality", the strategies that support all of `required`;
+// empty if there are none.
 std::string SupportersOf(FeatureSet required) {
   std::vector<std::string> names;
   for (const Strategy* strategy : AllStrategies()) {
@@ -56,7 +57,7 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
       missing);
 }
 
-// Null if the plan is there, of the problem's kind, and safe.
+// Returns null if the plan exists, is of the problem's kind and is safe.
 struct FindViolationOfPlan {
   const Problem& problem;
   const Solution& solution;
@@ -85,7 +86,7 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
   return absl::OkStatus();
 }
 
-// 0 for extents and shapes.
+// Returns 0 for extents and shapes.
 absl::StatusOr<size_t> TotalOf(const Solution& solution) {
   if (solution.offsets().ok()) return solution.offsets()->total_size;
   if (solution.objects().ok()) return TotalSize(*solution.objects());
@@ -107,7 +108,7 @@ std::string SearchedReason(const Solution& solution) {
                       " bytes is complete, ", solution.nodes, " nodes");
 }
 
-// Solution::bound_proved_by.
+// Returns Solution::bound_proved_by.
 std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
   if (solution.bound_is_searched) return "exhaustive search below it";
   if (solution.lower_bound > bound.bytes) {
@@ -117,8 +118,9 @@ std::string ProofOfBound(const LowerBound& bound, const Solution& solution) {
   return bound.name;
 }
 
-// The tensors of a task that is too broad, without those, from the smallest
-// on, that are not needed to exceed the capacity.
+// Explains the capacity by a task that is too broad: the conflict is the
+// tensors live at it, without the smallest ones that are not needed to exceed
+// the capacity.
 void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
                    Solution* solution) {
   const absl::Span<const ByteRecord> records = problem.records();
@@ -131,15 +133,15 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
     conflict.pop_back();
   }
   std::sort(conflict.begin(), conflict.end());
-  // With one less the sizes fit, but paddings between them may not, nor what
-  // lies around fixed records.
+  // Without any one of them the sizes fit, but the paddings between them may
+  // not fit, nor what lies around fixed records.
   solution->conflict_is_irreducible =
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
         return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);
       });
 }
 
-// Records that end above the capacity wherever they may lie.
+// Returns the records that end above the capacity wherever they lie.
 std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   std::vector<size_t> above;
   for (size_t i = 0; i < problem.size(); ++i) {
@@ -150,7 +152,8 @@ std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   return above;
 }
 
-// Why none of `above`, at least one record, fits the capacity.
+// Returns the reason why none of `above`, at least one record, fits the
+// capacity.
 std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                                  absl::Span<const size_t> above) {
   if (above.size() > 1) {
@@ -166,8 +169,8 @@ std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
                       capacity);
 }
 
-// The verb agrees with the subject: "the bytes ... exceed", "the sum ...
-// exceeds".
+// Returns the reason. The verb agrees with the subject: "the bytes ... exceed",
+// "the sum ... exceeds".
 std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
   const bool is_plural = absl::StartsWith(bound.reason, "the bytes ");
   return absl::StrCat(bound.reason, ", ", bound.bytes,
@@ -175,9 +178,9 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
                       capacity);
 }
 
-// No plan within the capacity, by the bound alone. The reason is that of the
-// conflict: the records that exceed the capacity, each alone, or else those of
-// a task.
+// Returns that there is no plan within the capacity, because of the bound
+// alone. The conflict and the reason are the records each of which alone
+// exceeds the capacity, or else those of a task.
 Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   const LowerBound& bound = problem.lower_bound();
   Solution solution;
@@ -201,7 +204,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   return solution;
 }
 
-// What a search that has found no plan within the capacity has found out.
+// States what a search has proved that has found no plan within the capacity.
 void StateNoPlan(size_t capacity, Solution* solution) {
   if (solution->lower_bound > capacity) {
     solution->DropPlan(SolutionStatus::kInfeasible);
@@ -222,7 +225,7 @@ void ClaimOptimum(const LowerBound& bound, Solution* solution) {
                          : SearchedReason(*solution);
 }
 
-// The strategy's own answer, verified.
+// Calls the strategy and verifies its answer.
 absl::StatusOr<Solution> CallStrategy(const Problem& problem,
                                       const Strategy& strategy,
                                       const SolveOptions& options) {
@@ -231,8 +234,8 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   const absl::Duration time = absl::FromChrono(Clock::now() - start);
   if (!solution.ok()) return solution;
   solution->time = time;
-  // A search may come back without a plan, and any strategy that places in
-  // ranges and pools may find no room.
+  // A search may return no plan, and any strategy that places in ranges and
+  // pools may find no room.
   const bool may_fail = strategy.info().is_search && problem.capacity();
   if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
     return solution;
@@ -249,7 +252,7 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   return solution;
 }
 
-// What is known of a plan under constraints, or of none.
+// States what is known of a plan under constraints, or of the lack of one.
 void JudgeConstrained(const Problem& problem, const Strategy& strategy,
                       Solution* solution) {
   const LowerBound& bound = problem.lower_bound();
@@ -267,8 +270,8 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
   solution->cost = CostOfPlan(problem, *solution->offsets());
   solution->cost_bound = std::max(solution->cost_bound, BoundCost(problem));
   solution->status = SolutionStatus::kFeasible;
-  // Above the bound of the problem, but below what any selection of pools of
-  // that cost takes.
+  // The bound is above that of the problem, but below the size of any selection
+  // of pools of that cost.
   const bool is_of_pools =
       !solution->bound_is_searched && solution->lower_bound > bound.bytes;
   if (is_of_pools) solution->bound_proved_by = "pools of that cost";

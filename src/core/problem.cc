@@ -23,7 +23,7 @@
 namespace stowage {
 namespace {
 
-// Permissions and preferences require nothing.
+// Permissions and preferences require no feature.
 void AddFeaturesOf(const Constraints& constraints, FeatureSet* features) {
   if (!constraints.holes.empty()) features->Add(Feature::kPlaces);
   for (const RecordPlace& place : constraints.places) {
@@ -59,8 +59,8 @@ FeatureSet FeaturesOf(const ProblemSpec& spec) {
 
 }  // namespace
 
-// What is computed on demand is guarded by a flag of its own, since one may ask
-// for another.
+// The computed values are guarded by separate flags, since computing one may
+// ask for another.
 struct Problem::State {
   explicit State(ProblemSpec given)
       : spec(std::move(given)),

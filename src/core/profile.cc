@@ -13,7 +13,7 @@
 namespace stowage {
 namespace {
 
-// Indices of the records by size descending, ties by index.
+// Sorts indices of records by size descending, ties by index.
 void SortBySize(absl::Span<const ByteRecord> records,
                 std::vector<size_t>* indices) {
   std::sort(indices->begin(), indices->end(), [&](size_t a, size_t b) {
@@ -66,9 +66,9 @@ TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
   return Broadest(TaskBreadths(records));
 }
 
-// The number of sizes >= s live at one task is at most k for every s above
-// maximum k, so adding records by decreasing size raises the widest profile to
-// k + 1 exactly when the record with that maximum comes.
+// Adds records by decreasing size. For every s above maximum k, at most k
+// tensors of a size >= s are live at one task. Therefore the largest profile
+// grows to k + 1 tensors exactly when the record with that maximum is added.
 std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
                                        const IntervalRanks& ranks) {
   if (records.empty()) return {};

@@ -14,19 +14,21 @@
 namespace stowage {
 namespace {
 
-// Of a group of bits: the counts of all its values stay in the first cache.
+// The bits of one group: the counts of all its values stay in the first-level
+// cache.
 constexpr int kBits = 11;
 constexpr size_t kValues = size_t{1} << kBits;
 
-// Shorter lists are sorted before so many counts are set to zero.
+// Lists below this length are sorted in less time than it takes to clear the
+// counts.
 constexpr size_t kShort = 256;
 
 size_t ValueAt(uint64_t number, int shift) {
   return static_cast<size_t>(number >> shift) % kValues;
 }
 
-// Calls visit(k) for all places of a list, or returns false if the signal is
-// set before that.
+// Calls visit(k) for all positions of a list. Returns false if the signal is
+// set before that is done.
 template <typename Visit>
 bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   for (size_t begin = 0; begin < count; begin += kSortedAtOnce) {
@@ -37,7 +39,7 @@ bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   return true;
 }
 
-// Moves the list to `to` in the order of one group of bits.
+// Moves the list to `to`, ordered by one group of bits.
 bool SortBits(const StopSignal& stop, int shift,
               const std::vector<NumberedRecord>& list,
               std::vector<NumberedRecord>* to) {

@@ -25,8 +25,8 @@ absl::Status CheckIndices(const UsageGraph& deps) {
   return absl::OkStatus();
 }
 
-// Removes tensors that depend on nothing left until none is; what remains lies
-// on or behind a cycle.
+// Removes tensors that depend on no remaining tensor until there are none. What
+// remains lies on or behind a cycle.
 absl::Status CheckAcyclic(const UsageGraph& deps) {
   std::vector<size_t> incoming(deps.size(), 0);
   for (const std::vector<size_t>& children : deps) {
@@ -57,14 +57,14 @@ std::vector<size_t> SortedUnique(std::vector<size_t> values) {
   return values;
 }
 
-// Counts, for every tensor, from how many children of one root it can be
-// reached, each child not counting for itself.
+// Counts for every tensor from how many children of one root it can be reached.
+// A child does not reach itself.
 class ReachCounter {
  public:
   explicit ReachCounter(const UsageGraph& deps)
       : deps_(deps), counts_(deps.size(), 0), visit_(deps.size(), 0) {}
 
-  // The tensors that all of `children` reach, unordered.
+  // Returns the tensors that all of `children` reach, in no order.
   std::vector<size_t> ReachedByAll(const std::vector<size_t>& children) {
     std::vector<size_t> touched;
     for (const size_t child : children) CountFrom(child, &touched);
@@ -93,7 +93,7 @@ class ReachCounter {
 
   const UsageGraph& deps_;
   std::vector<size_t> counts_;
-  std::vector<size_t> visit_;  // last round that saw the tensor
+  std::vector<size_t> visit_;  // the last round that reached the tensor
   std::vector<size_t> queue_;
   size_t round_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups and partial orders as records and intervals that hold more.
+// Relaxes groups and partial orders to records and intervals that contain them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace stowage {
 namespace {
 
-// Each record from its first user to the last task that does not follow all of
-// them, in the one sequence of the order.
+// Returns each record with the interval from its first user to the last task
+// that does not follow all its users, in the one sequence of the order.
 std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
@@ -33,7 +33,7 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
       first = std::min(first, position[user]);
     }
     for (size_t chain = 0; chain < order.chains(); ++chain) {
-      uint32_t end = 0;  // of what does not follow all users
+      uint32_t end = 0;  // of the tasks that do not follow all users
       for (const TaskId user : constraints.users[i]) {
         end = std::max(end, order.FirstAfter(user, chain));
       }
@@ -46,7 +46,8 @@ std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   return records;
 }
 
-// Records of the relaxed problem under construction.
+// Builds the relaxed problem, in which a bounding box (`hull`) stands for each
+// group.
 class Hulls {
  public:
   explicit Hulls(const Problem& problem)
@@ -71,7 +72,8 @@ class Hulls {
   }
 
  private:
-  // The record that stands for it, which is new for the first of a group.
+  // Adds a record to the record that stands for it, which is new for the first
+  // member of a group.
   absl::Status AddRecord(uint32_t i, const ByteRecord& record) {
     const RecordPlace place =
         constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
@@ -106,7 +108,7 @@ class Hulls {
     return absl::OkStatus();
   }
 
-  // Limits the hull as the record is limited.
+  // Applies the limits of the record to the bounding box.
   void JoinPlace(uint32_t i) {
     const uint32_t target = record_of_[i];
     if (const auto fixed = problem_.fixed_offset(i)) {
@@ -119,7 +121,8 @@ class Hulls {
       RecordPlace& to = spec_.constraints.places[target];
       to.min = std::max(to.min, from.min - std::min(from.min, at_[i]));
       if (from.max) {
-        // The hull may reach beyond the record, and then may end later.
+        // The bounding box may reach beyond the record, and may then end
+        // higher.
         const size_t most = *from.max - at_[i] -
                             problem_.records()[i].tensor_size +
                             spec_.records[target].tensor_size;

@@ -16,7 +16,7 @@ namespace stowage {
 
 void RunOnThreads(size_t threads, const std::function<void()>& work) {
   std::mutex mutex;
-  std::exception_ptr thrown;  // by mutex
+  std::exception_ptr thrown;  // guarded by mutex
   const auto guarded = [&] {
     try {
       work();
@@ -29,9 +29,9 @@ void RunOnThreads(size_t threads, const std::function<void()>& work) {
   try {
     while (helpers.size() + 1 < threads) helpers.emplace_back(guarded);
   } catch (const std::system_error&) {
-    // Those that there are do it all.
+    // The threads that exist do all the work.
   } catch (const std::bad_alloc&) {
-    // The same.
+    // Likewise.
   }
   guarded();
   for (std::thread& helper : helpers) helper.join();

@@ -21,7 +21,7 @@ namespace stowage {
 namespace {
 
 struct Waiting {
-  size_t offset;  // no more than it will be
+  size_t offset;  // a lower bound of its offset
   uint32_t rank;  // in the placing order
 
   bool operator<(const Waiting& other) const {
@@ -29,10 +29,11 @@ struct Waiting {
   }
 };
 
-// A heap whose least entry is replaced far more often than it is taken out.
+// A heap whose least entry is replaced far more often than removed.
 class WaitingHeap {
  public:
-  // All ranks below `count`, with offset 0: in order, and so a heap.
+  // Creates a heap of all ranks below `count` with offset 0. A sorted list is a
+  // heap.
   explicit WaitingHeap(size_t count) {
     entries_.reserve(count);
     for (uint32_t rank = 0; rank < count; ++rank) entries_.push_back({0, rank});
@@ -70,7 +71,7 @@ class WaitingHeap {
   std::vector<Waiting> entries_;
 };
 
-// One dive under way.
+// One bottom-left pass in progress.
 class Dive {
  public:
   Dive(const Problem& problem, WorkLimit* work)
@@ -84,8 +85,8 @@ class Dive {
     PlaceFixed(problem, &*fixed_);
   }
 
-  // Where a record can lie now: never lower than before. A record without bytes
-  // can lie anywhere.
+  // Returns where a record can lie now, which is never lower than before. A
+  // record of 0 bytes can lie anywhere.
   size_t LowestPlace(uint32_t record) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size == 0) return 0;
@@ -96,7 +97,7 @@ class Dive {
                   : offset;
   }
 
-  // Places a record, and returns where it ends.
+  // Places a record and returns where it ends.
   size_t Place(uint32_t record, size_t offset) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size > 0) skyline_.Raise(intervals_[record], offset + size);
@@ -125,7 +126,7 @@ class Dive {
   SkylineTree skyline_;
   OffsetsAssignment plan_;
   WorkLimit& work_;
-  absl::optional<PlacedRecords> fixed_;  // if there are any
+  absl::optional<PlacedRecords> fixed_;  // if there are fixed records
 };
 
 std::vector<uint32_t> WithoutFixed(const Problem& problem,

@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All parts share the limits.
+// Returns the remaining limits, which all parts share.
 SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
                         uint64_t nodes) {
   SolveOptions rest = options;
@@ -36,8 +36,8 @@ SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
   return rest;
 }
 
-// The solution of one pool. Without a plan, its conflict is of the records of
-// the whole problem.
+// Solves one pool. Without a plan, the conflict names records of the whole
+// problem.
 absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part, uint32_t pool,
                                    absl::optional<size_t> capacity,
                                    const Strategy& strategy,
@@ -48,7 +48,8 @@ absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part, uint32_t pool,
     for (size_t& i : solution->conflict) i = part.records[i];
     return solution;
   }
-  // A strategy that does not search may ignore a capacity, but not a pool's.
+  // A strategy that does not search may ignore the capacity of a problem, but
+  // not that of a pool.
   if (capacity && solution->total_size > *capacity) {
     solution->DropPlan(SolutionStatus::kTimeLimit);
     solution->reason = absl::StrCat("the plan of pool ", pool,
@@ -57,7 +58,7 @@ absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part, uint32_t pool,
   return solution;
 }
 
-// Adds the plan of one pool, and what is proved of it, to those before.
+// Adds the plan of one pool and its proofs to those of the previous pools.
 void AddPart(const ProblemOfPool& part, uint32_t pool, const Solution& solution,
              OffsetsAssignment* plan, Solution* sum) {
   for (size_t k = 0; k < part.records.size(); ++k) {
@@ -73,8 +74,8 @@ void AddPart(const ProblemOfPool& part, uint32_t pool, const Solution& solution,
   sum->found_by = solution.found_by;
 }
 
-// The solutions of all pools as one; that of the first without a plan if there
-// is one.
+// Solves all pools and joins the solutions. If a pool has no plan, the solution
+// of the first such pool is returned.
 absl::StatusOr<Solution> SolveParts(const Problem& problem,
                                     const std::vector<ProblemOfPool>& parts,
                                     const Strategy& strategy,
@@ -102,7 +103,8 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   all.bound_proved_by = "pools";
   all.bound_is_searched = sum.bound_is_searched;
   all.nodes = sum.nodes;
-  // Of the choices, and what the parts have proved of their own pairs.
+  // The bound consists of that of the choices, and of what the parts have
+  // proved of the preferences between their own records.
   all.cost_bound =
       sum.cost_bound + (BoundCost(problem) - CostWithinGroups(problem));
   all.time = sum.time;
@@ -110,7 +112,8 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   return all;
 }
 
-// By a simpler problem, if there is one; nothing otherwise.
+// Solves a simpler problem without loss, if there is one; returns nothing
+// otherwise.
 absl::optional<absl::StatusOr<Solution>> SolveLowered(
     const Problem& problem, const Strategy& strategy,
     const SolveOptions& options) {
@@ -127,7 +130,7 @@ absl::optional<absl::StatusOr<Solution>> SolveLowered(
       RaiseSolution(**lowered, *std::move(solution)));
 }
 
-// The cost of a plan from a simpler problem, and a last look at it.
+// Sets the cost of a plan from a simpler problem, after verifying it once more.
 absl::StatusOr<Solution> FinishLowered(const Problem& problem,
                                        absl::StatusOr<Solution> solution) {
   if (!solution.ok() || !solution->has_plan()) return solution;
@@ -145,7 +148,8 @@ bool NeedsHulls(const Strategy& strategy, const Problem& problem) {
   return missing.Has(Feature::kGroups) || missing.Has(Feature::kPartialOrder);
 }
 
-// By hulls. What that proves of them says nothing of the problem.
+// Solves the relaxation to bounding intervals. What that proves says nothing
+// about the problem itself.
 absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
                                       const Strategy& strategy,
                                       const SolveOptions& options) {

@@ -28,8 +28,9 @@ bool IsValidName(absl::string_view name) {
              absl::string_view::npos;
 }
 
-// A bad name, or one that two folders state, is a mistake in the build. With
-// such a strategy left out a program would run and lack it without a word.
+// Ends the program on an error. A bad name, or one that two folders use, is a
+// mistake in the build; without this check a program would silently lack a
+// strategy.
 void RequireAdded(const absl::Status& added) {
   if (added.ok()) return;
   std::fprintf(stderr, "stowage: built-in strategies: %s\n",
@@ -39,9 +40,10 @@ void RequireAdded(const absl::Status& added) {
 
 class Registry {
  public:
-  // The one registry, filled with the built-in strategies. Never destroyed, so
-  // that strategies outlive every static that may use them. Strategies of
-  // libraries that were loaded since are added first.
+  // Returns the registry, which is filled with the built-in strategies.
+  // Strategies of libraries that were loaded since the last call are added
+  // first. The registry is never destroyed, so that strategies outlive every
+  // static object that may use them.
   static Registry& Get() {
     static auto* const registry = new Registry;
     for (auto& strategy : CreateLinkedStrategies()) {
@@ -112,8 +114,8 @@ class Registry {
     }
   }
 
-  // Not abseil's, which a thread sanitizer knows only where abseil is built for
-  // it.
+  // This is not abseil's mutex, which thread sanitizers understand only if
+  // abseil itself is built for them.
   mutable std::mutex mutex_;
   absl::btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
 };

@@ -20,7 +20,7 @@ namespace stowage {
 namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-// Chains that are counted before an order is given up as too wide.
+// The number of chains at which counting ends, because the order is too wide.
 constexpr size_t kMostChainsCounted = 1024;
 
 absl::Status CheckTaskCount(size_t tasks) {
@@ -65,8 +65,8 @@ absl::StatusOr<TaskOrder> TaskOrder::FromEdges(
     size_t tasks, absl::Span<const TaskEdge> edges) {
   if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
   if (absl::Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
-  // Each edge joins two chains at most: too many are seen before any memory is
-  // taken for them.
+  // Each edge joins two chains at most. This detects too many chains before any
+  // memory is taken for them.
   if (tasks > kMostChainsCounted + edges.size()) {
     return TooManyChains(tasks - edges.size());
   }
@@ -118,7 +118,7 @@ absl::StatusOr<TaskOrder> TaskOrder::FromStreams(
   return order;
 }
 
-// Kahn's algorithm, the least task first.
+// Uses Kahn's algorithm and takes the least task first.
 absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
   first_edge_.assign(tasks() + 1, 0);
   std::vector<uint32_t> awaited(tasks(), 0);
@@ -156,15 +156,15 @@ absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
 
 namespace {
 
-// Chains of tasks under construction.
+// Builds the chains of tasks.
 class ChainCover {
  public:
   explicit ChainCover(size_t tasks)
       : before_(tasks), claimed_by_(tasks, kNone) {}
 
-  // Appends the task, whose followers come later, to a chain, and returns it:
-  // the one that its predecessor keeps for it, or any other that precedes it as
-  // a whole, or a new one.
+  // Appends the task to a chain and returns the chain: the one that a
+  // predecessor keeps for the task, or any other all of whose tasks precede it,
+  // or a new one. Requires that its followers come later.
   uint32_t Append(TaskId task, absl::Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNone) chain = FindFree(before_[task]);
@@ -199,8 +199,8 @@ class ChainCover {
   }
 
   std::vector<uint32_t> lengths_;
-  std::vector<bool> is_kept_;  // for a follower of its last task
-  // How many tasks of each chain precede a task, while it is not appended.
+  std::vector<bool> is_kept_;  // kept for a follower of its last task
+  // By task that is not appended yet: how many tasks of each chain precede it.
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint32_t> claimed_by_;
 };
@@ -231,7 +231,7 @@ void TaskOrder::CountAll() {
   before_.assign(tasks() * k, 0);
   after_.assign(tasks() * k, 0);
   for (const TaskId task : sequence_) {
-    // What precedes the task also precedes what follows it.
+    // The predecessors of a task also precede its followers.
     for (size_t e = first_edge_[task]; e < first_edge_[task + 1]; ++e) {
       uint32_t* const follower = &before_[followers_[e] * k];
       for (size_t c = 0; c < k; ++c) {

@@ -58,8 +58,8 @@ absl::optional<Violation> CheckPlaces(
   return absl::nullopt;
 }
 
-// Moves through time with the tensors live ordered by offset. They are
-// disjoint until the first violation, so a new one can only overlap its
+// Moves through time and keeps the live tensors ordered by offset. They are
+// disjoint until the first violation, so that a new one can only overlap its
 // neighbours.
 class OffsetSweep {
  public:

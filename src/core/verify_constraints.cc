@@ -21,7 +21,7 @@ using Kind = Violation::Kind;
 
 constexpr size_t kBeyondAll = std::numeric_limits<size_t>::max();
 
-// The rules that speak of one record, or of one group: all but sharing.
+// Checks the rules that concern one record or one group: all except sharing.
 class PlaceCheck {
  public:
   PlaceCheck(const Problem& problem, const OffsetsAssignment& assignment)
@@ -93,7 +93,8 @@ class PlaceCheck {
     return violation;
   }
 
-  // Of its memory. Afterwards ends do not wrap.
+  // Checks that the bytes are within their memory. After this check ends do not
+  // wrap.
   absl::optional<Violation> CheckBytes(size_t i) const {
     const size_t size = problem_.records()[i].tensor_size;
     const absl::optional<size_t> end = CheckedAdd(assignment_.offsets[i], size);
@@ -140,8 +141,8 @@ class PlaceCheck {
     return violation;
   }
 
-  // The sum of the highest ends of all pools: what the total leaves to a pool
-  // after those before it must suffice.
+  // Checks the total against the sum of the highest ends of all pools: what the
+  // total leaves to a pool after the previous pools must suffice.
   absl::optional<Violation> CheckTotal() const {
     std::vector<size_t> highest(constraints_.pools.size(), kBeyondAll);
     for (size_t i = 0; i < assignment_.pools.size() && !highest.empty(); ++i) {

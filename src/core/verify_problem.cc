@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of verify.h that knows problems: apart, since the check of a problem
-// itself uses the rest.
+// The part of verify.h that uses problems. It is separate because the check of
+// a problem itself uses the other part.
 #include <cstddef>
 #include <limits>
 
@@ -13,7 +13,7 @@
 namespace stowage {
 namespace {
 
-// A problem without pools has none that a plan could name.
+// Errors if a plan names pools although the problem has none.
 absl::optional<Violation> FindNeedlessPools(
     const Problem& problem, const OffsetsAssignment& assignment) {
   const Constraints* const constraints = problem.constraints();

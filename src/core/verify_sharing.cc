@@ -27,8 +27,8 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 
 // Moves through the bytes of every pool and counts the hits of each record that
 // begins with those that hold its first byte. Hits within its group and with
-// partners of `never` are allowed; any other is a violation, of which the
-// records are then looked for.
+// partners of `never` are allowed. If there is any other hit, a second pass
+// searches for the records of the violation.
 class SharingSweep {
  public:
   SharingSweep(absl::Span<const ByteRecord> all, const Constraints& constraints,
@@ -60,10 +60,10 @@ class SharingSweep {
   }
 
  private:
-  // A record with bytes, or a hole: numbered as by Footprints.
+  // A record with at least one byte, or a hole; numbered as in Footprints.
   struct Item {
     uint32_t pool = 0;
-    bool is_active = false;  // holds the byte that is looked at
+    bool is_active = false;  // holds the current byte
     size_t begin = 0;
     size_t end = 0;
   };
@@ -108,7 +108,8 @@ class SharingSweep {
     });
   }
 
-  // Pairs within a group are allowed already, and must not be counted twice.
+  // Adds the pairs of `never`. Pairs within a group are allowed already and
+  // must not be counted twice.
   void AddNever() {
     if (constraints_.never.empty()) return;
     std::vector<size_t> item_of(all_.size(), items_.size());
@@ -166,8 +167,8 @@ class SharingSweep {
     group_hits_.Remove(projected_);
   }
 
-  // Hits of the record, which `footprint_` is of. Leaves `projected_` as that
-  // of its group.
+  // Returns the allowed hits of the record that `footprint_` belongs to. Sets
+  // `projected_` to its footprint on the axis of its group.
   size_t CountAllowed(size_t item) {
     size_t allowed = 0;
     if (groups_.HasOthers(item)) {
@@ -184,8 +185,8 @@ class SharingSweep {
     return allowed;
   }
 
-  // Looks for the active item from `begin` on that `footprint_` hits and that
-  // may not share bytes with `item`: there is one.
+  // Returns the first active item from `begin` on that `footprint_` hits and
+  // that may not share bytes with `item`. Requires that there is one.
   size_t FindActive(size_t item, size_t begin) {
     for (size_t i = begin;; ++i) {
       if (!items_[i].is_active) continue;
@@ -250,8 +251,9 @@ class SharingSweep {
     return violation;
   }
 
-  // Of the first user of `first` that neither precedes all users of `second`
-  // nor follows all of them. O(users + chains).
+  // Sets the tasks of a violation by the first user of `first` that neither
+  // precedes all users of `second` nor follows all of them. Returns false if
+  // there is none. O(users + chains).
   bool SetTasks(size_t first, size_t second, Violation* violation) {
     footprints_.Read(first, &footprint_);
     footprints_.Read(second, &other_);
@@ -326,7 +328,7 @@ absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
     }
     std::sort(members.begin(), members.end(),
               [&](size_t a, size_t b) { return key(a) < key(b); });
-    // Until two overlap, the one before ends highest.
+    // Until two overlap, the previous record ends highest.
     for (size_t k = 1; k < members.size(); ++k) {
       const size_t a = members[k - 1];
       const size_t b = members[k];
