@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the tensors of a graph in the arenas of a CPU interpreter, in steps:
-// what is first needed later goes around what is placed already. To place all
-// records at once, by any strategy, take RecordsOf (tflite/lifetimes.h) to
-// planner.h.
+// Places the tensors of a graph in the arenas of a CPU interpreter, step by
+// step: tensors that are needed later are placed around the ones already
+// placed. To place all records at once by any strategy, pass RecordsOf
+// (tflite/lifetimes.h) to planner.h.
 //
 //   lifetimes = PlanLifetimes(graph, options);                // when
 //   PlaceTensors(graph, lifetimes, 0, last_node, 64, &plan);  // where
 //
-// These are the rules of TensorFlow Lite's arena planner, plan for plan
-// (docs/arena.md).
+// These are the rules of TensorFlow Lite's arena planner, and the plans are the
+// same (docs/arena.md).
 #ifndef STOWAGE_HARNESS_ARENA_PLANNER_H_
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
@@ -26,47 +26,48 @@
 
 namespace stowage::harness {
 
-// Of the records, by index: those that are live from node 0 and never freed,
+// Returns the indices of the records that are live from node 0 and never freed,
 // which the CPU planner places first (ProblemSpec::place_first). O(n).
 std::vector<size_t> PlacedFirst(const ArenaRecords& records,
                                 absl::Span<const Lifetime> lifetimes);
 
-// Offsets of tensors, in bytes from the start of their arena; each is a
+// The offsets of tensors, in bytes from the start of their arena. Each is a
 // multiple of the alignment.
 struct ArenaPlan {
-  // Of each tensor that has memory of its own; none for those that share, have
-  // no bytes, or are not placed yet.
+  // By tensor. None for tensors that share the memory of another, have no
+  // bytes, or are not placed yet.
   std::vector<absl::optional<size_t>> offsets;
   size_t arena_bytes = 0;       // high-water marks
   size_t persistent_bytes = 0;  // likewise
 };
 
-// The plan that a subgraph runs under, with what it was made from. As long as
-// nodes compute shapes, later ones are not prepared, and their tensors have no
-// place.
+// The plan that a subgraph runs under, with its inputs. While nodes still
+// compute shapes, later nodes are not prepared and their tensors have no
+// offset.
 struct MemoryPlan : ArenaPlan {
-  // All tasks: operators, and partitions of delegates or their steps; the
-  // temporaries of those that are prepared.
+  // All tasks: operators, and partitions of delegates or their steps. It
+  // includes the temporaries of those that are prepared.
   ArenaGraph graph;
   std::vector<std::string> places;  // of tasks: "operator 3 (ADD)"
   std::vector<Lifetime> lifetimes;  // by tensor
   size_t prepared_nodes = 0;  // the first tasks: their outputs have shapes
-  std::string strategy;       // that placed the tensors
+  std::string strategy;       // the strategy that placed the tensors
   size_t alignment = 1;       // bytes
-  // On several streams: the order of the tasks, and those that use each tensor
-  // (UsersOf). None in a sequence.
+  // On several streams: the order of the tasks, and the tasks that use each
+  // tensor (UsersOf). Empty for a sequence.
   absl::optional<TaskOrder> order;
   UserLists users;
-  // With Sharing::kGroups, by tensor: which lie in one body, and where in it;
-  // once they are placed, of the groups that the planner kept. Else empty.
+  // With Sharing::kGroups, by tensor: its rigid group and its place in that.
+  // Once the tensors are placed these are the groups that the planner kept.
+  // Else empty.
   std::vector<RecordPlace> tensor_places;
 
-  // The last node that is prepared; 0 if none is.
+  // Returns the last prepared node; 0 if there is none.
   size_t last_node() const {
     return prepared_nodes == 0 ? 0 : prepared_nodes - 1;
   }
-  // What a strategy is asked to place; after a run, with what was placed while
-  // shapes became known.
+  // Returns the records that a strategy is asked to place. After a run they
+  // include those that were placed when shapes became known.
   ArenaRecords Records() const {
     return order ? RecordsOf(graph, lifetimes, users)
                  : RecordsOf(graph, lifetimes, tensor_places, last_node());
@@ -74,16 +75,15 @@ struct MemoryPlan : ArenaPlan {
 };
 
 // Places the tensors that are first needed at nodes [first_node, last_node]
-// (inclusive) around those that are placed already, by best fit. Error:
-// OutOfRange, naming the tensor, if an offset passes 2^64 - 1. O(n^2) for n
-// tensors.
+// (inclusive) around those already placed, by best fit. Error: OutOfRange,
+// naming the tensor, if an offset passes 2^64 - 1. O(n^2) for n tensors.
 absl::Status PlaceTensors(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           size_t first_node, size_t last_node, size_t alignment,
                           ArenaPlan* plan);
 
-// The same for the persistent arena alone, for use when a strategy places the
-// other tensors.
+// Does the same for the persistent arena alone, for use when a strategy places
+// the other tensors.
 absl::Status PlacePersistent(const ArenaGraph& graph,
                              absl::Span<const Lifetime> lifetimes,
                              size_t first_node, size_t last_node,

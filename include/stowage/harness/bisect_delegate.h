@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the nodes whose delegation changes what a model computes. To find the
-// sharing of memory that does use CheckPlan (checks.h).
+// Finds the nodes whose delegation changes the results of a model. To find
+// sharing of memory that changes them use CheckPlan (checks.h).
 //
 //   RunOptions options;
 //   options.plan.delegates = {*RequestDelegate("./libmine.so")};
@@ -28,30 +28,30 @@ struct DelegatedOperator {
 };
 
 struct DelegateBisection {
-  // How the outputs differ with all nodes delegated that the delegates claim,
-  // or the error that the run ends with; empty: they do not.
+  // How the outputs differ if all nodes are delegated that the delegates claim,
+  // or the error that the run ends with. Empty if they do not differ.
   std::string difference;
-  // With these alone delegated the run differs, too, and not without any one of
-  // them. Ascending by delegate and node; none where the difference is not
-  // there again when the same nodes are delegated.
+  // If these nodes alone are delegated the run still differs, and without any
+  // one of them it does not. Ascending by delegate and node. Empty if the
+  // difference does not recur when the same nodes are delegated.
   std::vector<DelegatedOperator> nodes;
-  size_t delegated = 0;  // nodes that the delegates claim
-  size_t runs = 0;       // executed, with the one without delegates
+  size_t delegated = 0;  // nodes claimed by the delegates
+  size_t runs = 0;       // including the one without delegates
 
   bool differs() const { return !difference.empty(); }
   std::string Text() const;  // lines
 };
 
-// Runs all invocations of `options` without delegates and with them, and
-// compares the outputs. Two elements may differ by `tolerance`, as for
-// CompareDumps: in steps for integers, absolute for floating point. A run that
-// fails in Invoke differs. `options.repeat`, `dump` and the plan's
-// delegate_fallback have no effect; `poison` and `touch` check the runs with
-// delegates. Errors: those of RunModel for the run without delegates, and of
-// delegates that cannot be applied.
+// Runs all invocations of `options` with and without delegates and compares the
+// outputs. Two elements may differ by `tolerance`, as in CompareDumps: in steps
+// for integers, absolute for floating point. A run that fails in Invoke counts
+// as different. `options.repeat`, `dump` and the plan's delegate_fallback have
+// no effect; `poison` and `touch` check the runs with delegates. Errors: those
+// of RunModel for the run without delegates, and those of delegates that cannot
+// be applied.
 //
-// Delta debugging, with every other node on the CPU: about 2 log2(nodes) runs
-// for one culprit, O(nodes^2) at worst.
+// The search is delta debugging, with all other nodes on the CPU: about 2
+// log2(nodes) runs for a single culprit, O(nodes^2) at worst.
 absl::StatusOr<DelegateBisection> BisectDelegates(const Model& model,
                                                   const RunOptions& options,
                                                   double tolerance = 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two dumps tensor by tensor, with a tolerance. To compare a plan bit
-// for bit with no sharing use CheckPlan (checks.h), which needs no files.
+// Compares two dumps tensor by tensor with a tolerance. To compare a plan bit
+// for bit with a run without sharing use CheckPlan (checks.h), which needs no
+// files.
 //
 //   for (const TensorDifference& d : CompareDumps(*first, *second, 1e-6)) {
 //     if (d.is_mismatch()) std::cerr << d.name << ": " << d.largest << "\n";
@@ -22,10 +23,10 @@ struct TensorDifference {
   enum class Verdict {
     kEqual,       // bit for bit
     kWithin,      // no two elements differ by more than the tolerance
-    kBeyond,      // some do, or shapes or types differ
+    kBeyond,      // some differ by more, or shapes or types differ
     kUnknown,     // hashes differ, and one dump has no bytes
-    kOnlyFirst,   // the second dump does not have it
-    kOnlySecond,  // the first dump does not have it
+    kOnlyFirst,   // the second dump lacks the tensor
+    kOnlySecond,  // the first dump lacks the tensor
   };
   std::string role;
   size_t invocation = 0;
@@ -34,28 +35,29 @@ struct TensorDifference {
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
   // The largest difference of two elements: in steps for integers, absolute for
-  // floating-point numbers; infinity if one is NaN. `element` is its index.
+  // floating-point numbers, infinity if one is NaN. `element` is the index of
+  // that element.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;
   size_t elements = 0;
-  std::string reason;  // of kBeyond where elements are not compared
+  std::string reason;  // for kBeyond if elements are not compared
 
-  // Whether the runs disagree. An input or output must be known and in both
-  // dumps; an intermediate tensor or variable may be in one alone.
+  // Returns whether the runs disagree. An input or output must be known and in
+  // both dumps; an intermediate tensor or variable may be in only one.
   bool is_mismatch() const;
 };
 
-// "equal", "within", "beyond", "unknown", "missing", "added".
+// Returns "equal", "within", "beyond", "unknown", "missing" or "added".
 absl::string_view VerdictName(TensorDifference::Verdict verdict);
 
-// For people: `output 20 "scores" of invocation 0: differs by up to 3, at
-// element 7`.
+// Returns a sentence: `output 20 "scores" of invocation 0: differs by up to 3,
+// at element 7`.
 std::string Describe(const TensorDifference& difference);
 
 // Compares tensors of the same role, invocation and index: first those of the
-// first dump, in its order, then those of the second alone. `tolerance` is in
-// steps for integers and absolute for floating-point numbers, inclusive.
+// first dump, in its order, then those that only the second has. `tolerance` is
+// in steps for integers and absolute for floating-point numbers, inclusive.
 // O(bytes + n log n).
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,

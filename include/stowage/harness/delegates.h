@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegates that are linked in or can be loaded, by name. To write one see
-// delegate.h; to apply one, Subgraph::ApplyDelegate (interpreter.h).
+// Finds delegates that are linked or can be loaded, by name. To write a
+// delegate see delegate.h; to apply one, Subgraph::ApplyDelegate
+// (interpreter.h).
 //
 //   absl::StatusOr<std::unique_ptr<Delegate>> delegate =
 //       CreateDelegate("xnnpack:threads=2");
 //
-// Each delegate is a library of its own (stowage::delegate_xnnpack), which adds
+// Each delegate is a separate library (stowage::delegate_xnnpack), which adds
 // itself to the list of any program that links it.
 #ifndef STOWAGE_HARNESS_DELEGATES_H_
 #define STOWAGE_HARNESS_DELEGATES_H_
@@ -25,33 +26,33 @@ namespace stowage::harness {
 struct DelegateRegistration {
   std::string name;     // "xnnpack"
   std::string summary;  // one line, for `stowage list --delegates`
-  std::string options;  // what it can be told: "threads=N"; or empty
-  // Whether it can run here: an error says what is missing.
+  std::string options;  // its options, "threads=N"; or empty
+  // Returns whether it can run here; an error says what is missing.
   absl::Status (*check)() = nullptr;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(
       absl::string_view options) = nullptr;
 };
 
-// The linked ones, by name.
+// Returns the linked delegates, sorted by name.
 std::vector<DelegateRegistration> AllDelegates();
 
-// Adds one. Called before main, by the library of the delegate.
+// Adds a delegate. Called before main by the library of the delegate.
 void RegisterDelegate(DelegateRegistration registration);
 
-// A delegate from "NAME", "NAME:OPTIONS", or the same with the path of a shared
-// library, which contains a '/', in the place of the name. OPTIONS are
-// "key=value", separated by commas. Errors: NotFound, with the names that there
-// are, or for a file that does not exist; InvalidArgument for options that the
-// delegate does not have; FailedPrecondition for a file that is not a shared
-// library with a delegate of this version; Internal if it throws; Unavailable
-// if its device is missing. A library stays loaded until the program ends.
+// Creates a delegate from "NAME" or "NAME:OPTIONS". The name may also be the
+// path of a shared library, which contains a '/'. OPTIONS are "key=value",
+// separated by commas. A library stays loaded until the program ends. Errors:
+// NotFound for an unknown name, listing the known ones, or for a file that does
+// not exist; InvalidArgument for options that the delegate does not have;
+// FailedPrecondition for a file that is not a shared library with a delegate of
+// this version; Internal if it throws; Unavailable if its device is missing.
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 
-// A request for InterpreterOptions::delegates that calls CreateDelegate for
-// each graph. The first delegate is created at once. Errors: those of
-// CreateDelegate, but Unavailable, which the request itself returns: the same
-// program may be meant to run where a device is missing.
+// Returns a request for InterpreterOptions::delegates that calls CreateDelegate
+// for each graph. The first delegate is created at once. Errors: those of
+// CreateDelegate except Unavailable. The request itself returns that one, since
+// the same program may also be run where the device is missing.
 absl::StatusOr<DelegateRequest> RequestDelegate(
     absl::string_view text, const ApplyOptions& options = {});
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps: the tensors of a run in a folder, to compare runs of different plans
-// or runtimes. To compare two plans of one model in one program use CheckPlan
-// (checks.h); RunModel (run_model.h) writes a dump of its run.
+// Dumps are the tensors of a run in a folder, for comparing runs of different
+// plans or runtimes. To compare two plans of one model in one program use
+// CheckPlan (checks.h); RunModel (run_model.h) writes a dump of its run.
 //
 //   absl::StatusOr<std::vector<DumpedTensor>> tensors = ReadDump("folder");
 //
-// A folder has raw bytes, row-major and little-endian, and manifest.json:
+// A folder contains raw bytes, row-major and little-endian, and manifest.json:
 //
 //   inv0_input0.bin inv0_output0.bin inv0_t17.bin ... manifest.json
 //
-// The manifest is a JSON object: what was run, and a list `tensors` of {role,
-// invocation, tensor, name, dtype, shape, bytes, scale, zero_point, n_scales,
-// sha256, file}. A role is input, output, intermediate or variable; `tensor` is
-// the index in the subgraph. Without `file` there is no more than the hash.
+// The manifest is a JSON object: a description of the run, and a list `tensors`
+// of {role, invocation, tensor, name, dtype, shape, bytes, scale, zero_point,
+// n_scales, sha256, file}. A role is input, output, intermediate or variable;
+// `tensor` is the index in the subgraph. An entry without `file` has only the
+// hash.
 #ifndef STOWAGE_HARNESS_DUMP_H_
 #define STOWAGE_HARNESS_DUMP_H_
 
@@ -31,10 +32,10 @@
 
 namespace stowage::harness {
 
-// "float32", "int8": a type as manifests and reports name it.
+// Returns the name of a type in manifests and reports: "float32", "int8".
 std::string DtypeName(ElementType type);
 
-// What a manifest says of the run.
+// The description of the run in a manifest.
 struct DumpHeader {
   std::string model;
   uint64_t seed = 1;
@@ -42,8 +43,8 @@ struct DumpHeader {
   ShadowMode shadow = ShadowMode::kNone;
 };
 
-// Writes a dump, invocation by invocation. Errors of all functions: what the
-// system reports, with the path.
+// Writes a dump, invocation by invocation. Errors of all functions: those of
+// the system, with the path.
 class DumpWriter {
  public:
   DumpWriter(DumpWriter&& other) noexcept;
@@ -51,13 +52,15 @@ class DumpWriter {
   ~DumpWriter();
 
   // Creates the folder unless it exists, and removes the manifest of an earlier
-  // dump: there is one only where all that it lists has been written.
+  // dump, so that a manifest exists only if everything that it lists has been
+  // written.
   static absl::StatusOr<DumpWriter> Create(const std::string& folder);
 
-  // Before an invocation.
+  // Call before an invocation.
   absl::Status AddInputs(const Subgraph& graph, size_t invocation);
-  // After it. With `all_tensors` intermediate tensors and variables too; their
-  // bytes are their own only under InterpreterOptions::preserve_all_tensors.
+  // Call after an invocation. With `all_tensors` intermediate tensors and
+  // variables are written, too; their bytes are intact only under
+  // InterpreterOptions::preserve_all_tensors.
   absl::Status AddOutputs(const Subgraph& graph, size_t invocation,
                           bool all_tensors);
 
@@ -89,8 +92,8 @@ struct DumpedTensor {
 
 // Reads a dump. Errors, with the file and the entry: InvalidArgument if the
 // manifest is not as above, lists a tensor twice or names a file outside the
-// folder, or if a file has another length or hash than the manifest states;
-// NotFound for a file that does not exist; what else the system reports.
+// folder, or if a file differs from the length or hash in the manifest;
+// NotFound for a file that does not exist; other errors of the system.
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder);
 
 }  // namespace stowage::harness

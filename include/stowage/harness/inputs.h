@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of a run, invocation by invocation: from files, and drawn from a seed
-// where there is no file. Fill inputs yourself (Subgraph::input) where each
-// invocation depends on the outputs of the one before.
+// Inputs of a run, invocation by invocation: from files, or generated from a
+// seed where there is no file. If each invocation depends on the outputs of the
+// one before, fill the inputs yourself (Subgraph::input).
 //
 //   CheckOptions options;   // checks.h
 //   options.feed = InputSource(/*seed=*/1);
 //
-// Numbers drawn from a seed are the same on every machine, so that two runtimes
-// can be compared without exchanging files. They are one stream of 64-bit
-// numbers x of SplitMix64, never reset: invocation by invocation, input by
-// input in the graph's order, element by element.
+// Numbers generated from a seed are the same on every machine, so that two
+// runtimes can be compared without exchanging files. They are one stream of
+// 64-bit numbers x of SplitMix64 that is never reset: invocation by invocation,
+// input by input in the graph's order, element by element.
 //
 //   FLOAT32              (x >> 40) * 2^-23 - 1: in [-1, 1)
 //   INT8, UINT8, INT16   the top 8, 8 and 16 bits
@@ -36,13 +36,13 @@
 
 namespace stowage::harness {
 
-// The stream of a seed. For whole invocations use InputSource.
+// The random stream of a seed. For whole invocations use InputSource.
 class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
 
-  // Draws every element of `tensor`, which has memory. Error: InvalidArgument
-  // for a type that is not in the table above. O(elements).
+  // Generates every element of `tensor`, which must have memory. Error:
+  // InvalidArgument for a type that is not in the table above. O(elements).
   absl::Status Fill(Tensor* tensor);
 
  private:
@@ -50,40 +50,41 @@ class RandomInputs {
 };
 
 // Raw bytes by the name of an input, or by its position: "0", "1". A name takes
-// precedence. They are the bytes of one invocation, which is then that of all,
-// or those of one invocation after the other.
+// precedence. The bytes are either those of one invocation, used for all of
+// them, or those of several invocations one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
-// Fills the inputs of a subgraph before each invocation, the same for the same
-// invocation. A copy continues on its own.
+// Fills the inputs of a subgraph before each invocation. The inputs of an
+// invocation are always the same. A copy continues independently.
 class InputSource {
  public:
   explicit InputSource(uint64_t seed, InputFiles files = {})
       : seed_(seed), random_(seed), files_(std::move(files)) {}
 
-  // Fills all inputs of `graph`, which is allocated. Invocations may come in
-  // any order; each takes the time of all before it unless it follows the last
-  // one. Errors: InvalidArgument for a file of no input, for one whose length
-  // is not a multiple of the input's, or that ends before `invocation`;
-  // AlreadyExists for two files of one input; that of RandomInputs.
+  // Fills all inputs of `graph`, which must be allocated. Invocations may come
+  // in any order; each takes the time of all before it unless it follows the
+  // last one. Errors: InvalidArgument for a file that belongs to no input, for
+  // one whose length is not a multiple of the input's, or for one that ends
+  // before `invocation`; AlreadyExists for two files of one input; that of
+  // RandomInputs.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
-  // `files[i]` is that of input i, or null.
+  // `files[i]` is the file of input i, or null.
   absl::Status FillNext(Subgraph& graph,
                         absl::Span<const InputFiles::value_type* const> files);
 
   uint64_t seed_;
   RandomInputs random_;
-  size_t next_ = 0;  // the invocation that the stream has come to
+  size_t next_ = 0;  // the next invocation of the stream
   InputFiles files_;
 };
 
-// Reads the files at `paths`, by name or position of an input of `subgraph`. No
-// more of a file is read than its input, of the shape in the model, takes in
-// `invocations`. Errors:
-// InvalidArgument if there is no such subgraph or input, or for a longer file;
-// AlreadyExists for two paths of one input; what the system reports.
+// Reads the files at `paths`, which are named by name or position of an input
+// of `subgraph`. No more of a file is read than its input, with the shape in
+// the model, takes in `invocations`. Errors: InvalidArgument if there is no
+// such subgraph or input, or for a longer file; AlreadyExists for two paths of
+// one input; those of the system.
 absl::StatusOr<InputFiles> ReadInputFiles(
     const Model& model, size_t subgraph, size_t invocations,
     const std::map<std::string, std::string>& paths);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison of strategies as one HTML file: a table whose rows are inputs
-// and whose columns are strategies, sorted by a click on a column's title. For
-// the plans themselves use page.h.
+// and whose columns are strategies. A click on the title of a column sorts it.
+// For the plans themselves use page.h.
 //
 //   std::vector<views::ComparePageRow> rows;
 //   rows.push_back({"unet.csv", 54, 300 << 20, 191102976,
 //                   PlanKind::kOffsets, *CompareStrategies(*problem)});
 //   const std::string page = views::FormatComparePage(rows, "U-Nets");
 //
-// Cells have the excess over the lower bound, as a number and as a colour. As
-// all pages of this folder the file is self-contained and runs no script but
-// its own; without scripts it is a table in the order of the rows.
+// Cells show the excess over the lower bound as a number and as a colour. Like
+// all pages of this folder the file is self-contained and runs only its own
+// script; without scripts it is a table in the order of the rows.
 #ifndef STOWAGE_VIEWS_COMPARE_PAGE_H_
 #define STOWAGE_VIEWS_COMPARE_PAGE_H_
 
@@ -24,18 +24,18 @@
 
 namespace stowage::views {
 
-// An input with its plans of one kind.
+// One input with its plans of one kind.
 struct ComparePageRow {
   std::string input;  // its name
   size_t records = 0;
   size_t naive_size = 0;   // bytes
   size_t lower_bound = 0;  // bytes
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<ComparedPlan> plans;  // a strategy at most once
+  std::vector<ComparedPlan> plans;  // at most one per strategy
 };
 
-// The page, with a table for each kind and a column for each strategy of its
-// rows. Names may hold anything. O(rows * strategies).
+// Returns the page, with a table for each kind and a column for each strategy
+// of its rows. Names may contain any text. O(rows * strategies).
 std::string FormatComparePage(absl::Span<const ComparePageRow> rows,
                               const std::string& title);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a plan is as large as it is: what each tensor is worth, what carries the
-// highest byte, and where bytes are free. To see the plan use the pictures of
-// this folder; for what changed between two plans use plan_diff.h.
+// Explains why a plan is as large as it is: how much each tensor contributes,
+// which records support the highest byte, and where bytes are free. To see the
+// plan use the pictures of this folder; for the changes between two plans use
+// plan_diff.h.
 //
 //   const views::PlanExplanation why = views::ExplainPlan(view);
 //   for (const size_t i : why.breadth.at_peak) {
@@ -9,8 +10,9 @@
 //               << why.breadth.values[i].marginal << " bytes\n";
 //   }
 //
-// A total is the bytes live at the peak, plus the bytes free there. Tensors
-// explain the first, towers the second:
+// A total is the bytes live at the peak plus the bytes free there. Tensors
+// explain the first part. The second is explained by support chains, called
+// towers in the code: each record of one lies on the record below it.
 //
 //   bytes ^        +-----+ <- highest byte     tower: foot, lifted
 //         |        |lift-|
@@ -22,10 +24,10 @@
 //         +---------------------->
 //                     tasks
 //
-// All of this follows from usage intervals in the order of task numbers, so it
-// is exact for records with sizes and alignments. Where a problem asks for
-// more, WhyBoundDiffers says why its lower bound is another number. Requires
-// records that satisfy CheckUsageRecords; tasks are inclusive.
+// Everything follows from usage intervals in the order of task numbers, so that
+// it is exact for records with sizes and alignments. If a problem has further
+// constraints, WhyBoundDiffers says why its lower bound is another number.
+// Requires records that satisfy CheckUsageRecords; tasks are inclusive.
 #ifndef STOWAGE_VIEWS_EXPLAIN_H_
 #define STOWAGE_VIEWS_EXPLAIN_H_
 
@@ -46,109 +48,116 @@
 
 namespace stowage::views {
 
-// What one record is worth, in bytes.
+// The contribution of one record, in bytes.
 struct RecordValue {
-  // What the largest breadth falls by without the record.
+  // The decrease of the maximum breadth without the record.
   size_t marginal = 0;
-  // What it falls by if the record ends before the first peak at which it is
-  // live; 0 if it is live at none, or begins there.
+  // The decrease if the record ends before the first peak at which it is live;
+  // 0 if it is live at no peak, or begins there.
   size_t if_ended_before_peak = 0;
 };
 
-// The most bytes live at once, and what depends on them.
+// The maximum number of bytes live at once, and the records that determine it.
 struct BreadthExplanation {
   size_t breadth = 0;  // OffsetsLowerBound
-  // The tasks at which so many are live and some record begins, rising. Empty
-  // if no record has bytes.
+  // The tasks at which that many bytes are live and some record begins, rising.
+  // Empty if no record has bytes.
   std::vector<TaskId> peaks;
   std::vector<RecordValue> values;  // by record
-  // Records of some bytes that are live at some peak: by marginal value, then
-  // size, both descending, then index.
+  // The records of at least one byte that are live at some peak: by marginal
+  // value, then by size, both descending, then by index.
   std::vector<size_t> at_peak;
-  // The fewest records without which the breadth is smaller, by first task: the
-  // one worth most if some record is live at every peak, else no single record
-  // has a value. The number is exact; other records may do as well.
+  // The fewest records without which the breadth is smaller, by first task. If
+  // some record is live at every peak this is the one with the highest value,
+  // else no single record has a value. The number is exact, but other records
+  // may do as well.
   std::vector<size_t> plateau;
 };
 
-// O(n log n) time, O(n) memory. `marginal` is the breadth less the larger of
-// the most bytes live outside of the record's life, and the most inside less
-// its size; `plateau` covers the peaks, which are points, by the fewest
-// intervals, greedily, which is optimal.
+// Explains the breadth. `marginal` is the breadth minus the larger of two
+// numbers: the maximum bytes live outside the record's lifetime, and the
+// maximum within it minus the record's size. `plateau` covers the peaks, which
+// are points, by the fewest intervals; the greedy choice is optimal. O(n log n)
+// time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
-// Why the lower bound of a problem of this kind is not the largest breadth
-// alone, as a phrase: "shared objects", "fixed offsets", "constraints". Empty
-// if it is: then marginal values are what the lower bound falls by.
+// Returns why the lower bound of a problem of this kind is not the maximum
+// breadth alone: "shared objects", "fixed offsets", "constraints". Empty if it
+// is; marginal values then are the decrease of the lower bound.
 std::string WhyBoundDiffers(const Trace& trace, PlanKind kind);
 
-// One record of a tower.
+// One record of a support chain.
 struct TowerPart {
   size_t record = 0;
-  size_t gap = 0;  // bytes beneath it, down to the part below or the floor
+  size_t gap = 0;  // bytes below it, down to the part below or the start of the
+                   // band
 };
 
-// Where a tower holds more bytes beneath a record than the peak needs there.
+// A place where the bytes below a record of a support chain exceed those that
+// the peak needs there.
 struct TowerLift {
-  size_t part = 0;  // of the tower, live at the peak: what is lifted
-  // The parts from here to `part` - 1 are not live at the peak: the foot. Equal
-  // to `part` if only a gap lifts it.
+  size_t part = 0;  // the part that is lifted; it is live at the peak
+  // The parts from here to `part` - 1 are not live at the peak: they are the
+  // foot. Equal to `part` if only a gap lifts it.
   size_t foot = 0;
-  size_t held = 0;    // bytes beneath the part, from the floor
-  size_t needed = 0;  // bytes beneath it that are live at the peak
-  size_t bytes = 0;  // free beneath it at the peak, and not beneath lifts below
+  size_t held = 0;    // bytes below the part, from the start of the band
+  size_t needed = 0;  // bytes below it that are live at the peak
+  size_t bytes = 0;   // free below it at the peak, without those below lower
+                      // lifts
 };
 
-// Records that carry the highest byte: each lies above the one before it, and
-// is live with it at some task. Their sizes, the gaps and `above` add up to the
-// size of the band.
+// A support chain of the highest byte: each record lies above the one before
+// it, and both are live at some task. The sizes of the records, the gaps and
+// `above` add up to the size of the band.
 struct Tower {
   absl::optional<size_t> band;   // the pool; none for an arena
-  size_t floor = 0;              // the first byte, in the drawing
+  size_t floor = 0;              // the first byte of the band, in the drawing
   size_t size = 0;               // of the arena or the pool
-  std::vector<TowerPart> parts;  // from the floor up
+  std::vector<TowerPart> parts;  // from the lowest up
   size_t gaps = 0;               // bytes, of all parts
-  size_t above = 0;  // bytes above the last: only records of no bytes are there
-  // The most bytes of records in this band live at once, and the first task
-  // that has them.
+  size_t above = 0;  // bytes above the last part, where only records of 0 bytes
+                     // are
+  // The maximum bytes of records of this band that are live at once, and the
+  // first task at which they are.
   size_t breadth = 0;
   TaskId peak = 0;
-  size_t excess = 0;  // size less breadth; 0 if the breadth is larger
-  // By part, rising. With `rest`, bytes free at the peak above all of them, the
-  // bytes of the lifts add up to the excess of a safe plan without constraints.
+  size_t excess = 0;  // size minus breadth; 0 if the breadth is larger
+  // By part, rising. The bytes of the lifts and `rest`, the bytes free at the
+  // peak above all of them, add up to the excess of a safe plan without
+  // constraints.
   std::vector<TowerLift> lifts;
   size_t rest = 0;
 };
 
-// Bytes of the drawing from `task` to the task of the next entry. They add up
-// to the total size.
+// How the bytes of the drawing are used from `task` to the task of the next
+// entry. The numbers add up to the total size.
 struct TaskWaste {
   TaskId task = 0;
-  size_t held = 0;    // by some live tensor; those that share count once
+  size_t held = 0;    // of live tensors; shared bytes count once
   size_t inside = 0;  // free below a live tensor of their band
   size_t top = 0;     // free above all live tensors of their band
 };
 
-// What a pool or a shared object leaves unused.
+// The unused bytes of a pool or a shared object.
 struct BandWaste {
   size_t records = 0;
-  size_t most_held = 0;     // bytes, at its busiest task
-  size_t free_at_peak = 0;  // at the first peak of the whole drawing
+  size_t most_held = 0;     // bytes, at the task with most of them
+  size_t free_at_peak = 0;  // at the first peak of the whole plan
   size_t mean_free = 0;     // over all tasks, rounded down
 };
 
 struct PlanWaste {
   std::vector<TaskWaste> tasks;  // at which something changes, rising
-  // The entry with most bytes free inside, the first of several; 0 without
-  // entries.
+  // The index of the entry with most bytes free inside, the first of several; 0
+  // without entries.
   size_t worst = 0;
-  // Bytes times tasks, from task 0 to the last of any record, and the mean of a
-  // task, rounded down.
+  // Bytes times tasks, summed from task 0 to the last task of any record, and
+  // the mean of a task, rounded down.
   absl::uint128 inside_sum = 0;
   absl::uint128 top_sum = 0;
   size_t inside_mean = 0;
   size_t top_mean = 0;
-  // At the first peak: what the plan takes beyond the bytes live there.
+  // At the first peak: the bytes that the plan takes beyond those live there.
   size_t inside_at_peak = 0;
   size_t top_at_peak = 0;
   std::vector<BandWaste> bands;  // one for each of PlanView::bands
@@ -156,39 +165,40 @@ struct PlanWaste {
 
 struct PlanExplanation {
   BreadthExplanation breadth;
-  // One for an arena, one for each pool with bytes; none for shared objects,
-  // each of which is as large as its largest tensor.
+  // One support chain for an arena, or one for each pool with bytes. None for
+  // shared objects, each of which is as large as its largest tensor.
   std::vector<Tower> towers;
   PlanWaste waste;
 };
 
-// The tower with the fewest bytes in gaps, and of these with the fewest parts.
-// Of an unsafe plan, too, whose towers explain nothing. Holes of a problem
-// count as free bytes. O(n log n) time, O(n) memory.
+// Explains a plan by the support chain with the fewest bytes in gaps, and among
+// those with the fewest parts. An unsafe plan is accepted, but its support
+// chains explain nothing. Holes of a problem count as free bytes. O(n log n)
+// time, O(n) memory.
 PlanExplanation ExplainPlan(const PlanView& view);
 
-// What a sentence calls a record.
+// Returns the name of a record for sentences.
 using NameRecord = std::function<std::string(size_t record)>;
 
-// Sentences on where the excess of a tower comes from: its largest lifts, with
+// Returns sentences on the causes of a chain's excess: its largest lifts, with
 // all numbers in bytes. Without `name`, records are called by their ids and
 // names in quotes, escaped. O(parts log parts).
 std::string DescribeTower(const PlanView& view, const Tower& tower,
                           const NameRecord& name = nullptr);
 
-// Records without which a smaller total is likely, best first, at most `count`:
-// the feet of towers, then at_peak.
+// Returns at most `count` records without which a smaller total is likely, best
+// first: the feet of support chains, then at_peak.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
-// The trace without one record: or, where it has constraints, which name
-// records by index, with a record of no bytes in its place. O(n).
+// Returns the trace without one record. If the trace has constraints, which
+// name records by index, a record of 0 bytes replaces it. O(n).
 Trace WithoutRecord(const Trace& trace, size_t record);
 
-// The total of a plan that the caller makes, by whichever strategy.
+// Plans a trace by a strategy of your choice and returns the total.
 using PlanTotal = std::function<absl::StatusOr<size_t>(const Trace& trace)>;
 
-// The totals of plans for the trace without each of `records`, in their order.
-// Error: the first of `plan`.
+// Returns the totals of plans for the trace without each of `records`, in their
+// order. Error: the first of `plan`.
 absl::StatusOr<std::vector<size_t>> ReplanWithout(
     const Trace& trace, absl::Span<const size_t> records,
     const PlanTotal& plan);

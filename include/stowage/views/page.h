@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as one HTML file that people zoom into: rectangles over tasks and
-// bytes, with the breadth below, a table of the peak, search and several plans
-// side by side. For a picture in a document use svg.h, for a terminal
-// text_picture.h.
+// Plans as one HTML file that can be zoomed: rectangles over tasks and bytes,
+// with the breadth below, a table of the peak, a search, and several plans side
+// by side. For a picture in a document use svg.h, for a terminal terminal.h.
 //
 //   const absl::StatusOr<views::PlanView> view = ...;
 //   const absl::StatusOr<std::string> page =
 //       views::FormatPage({*view}, {"mobilenet_v1"});
 //   if (page.ok()) WriteFile("page.html", *page).IgnoreError();
 //
-// The file is self-contained: it requests nothing, stores nothing and runs no
-// script but its own, which its Content-Security-Policy names by hash. Names of
-// tensors, which may be hostile, are data in it. It needs a browser with
+// The file is self-contained: it requests nothing, stores nothing and runs only
+// its own script, which its Content-Security-Policy names by hash. Names of
+// tensors, which may be hostile, are embedded as data. It needs a browser with
 // DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
 //
-// Plans of one trace, whatever the order of its rows, share its columns, and a
-// further one adds about two bytes a record. Records of another trace are
-// linked by name where both traces have unique ones, else by id, and its tasks
-// are aligned by the names of the operators, else by number.
+// Plans of one trace share its columns, whatever the order of its rows; each
+// further one adds about two bytes per record. Records of another trace are
+// linked by name if both traces have unique names, else by id. Its tasks are
+// aligned by the names of the operators, else by number.
 #ifndef STOWAGE_VIEWS_PAGE_H_
 #define STOWAGE_VIEWS_PAGE_H_
 
@@ -32,18 +31,18 @@
 namespace stowage::views {
 
 struct PageOptions {
-  std::string title;  // empty: those of the plans
+  std::string title;  // empty: the titles of the plans
 };
 
-// The page of at least one plan, shown in this order. A plan that is not safe
-// is shown with the witness. The text is UTF-8 whatever the names are. Error:
-// InvalidArgument without plans. O(n log n) for n records in all, and the time
-// that zlib takes: about a second for a million records.
+// Returns the page of at least one plan, shown in this order. A plan that is
+// not safe is shown with the witness. The text is UTF-8 whatever the names are.
+// Error: InvalidArgument without plans. O(n log n) for n records in all, plus
+// the time of zlib: about a second for a million records.
 absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
                                        const PageOptions& options = {});
 
-// The same, piece by piece. Errors: those of FormatPage, and the first of
-// `write`.
+// Writes the same page piece by piece. Errors: those of FormatPage, and the
+// first of `write`.
 absl::Status WritePage(absl::Span<const PlanView> plans,
                        const PageOptions& options, const WritePiece& write);
 

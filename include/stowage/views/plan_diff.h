@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the total of one plan is larger or smaller than that of another: an
-// account that adds up to the byte. For one plan alone use explain.h.
+// Explains why the total of one plan is larger or smaller than that of another,
+// by an account that adds up to the byte. For one plan alone use explain.h.
 //
 //   const absl::StatusOr<views::PlanDiff> diff =
 //       views::DiffPlans(old_view, new_view);
 //   if (!diff.ok()) return diff.status();
 //   for (const views::DiffRow& row : diff->rows) ...
 //
-// Every tensor counts with its bytes live at the peak of each plan:
+// Every tensor counts with the bytes that it has live at the peak of each plan:
 //
 //   sum of (bytes at the peak of NEW) - (bytes at the peak of OLD)
 //     = the change of the breadth
@@ -15,7 +15,7 @@
 //   + the change of (total - lower bound), what is free at the peak
 //     = the change of the total
 //
-// The plans may be of two versions of a model, whose tensors are matched; those
+// The plans may be of two versions of a model. Their tensors are matched; those
 // without a match are new or gone. The account adds up for any matching. Tasks
 // are inclusive.
 #ifndef STOWAGE_VIEWS_PLAN_DIFF_H_
@@ -34,18 +34,18 @@
 
 namespace stowage::views {
 
-// Which tensors of two traces are the same. Of several with one key, the first
-// of one trace, by first task, is the first of the other, and so on.
+// Says which tensors of two traces are matched. If several have the same key,
+// they are matched in the order of their first tasks.
 enum class MatchBy {
-  // By name, and what is left by operator and shape; by id where either trace
-  // knows none of these.
+  // By name, and the remaining ones by operator and shape; by id if either
+  // trace has no names, operators and shapes.
   kWhatIsKnown,
   kId,
   kName,
 };
 
-// The match of every record of OLD in NEW, by index; nothing for one that is
-// gone. No two have the same. O(n log n).
+// Returns the match in NEW of every record of OLD, by index; none for a record
+// that is gone. No two records have the same match. O(n log n).
 std::vector<absl::optional<size_t>> MatchTensors(const Trace& old_trace,
                                                  const Trace& new_trace,
                                                  MatchBy by);
@@ -57,8 +57,8 @@ struct DiffRow {
     kGone,          // no match in NEW
     kGrew,          // live at both peaks
     kShrank,        // live at both peaks
-    kNowLive,       // live at the peak of NEW alone
-    kNoLongerLive,  // live at the peak of OLD alone
+    kNowLive,       // live at the peak of NEW only
+    kNoLongerLive,  // live at the peak of OLD only
   };
   Reason reason = Reason::kNew;
   absl::optional<size_t> old_record;
@@ -71,10 +71,10 @@ struct DiffRow {
   }
 };
 
-// "new", "gone", "grew", "shrank", "now live", "no longer live".
+// Returns "new", "gone", "grew", "shrank", "now live" or "no longer live".
 absl::string_view ReasonName(DiffRow::Reason reason);
 
-// What a plan takes.
+// The sizes of one of the two plans, in bytes.
 struct DiffSide {
   size_t total = 0;
   size_t lower_bound = 0;
@@ -85,16 +85,16 @@ struct DiffSide {
 struct PlanDiff {
   DiffSide old_side;
   DiffSide new_side;
-  // By the size of the change, descending, then index in NEW, then OLD.
+  // By the size of the change, descending, then by index in NEW, then in OLD.
   std::vector<DiffRow> rows;
   size_t matched = 0;            // tensors
   std::vector<size_t> gone;      // records of OLD without a match
   std::vector<size_t> appeared;  // records of NEW without a match
-  // Whether tasks have the same numbers and operators in both.
+  // True if tasks have the same numbers and operators in both.
   bool has_same_tasks = false;
-  // The task of NEW that is OLD's peak, where that is known: the same number,
-  // or where a tensor begins that began there. If it is not a peak of NEW, the
-  // peak has moved.
+  // The task of NEW that corresponds to OLD's peak, if it is known: the one of
+  // the same number, or one at which a tensor begins that began at the peak. If
+  // it is not a peak of NEW, the peak has moved.
   absl::optional<TaskId> old_peak_in_new;
   size_t old_peak_now = 0;  // bytes live there in NEW
   bool has_peak_moved = false;
@@ -106,18 +106,20 @@ struct PlanDiff {
   absl::int128 TotalChange() const;
 };
 
-// Of several peaks, one is taken that is a peak of both, if there is one. The
-// plans may be unsafe: the account adds up even so. Error: InvalidArgument for
-// offsets against shared objects, unless one trace has no records. O(n log n).
+// Compares two plans. If there are several peaks, one that is a peak of both is
+// preferred. The plans may be unsafe; the account adds up nevertheless. Error:
+// InvalidArgument for offsets against shared objects, unless one trace has no
+// records. O(n log n).
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);
 
-// NEW with one change reverted, without a plan, to be planned: its size and,
-// where tasks are the same, its life are those of OLD; a new tensor is left
-// out, and one that is gone is back. Nothing where that is not possible or
-// changes nothing: of a gone tensor if tasks differ or NEW has constraints, and
-// of one that is live at a peak because that has moved. O(n).
+// Returns NEW, without a plan, with one change reverted, to be planned again:
+// the tensor gets its size in OLD and, if tasks are the same, its lifetime in
+// OLD. A new tensor is left out, and a gone one is added again. Returns nothing
+// if that is impossible or changes nothing: for a gone tensor if tasks differ
+// or NEW has constraints, and for a tensor that is live at a peak only because
+// the peak has moved. O(n).
 absl::optional<Trace> RevertChange(const PlanView& old_view,
                                    const PlanView& new_view,
                                    const PlanDiff& diff, const DiffRow& row);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as an SVG picture: for documents, pull requests and tickets. To look
-// into a plan of many tensors use the page of views/page.h, to see one in a
-// terminal views/terminal.h.
+// A plan as an SVG picture, for documents, pull requests and tickets. To
+// examine a plan of many tensors use views/page.h, for a terminal
+// views/terminal.h.
 //
-//   absl::StatusOr<views::PlanView> view = views::ViewPlan(trace,
-//   {"plan.csv"}); if (!view.ok()) return view.status();
+//   absl::StatusOr<views::PlanView> view =
+//       views::ViewPlan(trace, {"plan.csv"});
+//   if (!view.ok()) return view.status();
 //   absl::StatusOr<std::string> svg = views::PlanSvg(*view);
 //
 // Tasks run to the right, bytes upwards; below is the curve of the bytes live.
-// The picture is true at any number of records: tensors smaller than a pixel
-// are drawn as the share of each pixel that they occupy, and all that is white
+// The picture is exact for any number of records: tensors smaller than a pixel
+// are drawn as the share of each pixel that they occupy, and everything white
 // is free.
 #ifndef STOWAGE_VIEWS_SVG_H_
 #define STOWAGE_VIEWS_SVG_H_
@@ -25,10 +26,10 @@ namespace stowage::views {
 enum class SvgTheme {
   kLight,
   kDark,
-  kAuto,  // that of the reader, by prefers-color-scheme
+  kAuto,  // that of the viewer, by prefers-color-scheme
 };
 
-// Pixels.
+// The limits of a picture, in pixels.
 inline constexpr size_t kSvgLeastWidth = 160;
 inline constexpr size_t kSvgLeastHeight = 120;
 inline constexpr size_t kSvgMost = 8192;
@@ -39,13 +40,13 @@ struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;
 };
 
-// One document without scripts, fonts and references to anything outside of it.
-// The same bytes on every machine: all arithmetic is in eighths of a pixel. At
-// most 4,000 rectangles and 8,000 runs of pixels are in it, whatever the number
-// of records, which keeps it below 400 kB; the smallest tensors merge into
-// runs. Ids are escaped, without control characters. An unsafe plan is marked
-// with its violation. Error: InvalidArgument for a size out of range. O(n log n
-// + pixels).
+// Returns one document without scripts, fonts and references to anything
+// outside of it. It has the same bytes on every machine, since all arithmetic
+// is in eighths of a pixel. It contains at most 4,000 rectangles and 8,000 runs
+// of pixels for any number of records, and is therefore below 400 kB; the
+// smallest tensors are merged into runs. Ids are escaped and have no control
+// characters. An unsafe plan is marked with its violation. Error:
+// InvalidArgument for a size out of range. O(n log n + pixels).
 absl::StatusOr<std::string> PlanSvg(const PlanView& view,
                                     const SvgOptions& options = {});
 

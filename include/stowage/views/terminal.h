@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as text: for terminals, logs and tests. For documents use an SVG
-// picture (views/svg.h), to look into a plan the page (views/page.h).
+// A plan as text, for terminals, logs and tests. For documents use an SVG
+// picture (views/svg.h), to examine a large plan the page (views/page.h).
 //
-//   absl::StatusOr<views::PlanView> view = views::ViewPlan(trace,
-//   {"plan.csv"}); if (!view.ok()) return view.status(); std::cout <<
-//   *views::PlanText(*view, {});
+//   absl::StatusOr<views::PlanView> view =
+//       views::ViewPlan(trace, {"plan.csv"});
+//   if (!view.ok()) return view.status();
+//   std::cout << *views::PlanText(*view, {});
 //
 //   two.csv: 2 tensors, 6 tasks, 10 bytes, at the lower bound
 //                v peak, task 3
@@ -15,9 +16,10 @@
 //   a=stem 6 B  b=head 4 B
 //
 // Tasks run to the right, bytes upwards. Up to 52 tensors have letters, and a
-// cell that of the tensor with the most of it. In larger plans the shade of a
-// cell is the share that is occupied, exact at any number of records: blank
-// only where every byte is free, full only where none is.
+// cell shows the letter of the tensor that occupies most of it. In larger plans
+// the shade of a cell is the occupied share, which is exact for any number of
+// records: a cell is blank only if every byte is free, and full only if none
+// is.
 #ifndef STOWAGE_VIEWS_TERMINAL_H_
 #define STOWAGE_VIEWS_TERMINAL_H_
 
@@ -36,20 +38,20 @@ inline constexpr size_t kTextMostWidth = 4096;
 inline constexpr size_t kTextMostHeight = 512;  // lines
 
 struct TextOptions {
-  size_t width = 100;  // columns that no line passes
+  size_t width = 100;  // the maximum length of a line, in columns
   size_t height = 12;  // lines of the arena
-  bool ascii = false;  // nothing but ASCII, of ids too
+  bool ascii = false;  // use ASCII only, also for ids
   bool color = false;  // escape sequences of ANSI terminals
-  // Only the tasks from `from` to `to`, inclusive: all of them if not given.
+  // Shows only the tasks from `from` to `to`, inclusive; all if not given.
   absl::optional<TaskId> from = {};
   absl::optional<TaskId> to = {};
 };
 
-// Lines with their ends. Ids are without control characters and marks of
-// direction, and as wide as terminals draw them. An unsafe plan is marked with
-// its violation: `X` (`!` in lettered plans) where bytes are held twice.
-// Errors: InvalidArgument for a width or height out of range; OutOfRange for
-// tasks that the plan does not have. O(n + width * height).
+// Returns lines with line ends. Ids are printed without control characters and
+// direction marks, and take the width that terminals draw. An unsafe plan is
+// marked with its violation: `X` (`!` in plans with letters) where bytes are
+// occupied twice. Errors: InvalidArgument for a width or height out of range;
+// OutOfRange for tasks that the plan does not have. O(n + width * height).
 absl::StatusOr<std::string> PlanText(const PlanView& view,
                                      const TextOptions& options);
 

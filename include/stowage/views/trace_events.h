@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as traces of events, for viewers of traces: Chrome's JSON, which
-// speedscope and Perfetto read, and Perfetto's protobuf, which is smaller and
-// exact. A file that shows the bytes where they are is page.h or svg.h.
+// Plans as traces of events, for trace viewers: Chrome's JSON, which speedscope
+// and Perfetto read, and Perfetto's protobuf, which is smaller and exact. To
+// draw the bytes at their offsets use page.h or svg.h.
 //
 //   absl::StatusOr<std::string> events = views::FormatTraceEvents(
 //       {view}, views::TraceEventFormat::kJson);
 //   if (events.ok()) WriteFile("plan.json", *events).IgnoreError();
 //
-// Each plan is a process. A tensor is a slice from the begin of its first task
-// to the end of its last, on a track on which no two slices overlap:
+// Each plan is a process. A tensor is a slice from the beginning of its first
+// task to the end of its last, on a track on which no two slices overlap:
 //
 //   plan.csv                       shared objects: a track for each object
 //     arena live    __/--\__       offsets: lanes, by interval colouring in the
@@ -17,7 +17,7 @@
 //     lane 1        [a ][c     ]
 //     lane 2          [b  ]
 //
-// Time: each task takes 1 microsecond, or what was measured.
+// Each task takes 1 microsecond, or its measured time.
 #ifndef STOWAGE_VIEWS_TRACE_EVENTS_H_
 #define STOWAGE_VIEWS_TRACE_EVENTS_H_
 
@@ -41,31 +41,31 @@ enum class TraceEventFormat {
 };
 
 struct TraceEventOptions {
-  // The most lanes of an arena or a pool, and the most shared objects, at least
-  // 1. Where more tensors are live the smallest are left out, of more objects
-  // the smallest with all that they hold, and the track "not shown" says how
-  // many tensors and bytes these are.
+  // The maximum number of lanes of an arena or a pool, and of shared objects,
+  // at least 1. If more tensors are live, the smallest are left out; of more
+  // objects, the smallest are left out with all their tensors. The track "not
+  // shown" says how many tensors and bytes these are.
   size_t lanes = 64;
-  // What operators took, by task; 0 counts as 1 ns. Tasks beyond the end take
-  // 1,000.
+  // The measured time of each operator, by task; 0 counts as 1 ns. Tasks beyond
+  // the end of the list take 1,000 ns.
   std::vector<uint64_t> task_nanoseconds = {};
 };
 
-// By the end of the name: .json, .pftrace or .perfetto-trace. Error:
-// InvalidArgument for another.
+// Returns the format for the end of a file name: .json, .pftrace or
+// .perfetto-trace. Error: InvalidArgument for any other.
 absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 
-// The events of at least one plan. Texts are UTF-8 whatever the names are, ids
-// that are UTF-8 exact in the argument `id`. A plan that is not safe has its
-// witness on the track "unsafe". Errors: InvalidArgument without plans or
-// lanes; OutOfRange if the last task ends after 2^63 - 1 ns; the first of
-// `write`. O(n log n) for n records.
+// Writes the events of at least one plan. Texts are UTF-8 whatever the names
+// are; ids that are UTF-8 are exact in the argument `id`. A plan that is not
+// safe has its witness on the track "unsafe". Errors: InvalidArgument without
+// plans or lanes; OutOfRange if the last task ends after 2^63 - 1 ns; the first
+// of `write`. O(n log n) for n records.
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,
                               const WritePiece& write);
 
-// The same as one text.
+// Returns the same as one string.
 absl::StatusOr<std::string> FormatTraceEvents(
     absl::Span<const PlanView> plans, TraceEventFormat format,
     const TraceEventOptions& options = {});
