@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// All positions are offsets from the start, which fit into 32 bits even where
-// the arena ends at the last address; only results become addresses.
+// All positions are offsets from the start, which fit into 32 bits even if the
+// arena ends at the last address. Only results are addresses.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Beside the kind: a resizable buffer is in use.
+// This flag beside the kind says that a resizable buffer is in use.
 #define RESIZABLE_IN_USE 4u
 
-// Of a power of two alone, x ^ (x - 1) is more than x - 1. 0 is none.
+// Only for a power of two x ^ (x - 1) exceeds x - 1. 0 is refused.
 static int is_alignment(uint32_t alignment) {
   return (alignment ^ (alignment - 1)) > alignment - 1;
 }
@@ -19,8 +19,8 @@ static void* address_of(const stowage_micro_arena* arena, uint32_t offset) {
   return (void*)(arena->start + offset);
 }
 
-// Bytes from the address at `offset` up to the next aligned one, and from the
-// last aligned one up to it.
+// These return the bytes from the address at `offset` up to the next aligned
+// one, and from the last aligned one up to that address.
 static uint32_t padding_above(const stowage_micro_arena* arena, uint32_t offset,
                               uint32_t alignment) {
   return (0 - (uint32_t)arena->start - offset) & (alignment - 1);
@@ -35,9 +35,9 @@ static void update_peak(stowage_micro_arena* arena) {
   if (used > arena->peak) arena->peak = used;
 }
 
-// Lets the temporaries end with `size` bytes that begin at the first aligned
-// address from `from` on. Returns that address; null, and nothing is changed,
-// if they do not fit below the tail. An address that is null is refused too.
+// Puts `size` bytes behind the temporaries, beginning at the first aligned
+// address from `from` on. Returns that address, or null, without a change, if
+// they do not fit below the tail. An address that is null is refused, too.
 static void* end_temps_with(stowage_micro_arena* arena, uint32_t from,
                             uint32_t size, uint32_t alignment) {
   const uint32_t room = arena->tail - from;
@@ -59,7 +59,7 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
   const uintptr_t start = (uintptr_t)memory;
   const uint32_t flags = (uint32_t)kind;
   if (arena == NULL || memory == NULL) return STOWAGE_MICRO_NULL_ARGUMENT;
-  // 0 - start is how many bytes there are up to the last address.
+  // 0 - start is the number of bytes up to the last address.
   if (size == UINT32_MAX || size > 0 - start ||
       flags - 1 >= STOWAGE_MICRO_ARENA_SINGLE) {
     return STOWAGE_MICRO_BAD_ARENA;
@@ -118,7 +118,7 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp) {
   const uintptr_t address = (uintptr_t)temp;
-  // A temporary of 0 bytes may be anywhere, as the head may be resized.
+  // A temporary of 0 bytes may be anywhere, since the head may be resized.
   if (temp == NULL || arena->temps == 0 ||
       address - arena->start > arena->size ||
       (arena->temps == 1 && address != arena->temps_xor)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TFLite file is a flatbuffer. Every position in it is an offset from its
-// first byte that is checked when it is read; what is wrong is remembered in
-// `broken`, so that callers look once, at the end of a step.
+// first byte that is checked when it is read. An error sets `broken`, so that
+// callers check once, at the end of a step.
 #include "stowage/micro/offline.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The fields of the format's tables that lead to the plan.
+// The fields of the tables that lead to the plan.
 enum {
   MODEL_SUBGRAPHS = 2,
   MODEL_BUFFERS = 4,
@@ -18,7 +18,7 @@ enum {
   METADATA_BUFFER = 1
 };
 
-// Of elements of vectors: log2 of their bytes.
+// The log2 of the bytes of an element of a vector.
 enum { BYTES = 0, REFERENCES = 2 };
 
 enum { HEADER_BYTES = 12, NAME_BYTES = 23 };
@@ -26,7 +26,7 @@ static const uint8_t kPlanName[] = "OfflineMemoryAllocation";
 
 typedef struct {
   const uint8_t* bytes;
-  uint32_t size;  // 8 or more, and so few that positions never wrap
+  uint32_t size;  // at least 8, and so few that positions never wrap
   int broken;
 } file;
 
@@ -35,7 +35,7 @@ static uint32_t word_at(const uint8_t* bytes) {
          (uint32_t)bytes[3] << 24;
 }
 
-// Whether `size` bytes begin so. `text` has that many.
+// Returns whether the first `size` bytes equal `text`, which has that many.
 static int equals(const uint8_t* bytes, const uint8_t* text, uint32_t size) {
   while (size > 0 && bytes[size - 1] == text[size - 1]) --size;
   return size == 0;
@@ -55,7 +55,8 @@ static uint32_t read_half(file* model, uint32_t at) {
   return 0;
 }
 
-// Where the reference at `at` leads; 0, and broken, if out of the file.
+// Returns the target of the reference at `at`. Returns 0 and sets `broken` if
+// it is outside of the file.
 static uint32_t follow(file* model, uint32_t at) {
   const uint32_t distance = read_word(model, at);
   if (distance <= model->size - at) return at + distance;
@@ -63,7 +64,7 @@ static uint32_t follow(file* model, uint32_t at) {
   return 0;
 }
 
-// Where the table has the field; 0 if it has none.
+// Returns the position of the field in the table; 0 if it has none.
 static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
   const uint32_t vtable = table - read_word(model, table);
   const uint32_t entry = 4 + 2 * field;
@@ -74,8 +75,9 @@ static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
   return distance == 0 ? 0 : table + distance;
 }
 
-// The first element of the vector, or string, that is the field of a table.
-// Sets *count to that of its elements: 0 if there is no such field.
+// Returns the first element of the vector or string that is a field of the
+// table. Sets *count to the number of its elements: 0 if there is no such
+// field.
 static uint32_t find_vector(file* model, uint32_t table, uint32_t field,
                             uint32_t log2_bytes, uint32_t* count) {
   uint32_t at = find_field(model, table, field);
@@ -95,7 +97,7 @@ static int is_plan(file* model, uint32_t metadata) {
          equals(model->bytes + name, kPlanName, NAME_BYTES);
 }
 
-// Sets *buffer to the number of the plan's buffer.
+// Sets *buffer to the number of the buffer that contains the plan.
 static stowage_micro_status find_metadata(file* model, uint32_t root,
                                           uint32_t* buffer) {
   uint32_t plans = 0;
@@ -115,7 +117,7 @@ static stowage_micro_status find_metadata(file* model, uint32_t root,
   return plans == 1 ? STOWAGE_MICRO_OK : STOWAGE_MICRO_OFFLINE_TWICE;
 }
 
-// Sets *subgraphs to their number. Returns that of their tensors together.
+// Sets *subgraphs to their number. Returns the number of all their tensors.
 static uint32_t count_tensors(file* model, uint32_t root, uint32_t* subgraphs) {
   uint32_t tensors = 0;
   const uint32_t first =
@@ -189,7 +191,7 @@ static int overlap(const stowage_micro_offline* plan,
   const stowage_micro_buffer* const a = &buffers[i];
   const stowage_micro_buffer* const b = &buffers[j];
   uint32_t at_a, at_b;
-  // Most buffers of most plans are not live at one task.
+  // In most plans most buffers are not live at one task.
   if (a->first_task > b->last_task || b->first_task > a->last_task ||
       a->size == 0 ||
       (custom != NULL && custom[i] != 0 && custom[i] == custom[j])) {
@@ -197,13 +199,13 @@ static int overlap(const stowage_micro_offline* plan,
   }
   at_a = offset_in(plan, i);
   at_b = offset_in(plan, j);
-  // What has no offset begins above everything. Sizes need not be rounded up,
-  // as offsets are aligned.
+  // A buffer without an offset begins above everything. Sizes need not be
+  // rounded up, since offsets are aligned.
   return at_a < at_b + b->size && at_b < at_a + a->size;
 }
 
-// Whether the offset of a buffer is one by itself. Sets *end to its end, its
-// size rounded up, 0 if it is not placed.
+// Checks the offset of a single buffer. Sets *end to its end with the size
+// rounded up, or to 0 if it is not placed.
 static stowage_micro_status check_offset(
     const stowage_micro_buffer* buffer, uint32_t offset,
     const stowage_micro_offline_rules* rules, uint32_t* end) {
@@ -216,7 +218,7 @@ static stowage_micro_status check_offset(
   if (offset == STOWAGE_MICRO_UNPLACED) return STOWAGE_MICRO_OK;
   if (offset > INT32_MAX) return STOWAGE_MICRO_OFFLINE_NEGATIVE;
   if ((offset & mask) != 0) return STOWAGE_MICRO_MISALIGNED_OFFSET;
-  // A size that wraps when it is rounded up is smaller than it was.
+  // A size that wraps when it is rounded up becomes smaller.
   if (size < buffer->size || size > rules->capacity ||
       offset > rules->capacity - size) {
     return STOWAGE_MICRO_CAPACITY_EXCEEDED;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How plan.c and plan_best.c place buffers. These functions are static so that
-// firmware that plans in one order links no code for others.
+// The placement of buffers, shared by plan.c and plan_best.c. These functions
+// are static so that firmware that plans in one order links no code for the
+// others.
 //
-// Buffers are placed one by one, each in the lowest gap between those that
-// conflict with it. These are found by an index by time and sorted by offset.
+// Buffers are placed one by one, each in the lowest gap between the buffers
+// that conflict with it. An index by time finds these; they are then sorted by
+// offset.
 #ifndef STOWAGE_SRC_MICRO_PLACE_H_
 #define STOWAGE_SRC_MICRO_PLACE_H_
 
@@ -12,12 +14,13 @@
 
 #include "stowage/micro/plan.h"
 
-// A short life has at most so many tasks.
+// The maximum number of tasks of a short lifetime.
 enum { kShortLife = 8 };
 
-// The orders of placing. Of ties the earlier comes first, but in the first.
+// The orders of placing. On ties the earlier buffer comes first, except in the
+// first order.
 typedef enum {
-  kLargestFirst,  // that of stowage_micro_plan()
+  kLargestFirst,  // the order of stowage_micro_plan()
   kLargestThenEarliest,
   kFirstTaskFirst,
   kLastTaskLast,
@@ -30,8 +33,8 @@ typedef struct {
   stowage_micro_buffer* buffers;
   uint32_t mask;     // alignment - 1
   uint16_t* queue;   // fixed buffers, then the others in the order of placing
-  uint16_t* index;   // short lives by first task, long ones, fixed buffers
-  uint16_t* shorts;  // the end of short lives in the index
+  uint16_t* index;   // short lifetimes by first task, long ones, fixed buffers
+  uint16_t* shorts;  // the end of short lifetimes in the index
   uint16_t* end;     // of the index
 } planner;
 
@@ -39,7 +42,8 @@ static uint32_t padded_size(const stowage_micro_buffer* buffer, uint32_t mask) {
   return (buffer->size + mask) & ~mask;
 }
 
-// Sorts by offset, of equal ones the later or the earlier first. Shell sort.
+// Sorts by offset by Shell sort. `by` says whether the later or the earlier of
+// equal ones comes first.
 static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
                            uint32_t count, placing_order by) {
   for (uint32_t gap = count; (gap = (3 * gap + 4) / 8) > 0;) {
@@ -62,15 +66,16 @@ static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
   }
 }
 
-// The lowest offset at which the buffer overlaps none of those placed. Writes
-// to the queue before the buffer, whose elements are not needed any longer.
+// Returns the lowest offset at which the buffer overlaps no placed buffer.
+// Overwrites the queue before the buffer, whose elements are not needed any
+// longer.
 static uint32_t first_fit(const planner* plan,
                           const stowage_micro_buffer* buffer, uint32_t size) {
   const uint16_t* i = plan->index;
   const uint16_t* high = plan->shorts;
   uint32_t count = 0;
   uint32_t offset = 0;
-  // The first short life that may last until the buffer's first task.
+  // Finds the first short lifetime that may last until the buffer's first task.
   while (i < high) {
     const uint16_t* const middle = i + (high - i) / 2;
     if (plan->buffers[*middle].first_task + kShortLife <= buffer->first_task) {
@@ -82,7 +87,7 @@ static uint32_t first_fit(const planner* plan,
   for (; i < plan->end; ++i) {
     const stowage_micro_buffer* const placed = &plan->buffers[*i];
     if (placed->first_task > buffer->last_task) {
-      // The rest of the short lives begin later still.
+      // The remaining short lifetimes begin later still.
       if (i < plan->shorts) i = plan->shorts - 1;
     } else if (placed->last_task >= buffer->first_task &&
                placed->offset != STOWAGE_MICRO_UNPLACED) {
@@ -99,7 +104,7 @@ static uint32_t first_fit(const planner* plan,
   return offset;
 }
 
-// Buffers with lower keys are placed first.
+// Returns the key of a buffer. Buffers with lower keys are placed first.
 static uint32_t placing_key(const planner* plan, uint32_t i, placing_order by) {
   const stowage_micro_buffer* const buffer = &plan->buffers[i];
   switch (by) {
@@ -130,7 +135,7 @@ static stowage_micro_status check_arguments(const stowage_micro_buffer* buffers,
   return status == STOWAGE_MICRO_UNPLACED_BUFFER ? STOWAGE_MICRO_OK : status;
 }
 
-// Places what has no offset, as stowage_micro_plan() describes it.
+// Places the buffers without an offset, as described for stowage_micro_plan().
 static stowage_micro_status place(placing_order by,
                                   stowage_micro_buffer* buffers, uint32_t count,
                                   uint32_t alignment, void* workspace,
@@ -149,7 +154,7 @@ static stowage_micro_status place(placing_order by,
   plan.index = plan.queue + count;
   plan.end = plan.index + count;
   plan.mask = alignment - 1;
-  // Lists are sorted by what waiting buffers have in the place of an offset.
+  // Waiting buffers hold their sorting key in the field of the offset.
   for (uint32_t i = 0; i < count; ++i) {
     stowage_micro_buffer* const buffer = &buffers[i];
     if (buffer->offset != STOWAGE_MICRO_UNPLACED) {

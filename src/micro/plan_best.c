@@ -18,7 +18,7 @@ stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
     const stowage_micro_status status =
         place((placing_order)order, buffers, count, alignment, workspace,
               workspace_bytes, &end);
-    // What is refused in one order is refused in all, but for an overflow.
+    // An error in one order is an error in all orders, except for an overflow.
     if (status == STOWAGE_MICRO_OVERFLOW) continue;
     if (status != STOWAGE_MICRO_OK) return status;
     stowage_micro_unplan(buffers, count, workspace);

@@ -3,9 +3,9 @@
 
 #include "stowage/micro/plan.h"
 
-// Planning leaves the number of buffers that it placed at the beginning of the
-// workspace, and these first in the second half. Both are bounded, as others
-// may have written to the workspace since.
+// Planning stores the number of buffers that it placed at the beginning of the
+// workspace, and their numbers at the beginning of its second half. Both are
+// checked, since the workspace may have been overwritten since.
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace) {
   const uint16_t* const numbers = workspace;

@@ -9,9 +9,9 @@
 //   net.Invoke();
 //   absl::Span<const float> scores = net.output(0).span<float>();
 //
-// Every function that can fail returns a status, left out above. To find out
-// whether a plan is safe to run under, see checks.h; for what the memory is
-// used for, memory_report.h.
+// Every function that can fail returns a status; the example leaves them out.
+// To find out whether a plan is safe to run under, see checks.h; for the use of
+// the memory, memory_report.h.
 #ifndef STOWAGE_HARNESS_INTERPRETER_H_
 #define STOWAGE_HARNESS_INTERPRETER_H_
 
@@ -39,67 +39,69 @@
 
 namespace stowage::harness {
 
-// Bytes: enough for the widest registers and every element type.
+// In bytes: enough for the widest registers and every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
 struct InterpreterOptions {
-  // Places the tensors of the non-persistent arena: a strategy of the
-  // registry, or empty for the one with the smallest plan, the first by name
-  // among equals. "arena_best_fit" is the CPU planner's own.
+  // Places the tensors of the non-persistent arena: a strategy of the registry,
+  // or empty for the one with the smallest plan, the first by name among
+  // equals. "arena_best_fit" is that of the CPU planner.
   std::string strategy;
-  // Shared objects are laid out one after the other.
+  // For kObjects, shared objects are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
-  // A planner of your own in place of a strategy. Its plan is taken as it is,
-  // so that the checks can find out what is wrong with it; all that is asked is
-  // that its offsets are aligned.
+  // Replaces the strategy by your planner. Its plan is used without
+  // verification, so that the checks can find out what is wrong with it; only
+  // the alignment of its offsets is required.
   std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> planner;
-  // Bytes: a power of two, kMinTensorAlignment at least.
+  // In bytes: a power of two, at least kMinTensorAlignment.
   size_t tensor_alignment = 64;
-  // Nothing shares memory: every tensor can be read after Invoke.
+  // If true, nothing shares memory: every tensor can be read after Invoke.
   bool preserve_all_tensors = false;
-  // Whether an operator may share memory in place, if its registration lets
-  // it; none: every one may. Used to search for unsafe sharing.
+  // Returns whether an operator may share memory in place, if its registration
+  // allows it. Empty: every one may. Used to search for unsafe sharing.
   std::function<bool(size_t subgraph, size_t node)> in_place;
-  // Which operators run without their arithmetic.
+  // Says which operators run without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
   // Under kPlain nothing shares memory in place; temporaries of operators are
-  // placed all the same.
+  // placed nevertheless.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
   IoLifetime io_lifetime = IoLifetime::kKeep;
-  // Under kCpu. kGroups needs offsets and a single stream; what a planner of
-  // the caller's is given has places then, which it may keep or not.
+  // For kCpu only. kGroups requires offsets and a single stream; a planner
+  // given by the caller then gets records with places, which it may keep or
+  // not.
   Sharing sharing = Sharing::kFixed;
-  // Bytes that arenas, operators, variables, and delegates that ask
-  // (PartitionContext::memory_budget) may take together; 0 is what the machine
-  // has.
+  // The maximum bytes that arenas, operators, variables, and delegates that ask
+  // for it (PartitionContext::memory_budget) may take together; 0 is the memory
+  // of the machine.
   size_t memory_limit = 0;
-  // Threads that run the operators of a subgraph at once, scheduled by
-  // OrderOnStreams (tflite/streams.h): 1 to 64; 1 runs them one after the
-  // other. More need shapes that are known before a run, no delegates, and a
-  // strategy for partial orders.
+  // The number of threads that run the operators of a subgraph at once, from 1
+  // to 64, scheduled by OrderOnStreams (tflite/streams.h). 1 runs the operators
+  // one after the other. More than 1 requires shapes that are known before a
+  // run, no delegates, and a strategy for partial orders.
   size_t streams = 1;
-  // Bytes after the arena that no tensor has.
+  // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
-  // Gives the arenas other bytes before every invocation, so that a kernel that
-  // keeps pointers shows.
+  // If true, the arenas move to other memory before every invocation, so that a
+  // kernel that keeps pointers is detected.
   bool moves_arena = false;
-  // Not owned. They nest: called in this order before an operator, in the
-  // reverse after it.
+  // Not owned. They nest: they are called in this order before an operator, and
+  // in the reverse order after it.
   std::vector<ExecutionObserver*> observers;
-  // Applied in this order when a subgraph is first prepared, after those of the
-  // resolver.
+  // Applied in this order when a subgraph is first prepared, after the
+  // delegates of the resolver.
   std::vector<DelegateRequest> delegates;
-  // A delegate that cannot be applied is left out, and one that fails in Invoke
-  // is removed with all others and the invocation done without them, with
-  // inputs and variables as they were. Subgraph::delegates() tells. To be able
-  // to, every invocation first copies inputs and variables.
+  // If true, a delegate that cannot be applied is left out. If a delegate fails
+  // in Invoke, all are removed and the invocation is repeated without them,
+  // with inputs and variables as they were; for this every invocation first
+  // copies inputs and variables. Subgraph::delegates() says what happened.
   bool delegate_fallback = false;
-  // With preserve_all_tensors a delegate gets every node as a partition of its
-  // own, so that all tensors exist; unless this is false.
+  // If true, preserve_all_tensors makes every node a separate partition, so
+  // that all tensors exist.
   bool splits_partitions = true;
 };
 
-// How often tensors were copied between memory and the buffers of a delegate.
+// Counts how often tensors were copied between memory and the buffers of a
+// delegate.
 struct BufferCopies {
   size_t from_buffers = 0;
   size_t to_buffers = 0;
@@ -112,23 +114,23 @@ struct AppliedPartition {
       nodes;  // the ids of those it replaces, in order of execution
   std::vector<size_t> inputs;   // tensors, ascending
   std::vector<size_t> outputs;  // likewise
-  size_t steps = 0;             // tasks of a transparent one; 0: it is opaque
+  size_t steps = 0;             // tasks of a transparent one; 0 if opaque
 };
 
 // A delegate that was applied, or was to be.
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // Bytes in the arena that its partitions asked for, each while it runs.
+  // The bytes in the arena that its partitions asked for, each while it runs.
   size_t workspace_bytes = 0;
-  // Beside the arena: what the delegate and its kernels tell.
+  // The memory outside the arena, as reported by the delegate and its kernels.
   std::vector<DelegateMemory> memory;
   BufferCopies copies;
-  // Why it is not applied, or was removed; OK: it is applied.
+  // The reason why it is not applied or was removed; OK if it is applied.
   absl::Status status;
 };
 
-// A subgraph of a model under a plan. Not thread-safe, but for Cancel.
+// A subgraph of a model under a plan. Not thread-safe, except for Cancel.
 class Subgraph {
  public:
   Subgraph() = default;
@@ -138,81 +140,83 @@ class Subgraph {
 
   virtual const SubgraphSpec& spec() const = 0;
 
-  // Tensors that the caller fills and reads, in the graph's order. Of `i`
-  // beyond the last there is none: see spec().
+  // Tensors that the caller fills and reads, in the graph's order. Requires
+  // that `i` is below the number in spec().
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
   virtual Tensor& input(size_t i) = 0;
   const Tensor& output(size_t i) const { return tensor(spec().outputs[i]); }
-  // Any tensor. Its bytes are its own after Invoke only with
+  // Returns any tensor. After Invoke its bytes are intact only with
   // preserve_all_tensors.
   virtual const Tensor& tensor(size_t index) const = 0;
 
-  // Gives an input another shape; Allocate must follow. Error: InvalidArgument
-  // if the input does not exist, the rank differs from the model's, or a
-  // dimension differs from one that the signature fixes; FailedPrecondition
-  // while the graph is running.
+  // Changes the shape of an input; Allocate must follow. Errors:
+  // InvalidArgument if the input does not exist, the rank differs from the
+  // model's, or a dimension differs from one that the signature fixes;
+  // FailedPrecondition while the graph is running.
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
-  // Runs the parts of the graph that the delegate claims by it: after those
-  // that were applied before, each of which sees what is left. The graph is
-  // prepared first and allocated afterwards; what inputs held is lost. Shared
-  // ownership: the delegate lives at least as long as it is applied. On errors
-  // the graph is as it was, earlier delegates still applied: FailedPrecondition
-  // if the graph is running, if the delegate is applied already, or, for one of
-  // the static kind, if a shape depends on data; InvalidArgument for null, or
-  // claims that are not nodes of the plan; those of the delegate, naming it.
-  // Where shapes depend on data, all nodes are prepared again after an error.
-  // An earlier delegate that fails then is removed, and the graph is allocated
-  // without it; if an operator or the plan fails, Allocate must follow. The
-  // message has both errors.
+  // Runs the parts of the graph that the delegate claims by the delegate, after
+  // those that were applied before; each sees what the previous ones left. The
+  // graph is prepared first and allocated afterwards; the contents of inputs
+  // are lost. Ownership is shared: the delegate lives at least as long as it is
+  // applied. On errors the graph is as it was, with earlier delegates still
+  // applied: FailedPrecondition if the graph is running, if the delegate is
+  // applied already, or, for a static delegate, if a shape depends on data;
+  // InvalidArgument for null, or for claims that are not nodes of the plan;
+  // those of the delegate, naming it. If shapes depend on data, all nodes are
+  // prepared again after an error. If an earlier delegate fails in this, it is
+  // removed, and the graph is allocated without it; if an operator or the plan
+  // fails, Allocate must follow. The message then has both errors.
   //
-  // When an input is resized, Allocate applies delegates of the static kind
-  // anew, in their order. One that fails then is removed, the others stay; the
-  // graph is allocated, and Allocate returns the error. Where their memory is
-  // above the limit, the last ones are removed. Where the graph cannot be
-  // allocated without them either, all stay for the next Allocate.
+  // When an input is resized, Allocate applies static delegates again, in their
+  // order. One that fails is removed and the others stay; the graph is
+  // allocated, and Allocate returns the error. If their memory exceeds the
+  // limit, the last ones are removed. If the graph cannot be allocated without
+  // them either, all stay for the next Allocate.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
                                      const ApplyOptions& options) = 0;
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
     return ApplyDelegate(std::move(delegate), ApplyOptions());
   }
-  // Back to the operators of the model: the same plan and results as if no
-  // delegate had been applied. Allocated afterwards if it was before. Errors:
-  // FailedPrecondition while the graph is running; those of Allocate.
+  // Returns to the operators of the model: the plan and the results are the
+  // same as if no delegate had been applied. The graph is allocated afterwards
+  // if it was before. Errors: FailedPrecondition while the graph is running;
+  // those of Allocate.
   virtual absl::Status RemoveDelegates() = 0;
-  // In the order in which they were given: those that are applied; and, with
-  // delegate_fallback or after a resize, those that are not any more, with the
-  // reason.
+  // Returns the delegates in the order in which they were given: those that are
+  // applied and, with delegate_fallback or after a resize, also those that are
+  // not any more, with the reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
-  // Node ids in order of execution. Ids below spec().operators.size() are
-  // operators; delegate nodes come after them.
+  // Returns node ids in order of execution. Ids below spec().operators.size()
+  // are operators; delegate nodes come after them.
   virtual absl::Span<const int> execution_plan() const = 0;
 
-  // A buffer of a delegate that holds what an input or output of the graph
-  // holds: see Delegate. It is the interpreter's from now on. Errors:
-  // InvalidArgument for a negative handle or no such tensor;
-  // FailedPrecondition if the delegate is not applied or the tensor has a
-  // buffer of another.
+  // Assigns a buffer of a delegate that holds the content of an input or output
+  // of the graph (see Delegate). The interpreter owns the buffer from then on.
+  // Errors: InvalidArgument for a negative handle or if there is no such
+  // tensor; FailedPrecondition if the delegate is not applied or the tensor has
+  // a buffer of another.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
-  // Leaves outputs that a delegate holds in buffers there: EnsureReadable
-  // copies them. False at first.
+  // If `allow` is true, outputs that a delegate holds in buffers stay there,
+  // and EnsureReadable copies them. False at first.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
   // for a tensor inside a delegate node, without memory, or whose memory the
-  // plan may have given to another (which is none with preserve_all_tensors),
-  // and while the graph is running; that of the copy.
+  // plan may have reused (never so with preserve_all_tensors), and while the
+  // graph is running; that of the copy.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
-  // The tensor uses the caller's memory from the next Allocate on, and is not
-  // in the arena any more; variables are not reset by the interpreter. The
-  // memory must outlive the interpreter, or be replaced. Where a tensor had
-  // memory of the caller's before, and was allocated, Allocate only checks, and
-  // nothing is lost. `check_alignment`: it must be aligned to 64. Errors:
-  // InvalidArgument, naming the tensor, for null or misaligned memory, or a
-  // tensor that is a constant or has no bytes; Allocate finds memory that is
-  // too small, with the spare bytes that delegates ask for.
+  // Makes the tensor use memory provided by the caller from the next Allocate
+  // on. The tensor leaves the arena, and the interpreter does not reset it if
+  // it is a variable. The memory must outlive the interpreter, or be replaced.
+  // If an allocated tensor already had memory provided by the caller, Allocate
+  // only checks, and nothing is lost. With `check_alignment` the memory must be
+  // aligned to 64. Errors: InvalidArgument, naming the tensor, for null or
+  // misaligned memory, or for a tensor that is a constant or has no bytes.
+  // Allocate detects memory that is too small, including the spare bytes that
+  // delegates ask for.
   virtual absl::Status SetCustomAllocation(size_t tensor,
                                            absl::Span<uint8_t> memory,
                                            bool check_alignment) = 0;
@@ -220,42 +224,42 @@ class Subgraph {
     return SetCustomAllocation(tensor, memory, true);
   }
 
-  // Prepares the operators and finds the lifetimes of tensors: plan() has both
-  // then, and no offsets. Allocate must follow before a run. Errors:
-  // InvalidArgument, naming the operator, for what cannot run;
-  // ResourceExhausted where operator data is above the memory limit.
+  // Prepares the operators and finds the lifetimes of tensors; plan() then has
+  // both, but no offsets. Allocate must follow before a run. Errors:
+  // InvalidArgument, naming the operator, for operators that cannot run;
+  // ResourceExhausted if operator data exceeds the memory limit.
   virtual absl::Status Prepare() = 0;
 
-  // Prepares, plans and allocates the memory, computes what only
-  // constants determine, and resets variables. What inputs held is lost.
-  // Errors: InvalidArgument, naming the operator, for what cannot run;
-  // ResourceExhausted above the memory limit; those of the planner.
+  // Prepares, plans and allocates the memory, computes everything that depends
+  // on constants alone, and resets variables. The contents of inputs are lost.
+  // Errors: InvalidArgument, naming the operator, for operators that cannot
+  // run; ResourceExhausted above the memory limit; those of the planner.
   virtual absl::Status Allocate() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate; Cancelled;
   // those of operators and observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
-  // Stops the current run before its next operator, or else the next run before
-  // its first. Thread-safe.
+  // Stops the current run before its next operator or, if there is none, the
+  // next run before its first operator. Thread-safe.
   virtual void Cancel() = 0;
 
-  // Variables back to zero, or their zero point.
+  // Resets variables to zero, or to their zero point.
   virtual void ResetVariables() = 0;
 
-  // The plan under which it runs; valid after Allocate.
+  // Returns the plan under which it runs. Valid after Allocate.
   virtual const MemoryPlan& plan() const = 0;
-  // Bytes that operators asked for, to keep from Prepare to Invoke.
+  // Returns the bytes that operators asked for, to keep from Prepare to Invoke.
   virtual size_t operator_data_bytes() const = 0;
 };
 
 // A model under plans, one for each subgraph.
 class Interpreter {
  public:
-  // The model and the options' observers must outlive it; the resolver is
-  // copied. Error: InvalidArgument, listing every operator that the resolver
-  // does not have in the version the model asks for, unless shadows stand in
-  // for them.
+  // Creates an interpreter. The model and the options' observers must outlive
+  // it; the resolver is copied. Error: InvalidArgument, listing every operator
+  // that the resolver does not have in the version that the model asks for,
+  // unless shadows replace them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -269,25 +273,27 @@ class Interpreter {
 
   virtual const Model& model() const = 0;
 
-  // The first subgraph, the one that most models have.
+  // Returns the first subgraph, the only one of most models.
   Subgraph& primary() { return subgraph(0); }
-  // One of model().subgraphs(). They share resources and nothing else.
+  // Returns one of model().subgraphs(). They share only resources.
   virtual Subgraph& subgraph(size_t index) = 0;
-  // The subgraph of a signature. Error: NotFound, listing those there are.
+  // Returns the subgraph of a signature. Error: NotFound, listing the
+  // signatures.
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
-  // Those of the subgraphs that have been allocated, by subgraph and node. What
-  // comes after a shape that is computed counts once it has run.
+  // Returns the shadowed operators of the subgraphs that have been allocated,
+  // by subgraph and node. Operators after a shape that is computed are included
+  // once they have run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
-  // Subgraph::ApplyDelegate for every subgraph. Where it fails for one, it is
-  // removed from all.
+  // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one, the
+  // delegate is removed from all.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) = 0;
-  // Subgraph::RemoveDelegates for every subgraph.
+  // Calls Subgraph::RemoveDelegates for every subgraph.
   virtual absl::Status RemoveDelegates() = 0;
 
-  // Variables of all subgraphs to their initial state, resources forgotten:
-  // what is called once is called again.
+  // Resets the variables of all subgraphs to their initial state and forgets
+  // resources. Subgraphs that are called once are called again.
   virtual void Reset() = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory limit of an interpreter, for what a delegate allocates beside the
-// arena (PartitionContext::memory_budget). Operators ask OperatorContext, whose
-// memory is counted by itself.
+// The memory limit of an interpreter, for memory that a delegate allocates
+// outside the arena (PartitionContext::memory_budget). Operators use
+// OperatorContext, which counts their memory automatically.
 //
 //   MemoryBudget& budget = context.memory_budget();
 //   if (!budget.Reserve(bytes)) return absl::ResourceExhaustedError(...);
@@ -14,19 +14,19 @@
 
 namespace stowage::harness {
 
-// Bytes that may be taken together. Not thread-safe.
+// The number of bytes that may be used together. Not thread-safe.
 class MemoryBudget {
  public:
-  // 0 is what the machine has.
+  // A limit of 0 is the memory of the machine.
   explicit MemoryBudget(size_t limit);
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   size_t limit() const { return limit_; }
   size_t used() const { return used_; }
-  // Takes bytes out of what is left, and returns whether there were as many.
+  // Reserves bytes if that many remain. Returns whether it did.
   bool Reserve(size_t bytes);
-  // Gives back what Reserve took.
+  // Returns bytes that Reserve took to the budget.
   void Release(size_t bytes) { used_ -= bytes; }
 
  private:

@@ -4,8 +4,8 @@
 //
 //   std::cout << MemoryReportOf(interpreter->primary()).Text();
 //
-// Numbers are bytes, and those of the plan in force: take the report after
-// Allocate, or after Invoke for a model with shapes that are computed.
+// Numbers are bytes of the plan in force: take the report after Allocate, or
+// after Invoke for a model with shapes that are computed.
 #ifndef STOWAGE_HARNESS_MEMORY_REPORT_H_
 #define STOWAGE_HARNESS_MEMORY_REPORT_H_
 
@@ -18,15 +18,16 @@
 
 namespace stowage::harness {
 
-// requested <= aligned, and aligned <= used under every safe plan.
+// The bytes of an arena. requested <= aligned, and aligned <= used under every
+// safe plan.
 struct ArenaUse {
   size_t requested = 0;  // sizes of the tensors live at one task
-  size_t aligned = 0;    // the same, each rounded up to the alignment but for
-                         // the one at the end
-  size_t used = 0;       // what the plan takes
+  size_t aligned = 0;    // the same, each but the last one rounded up to the
+                         // alignment
+  size_t used = 0;       // bytes of the plan
 
   size_t alignment_bytes() const { return aligned - requested; }
-  // 0 under a plan that is not safe.
+  // Returns 0 under a plan that is not safe.
   size_t fragmentation_bytes() const {
     return used > aligned ? used - aligned : 0;
   }
@@ -43,27 +44,27 @@ struct LiveTensor {
 };
 
 struct MemoryReport {
-  std::string strategy;  // that made the plan
+  std::string strategy;  // the strategy that made the plan
   size_t alignment = 0;
-  // At the peak operator; only tensors that the arena has a place for.
+  // At the peak operator; only tensors that have a place in the arena.
   ArenaUse arena;
-  ArenaUse persistent;  // all at once
+  ArenaUse persistent;  // all tensors at once
   size_t operator_data = 0;
   size_t metadata = 0;   // of tensors
-  size_t dynamic = 0;    // tensors with memory of their own, now
+  size_t dynamic = 0;    // tensors with separate memory, now
   size_t constants = 0;  // in the model
-  // Those that are applied: what is theirs in the arena and beside it, as far
-  // as they tell.
+  // The delegates that are applied, with their memory inside and outside the
+  // arena, as far as they report it.
   std::vector<AppliedDelegate> delegates;
-  // The first operator with the most live bytes; none without operators or
-  // without an arena.
+  // The first operator with the maximum number of live bytes; none without
+  // operators or without an arena.
   absl::optional<size_t> peak_node;
   std::string peak_operator;       // "operator 3 (CONV_2D)"
   std::vector<LiveTensor> peak;    // live there, the largest first
   std::vector<size_t> live_bytes;  // by operator: requested
 
-  // Of the arenas, operator data, metadata, dynamic tensors, and what delegates
-  // have beside the arena.
+  // Returns the sum of the arenas, operator data, metadata, dynamic tensors,
+  // and the memory of delegates outside the arena.
   size_t Total() const;
   std::string Text() const;  // lines
 };

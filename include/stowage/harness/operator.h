@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of operators, and the resolver that finds one by name. To run
 // models with the operators of this library use interpreter.h; include this
-// header to write one of your own.
+// header to write an operator.
 //
-// An operator is a registration (its name, its versions) that makes kernels;
+// An operator is a registration (its name, its versions) that creates kernels;
 // a kernel is one operator of one graph. Prepare checks shapes and types, sets
-// the shape of every output and asks for memory; Invoke computes. Between the
-// two the interpreter plans the memory.
+// the shape of every output and asks for memory; Invoke computes. The
+// interpreter plans the memory between the two.
 //
 //   class Twice : public Kernel {
 //     absl::Status Prepare(OperatorContext& context) override {
@@ -22,7 +22,7 @@
 //                    .Creates<Twice>());
 //
 // Errors of kernels say what was found and what was expected; the interpreter
-// puts model, subgraph and operator in front.
+// prepends model, subgraph and operator.
 #ifndef STOWAGE_HARNESS_OPERATOR_H_
 #define STOWAGE_HARNESS_OPERATOR_H_
 
@@ -48,7 +48,7 @@ namespace stowage::harness {
 class Delegate;
 class ResourceVariables;
 
-// What a kernel sees of the graph it is part of.
+// A kernel's view of its graph.
 class OperatorContext {
  public:
   virtual ~OperatorContext() = default;
@@ -57,7 +57,8 @@ class OperatorContext {
 
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
-  // Whether input `i` is there: neither beyond the last nor left out.
+  // Returns whether input `i` exists: it is neither beyond the last one nor
+  // left out.
   bool has_input(size_t i) const {
     return i < input_count() && spec().inputs[i] != kAbsent;
   }
@@ -65,74 +66,76 @@ class OperatorContext {
     return i < output_count() && spec().outputs[i] != kAbsent;
   }
 
-  // Call only for inputs and outputs that are there. The bytes of constants can
-  // be read at any time, those of others only in Invoke; those of outputs and
-  // temporaries hold anything when Invoke begins.
+  // Call these only for inputs and outputs that exist. The bytes of constants
+  // can be read at any time, those of other tensors only in Invoke; those of
+  // outputs and temporaries are undefined when Invoke begins.
   virtual const Tensor& input(size_t i) const = 0;
   virtual Tensor& output(size_t i) = 0;
-  // An input that is a variable: state that Invoke may read and write.
+  // Returns an input that is a variable: state that Invoke may read and write.
   virtual Tensor& variable(size_t i) = 0;
   virtual Tensor& temporary(size_t i) = 0;
-  // How many of them there are by now.
+  // Returns how many temporaries have been added so far.
   virtual size_t temporary_count() const = 0;
 
   // Sets the shape of an output: in Prepare, or in Invoke if Prepare has called
-  // MakeOutputDynamic. Error: InvalidArgument for an impossible shape;
+  // MakeOutputDynamic. Errors: InvalidArgument for an impossible shape;
   // ResourceExhausted, in Invoke, above the memory limit.
   virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
 
-  // In Prepare: the shape depends on data, and Invoke will set it. The
-  // operators after this one are prepared when it is known.
+  // In Prepare: declares that the shape depends on data and Invoke will set it.
+  // The operators after this one are prepared when it is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
-  // In Prepare: a tensor that is live while this operator runs. Returns its
-  // index for temporary(). Error: InvalidArgument for an impossible shape.
+  // In Prepare: adds a tensor that is live while this operator runs. Returns
+  // its index for temporary(). Error: InvalidArgument for an impossible shape.
   virtual absl::StatusOr<size_t> AddTemporary(ElementType type,
                                               const Shape& shape) = 0;
 
-  // In Prepare: the input holds the bytes of the output from byte `at` on, or
-  // the output those of the input, unchanged. The plan may put it there: Invoke
-  // then finds it at that address, and leaves it alone.
+  // In Prepare: declares that the input holds the bytes of the output from byte
+  // `at` on, or that the output holds those of the input, unchanged. The plan
+  // may then put it at that address; if Invoke finds it there, it leaves it
+  // alone.
   virtual void DeclareInputPart(size_t /*input*/, size_t /*output*/,
                                 size_t /*at*/) {}
   virtual void DeclareOutputPart(size_t /*output*/, size_t /*input*/,
                                  size_t /*at*/) {}
 
-  // In Prepare: memory that is kept until the kernel is prepared again, zeroed
-  // and aligned to 16: operator data in the memory report. Error:
-  // ResourceExhausted above the memory limit.
+  // In Prepare: asks for memory that is kept until the kernel is prepared
+  // again, zeroed and aligned to 16. It is operator data in the memory report.
+  // Error: ResourceExhausted above the memory limit.
   virtual absl::StatusOr<void*> NewPersistentBytes(size_t bytes) = 0;
   template <typename T>
   absl::StatusOr<absl::Span<T>> NewPersistent(size_t count);
 
-  // Variables that outlive an invocation and are shared by all subgraphs.
+  // Returns the variables that outlive an invocation and are shared by all
+  // subgraphs.
   virtual ResourceVariables& resources() = 0;
 
-  // In Invoke: runs a subgraph without inputs and outputs, once for the
-  // interpreter; later calls do nothing. Error: that of the subgraph;
+  // In Invoke: runs a subgraph without inputs and outputs once for the
+  // interpreter; later calls do nothing. Errors: that of the subgraph;
   // InvalidArgument if the subgraph does not exist or is running.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 };
 
-// One operator of one graph. Kernels do not keep pointers to tensors: these
-// move. What Prepare works out they keep as members or as persistent memory.
+// One operator of one graph. Kernels must not keep pointers to tensors, since
+// these move. Results of Prepare are kept as members or in persistent memory.
 class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  // Called before the memory is planned, and again whenever a shape before it
-  // may have changed.
+  // Called before the memory is planned, and again whenever a shape that it
+  // depends on may have changed.
   virtual absl::Status Prepare(OperatorContext& context) = 0;
   virtual absl::Status Invoke(OperatorContext& context) = 0;
 };
 
-// An operator: its name, what models may ask of it, and how its kernels are
-// made. Setters are chained; what none of them sets is as the fields say.
+// An operator: its name, what models may require of it, and how its kernels are
+// created. Setters are chained; the fields show the defaults.
 struct OperatorRegistration {
   explicit OperatorRegistration(std::string operator_name)
       : name(std::move(operator_name)) {}
 
-  // One line for the table of operators (docs/operators.md).
+  // A line for the table of operators (docs/operators.md).
   OperatorRegistration& Computes(std::string what);
   OperatorRegistration& IsCustom();
   OperatorRegistration& OfVersions(int32_t min, int32_t max);
@@ -140,7 +143,7 @@ struct OperatorRegistration {
   OperatorRegistration& FoldsConstants();
   OperatorRegistration& CreatedBy(
       std::function<std::unique_ptr<Kernel>()> factory);
-  // Kernels are K(arguments...).
+  // Makes kernels K(arguments...).
   template <typename K, typename... Arguments>
   OperatorRegistration& Creates(Arguments... arguments) {
     return CreatedBy([=] { return std::make_unique<K>(arguments...); });
@@ -151,27 +154,28 @@ struct OperatorRegistration {
   std::string name;  // "CONV_2D", or the name of a custom operator
   std::string summary;
   bool is_custom = false;
-  // The versions that models may ask for: inclusive.
+  // The versions that models may ask for, inclusive.
   int32_t min_version = 1;
   int32_t max_version = 1;
   InPlace in_place = InPlace::kNever;
-  // With constant inputs it is computed once, into persistent memory.
+  // True if it is computed once, into persistent memory, if its inputs are
+  // constant.
   bool folds_constants = false;
   // Empty for an operator that runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;
-  // What stands in for a kernel in runs with shadows (shadow.h); empty: a
-  // ShadowKernel.
+  // Replaces the kernel in runs with shadows (shadow.h). Empty: a ShadowKernel.
   std::function<std::unique_ptr<Kernel>()> shadow;
 };
 
-// The registrations to choose from. A value: copy it, add to it.
+// A set of registrations. It is a value: copy it and add to it.
 class OperatorResolver {
  public:
-  // Adds a registration, in place of one of the same name and kind.
+  // Adds a registration and replaces one of the same name and kind.
   void Add(OperatorRegistration registration);
 
-  // A delegate for every graph that runs these operators: applied when it is
-  // first prepared (Subgraph::ApplyDelegate). Made anew for each subgraph.
+  // Adds a delegate for every graph that runs these operators. It is created
+  // for each subgraph and applied when that is first prepared
+  // (Subgraph::ApplyDelegate).
   using DelegateFactory =
       std::function<absl::StatusOr<std::shared_ptr<Delegate>>()>;
   void AddDelegate(DelegateFactory create) {
@@ -179,16 +183,16 @@ class OperatorResolver {
   }
   absl::Span<const DelegateFactory> delegates() const { return delegates_; }
 
-  // Null if there is none of that name. The pointer is valid until the next
-  // Add.
+  // Returns the registration, or null if none has that name. The pointer is
+  // valid until the next Add.
   const OperatorRegistration* Find(absl::string_view name,
                                    bool is_custom) const;
 
-  // What there is no kernel for: "ADD", or "ADD version 9 (kernels are for 1 to
-  // 5)"; empty if there is one.
+  // Returns why there is no kernel: "ADD", or "ADD version 9 (kernels are for 1
+  // to 5)". Empty if there is one.
   std::string WhyUnsupported(const OperatorSpec& op) const;
 
-  // All of them, by kind and name.
+  // Returns all registrations, by kind and name.
   const std::map<std::pair<bool, std::string>, OperatorRegistration>& all()
       const {
     return registrations_;
@@ -199,7 +203,8 @@ class OperatorResolver {
   std::vector<DelegateFactory> delegates_;
 };
 
-// All operators of this library (docs/operators.md), builtin and custom.
+// Returns all operators of this library (docs/operators.md), builtin and
+// custom.
 OperatorResolver BuiltinOperators();
 
 template <typename T>

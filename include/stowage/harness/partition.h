@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits the plan of execution of a graph into parts that a delegate runs and
-// parts that it does not, each as large as the dependencies allow.
+// Splits the execution plan of a graph into parts that a delegate runs and
+// parts that it does not run, each as large as the dependencies allow.
 //
 //   PartitionRequest request;
 //   request.tensor_count = 4;
@@ -12,9 +12,9 @@
 //   auto parts = PartitionGraph(request);
 //   // nodes 0 and 1, delegated, tensor 0 to tensor 2; then node 2
 //
-// Nodes and tensors are indices; it knows neither models nor interpreters. To
-// run a model as it is use interpreter.h.
-// Variables and constants are tensors that no node of the plan writes.
+// Nodes and tensors are indices; this header needs neither models nor
+// interpreters. To run a model without delegates use interpreter.h. Variables
+// and constants are tensors that no node of the plan writes.
 //
 // Source: the rules of the partitioner of TensorFlow Lite (graph_info.cc); the
 // parts, their order and their tensors are the same.
@@ -30,72 +30,74 @@
 namespace stowage::harness {
 
 struct PartitionNode {
-  // Tensors; -1 is one that is left out.
+  // Tensors; -1 marks one that is left out.
   std::vector<int> inputs;
   std::vector<int> outputs;
-  // Its order among the nodes with side effects matters: it reads or writes a
-  // resource, or runs another subgraph.
+  // True if its order among the nodes with side effects matters: it reads or
+  // writes a resource, or runs another subgraph.
   bool has_side_effects = false;
 };
 
 struct PartitionRequest {
   int tensor_count = 0;
-  // Without effect beyond the check of the indices: what no node of the plan
-  // writes is there.
+  // Only checked for valid indices: tensors that no node of the plan writes are
+  // available in any case.
   std::vector<int> graph_inputs;
   std::vector<int> graph_outputs;
   std::vector<PartitionNode> nodes;  // by node id
-  // Node ids in order of execution; nodes that are not in it play no part.
+  // Node ids in order of execution; nodes that are not in it are ignored.
   std::vector<int> execution_plan;
-  // Ids of the nodes that the delegate can run, in any order; those that are
+  // Ids of the nodes that the delegate can run, in any order; nodes that are
   // not in the plan are ignored.
   std::vector<int> claims;
-  // Whether nodes that do not depend on each other may change places so that
-  // parts are larger. If not, parts are runs of consecutive nodes, going on
-  // from the end of a plan that is not in the order of its tensors to its
-  // beginning.
+  // True if nodes that do not depend on each other may change places so that
+  // parts become larger. If not, parts are runs of consecutive nodes; if the
+  // plan is not in the order of its tensors, such a run continues from the end
+  // of the plan to its beginning.
   bool greedy = true;
-  // Whether a part may have more than one node.
+  // True if a part may have more than one node.
   bool fuse = true;
-  // Pairs (before, after) of positions in the plan, beside the order that
-  // tensors impose. Without a value: nodes with side effects stay in the order
-  // of the plan (where `greedy` could change it).
+  // Pairs (before, after) of positions in the plan, in addition to the order
+  // that tensors impose. Without a value, nodes with side effects stay in the
+  // order of the plan (if `greedy` could change it).
   absl::optional<std::vector<std::pair<int, int>>> control_edges;
 };
 
 struct GraphPartition {
   bool delegated = false;
   std::vector<int> nodes;  // ids, in order of execution
-  // Tensors that its nodes read and none of them has written before, constants
-  // and variables among them; ascending.
+  // Tensors that its nodes read and none of them has written before, including
+  // constants and variables; ascending.
   std::vector<int> inputs;
-  // Tensors that it writes and a later part reads, or the graph returns;
+  // Tensors that it writes and that a later part reads or the graph returns;
   // ascending. A tensor that is used only within the part is in neither list.
   std::vector<int> outputs;
 };
 
-// The parts in order of execution; each node of the plan is in one of them.
+// Returns the parts in order of execution; each node of the plan is in one of
+// them.
 //
-// A part takes every node of its kind (claimed or not) whose inputs are there,
-// then those that become ready by this, again and again; the first node of the
-// plan that is ready decides on the kind.
+// A part takes every node of its kind (claimed or not) whose inputs are
+// available, then repeatedly the nodes that become ready by that. The first
+// node of the plan that is ready determines the kind.
 //
-// Error: InvalidArgument for an index out of range, a node that is in the plan
-// twice, a tensor with two writers, and a cycle; the message names the node.
-// O((n + e) log n) for n nodes and e uses of tensors and control edges.
+// Error: InvalidArgument, naming the node, for an index out of range, a node
+// that is in the plan twice, a tensor with two writers, and a cycle. O((n + e)
+// log n) for n nodes and e uses of tensors and control edges.
 absl::StatusOr<std::vector<GraphPartition>> PartitionGraph(
     const PartitionRequest& request);
 
 struct PartitionLimits {
-  int max_partitions = 0;  // parts that are delegated; <= 0: any number
-  int min_nodes_per_partition = 0;  // of a part that is delegated
+  int max_partitions = 0;           // delegated parts; <= 0: any number
+  int min_nodes_per_partition = 0;  // of a delegated part
 };
 
-// What is left of `request.claims` under limits: the nodes of the largest
-// `max_partitions` delegated parts that have at least
-// `min_nodes_per_partition` nodes, ascending. Of parts of one size the earlier
-// go first. Partition again with these claims: what is claimed no more may
-// join its neighbours. Errors and complexity: those of PartitionGraph.
+// Returns the part of `request.claims` that the limits allow: the nodes of the
+// largest `max_partitions` delegated parts that have at least
+// `min_nodes_per_partition` nodes, ascending. Among parts of one size the
+// earlier ones are preferred. Partition again with these claims, since nodes
+// that are no longer claimed may join their neighbours. Errors and complexity:
+// those of PartitionGraph.
 absl::StatusOr<std::vector<int>> LimitClaims(const PartitionRequest& request,
                                              const PartitionLimits& limits);
 

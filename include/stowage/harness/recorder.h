@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observers that record accesses to tensors and the times of operators. To
-// check accesses instead use checks.h.
+// check accesses use checks.h.
 //
 //   Recorder recorder;
 //   Profiler profiler;
 //   options.observers = {&recorder, &profiler};
 //
-// The profiler is the last, so that it does not time the others.
+// List the profiler last, so that it does not time the other observers.
 #ifndef STOWAGE_HARNESS_RECORDER_H_
 #define STOWAGE_HARNESS_RECORDER_H_
 
@@ -22,18 +22,18 @@
 
 namespace stowage::harness {
 
-// Which tensors operators touch, in the order of execution. A variable that an
-// operator has is read and written.
+// Records which tensors operators access, in the order of execution. A variable
+// of an operator counts as read and written.
 class Recorder : public ExecutionObserver {
  public:
   struct Event {
     size_t subgraph = 0;
     size_t invocation = 0;
     size_t node = 0;    // the operator
-    size_t tensor = 0;  // of the subgraph, or a temporary beyond these
+    size_t tensor = 0;  // of the subgraph, or a temporary with a higher index
     bool is_write = false;
-    // When the operator began, for reads, or ended, for writes: since the
-    // recorder was made.
+    // The time since the recorder was created: when the operator began, for
+    // reads, or ended, for writes.
     absl::Duration time;
   };
 
@@ -45,19 +45,19 @@ class Recorder : public ExecutionObserver {
   const std::vector<Event>& events() const { return events_; }
 
  private:
-  absl::Duration start_;  // on a clock that never goes back
+  absl::Duration start_;  // on a monotonic clock
   std::vector<Event> events_;
 };
 
-// How long operators take. The time of an operator that calls a subgraph
-// includes the subgraph's.
+// Measures how long operators take. The time of an operator that calls a
+// subgraph includes that of the subgraph.
 class Profiler : public ExecutionObserver {
  public:
   struct Entry {
     size_t subgraph = 0;
     size_t node = 0;   // the task
-    int id = 0;        // of its node in the execution plan
-    size_t step = 0;   // of a transparent partition
+    int id = 0;        // id of its node in the execution plan
+    size_t step = 0;   // in a transparent partition
     std::string name;  // of the operator: "CONV_2D"
     size_t runs = 0;
     absl::Duration total;
@@ -73,13 +73,14 @@ class Profiler : public ExecutionObserver {
   absl::Status BeforeOperator(const Execution& at) override;
   absl::Status AfterOperator(const Execution& at) override;
 
-  // By subgraph and node.
+  // Returns the times by subgraph and node.
   std::vector<Entry> Operators() const;
-  // The longest first, and by name among equals.
+  // Returns the times by type of operator, the longest first, by name among
+  // equals.
   std::vector<TypeEntry> Types() const;
 
  private:
-  // By subgraph and node, on that clock.
+  // By subgraph and node, on a monotonic clock.
   std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that outlive an invocation and are shared by all subgraphs: what
-// VAR_HANDLE names and READ_VARIABLE and ASSIGN_VARIABLE use. For kernels
-// only: programs that run models use interpreter.h.
+// Variables that outlive an invocation and are shared by all subgraphs:
+// VAR_HANDLE names them, and READ_VARIABLE and ASSIGN_VARIABLE use them. For
+// kernels only; programs that run models use interpreter.h.
 #ifndef STOWAGE_HARNESS_RESOURCES_H_
 #define STOWAGE_HARNESS_RESOURCES_H_
 
@@ -21,16 +21,17 @@ class ResourceVariables {
  public:
   virtual ~ResourceVariables() = default;
 
-  // The number of the variable of that name, a new one if there is none.
+  // Returns the number of the variable of that name, and creates it if it does
+  // not exist.
   virtual int32_t Find(const std::string& container,
                        const std::string& name) = 0;
 
-  // What was last assigned to it; null if nothing was, or for no such number.
-  // Valid until the next Assign.
+  // Returns the value that was last assigned to it; null if there is none, or
+  // for an unknown number. Valid until the next Assign.
   virtual const Tensor* Get(int32_t number) const = 0;
 
-  // Copies type, shape and bytes. Error: InvalidArgument for no such number;
-  // ResourceExhausted above the memory limit.
+  // Copies type, shape and bytes. Errors: InvalidArgument for an unknown
+  // number; ResourceExhausted above the memory limit.
   virtual absl::Status Assign(int32_t number, const Tensor& value) = 0;
 };
 

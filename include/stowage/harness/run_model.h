@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model under a plan from inputs to outputs: what `stowage run` does.
-// To call a model from a program of yours use interpreter.h.
+// Runs a model under a plan from inputs to outputs, as `stowage run` does. To
+// call a model from a program use interpreter.h.
 //
 //   RunOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -32,24 +32,25 @@ struct RunOptions {
   // Its observers see every invocation; its delegates run parts of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
-  // One or more, with state kept from one to the next.
+  // 1 or more; state is kept from one to the next.
   size_t invocations = 1;
   // All invocations are run so many times, each time from the initial state, to
-  // measure time. What is dumped and reported is the first.
+  // measure time. The first of these runs is dumped and reported.
   size_t repeat = 1;  // 1 or more
-  uint64_t seed = 1;  // of inputs without a file
+  uint64_t seed = 1;  // for inputs without a file
   InputFiles inputs;
-  // With a PoisonChecker, and guard bytes after the arena; with a TouchChecker.
+  // Run with a PoisonChecker, which adds guard bytes after the arena, or with a
+  // TouchChecker.
   bool poison = false;
   bool touch = false;
   std::string dump;  // a folder to write to (dump.h); empty: none
-  // Called with the interpreter before it has memory: to give tensors memory of
-  // the caller's. Its errors are those of the run.
+  // Called with the interpreter before it has memory, to give tensors memory
+  // provided by the caller. Its errors are returned.
   std::function<absl::Status(Interpreter&)> place_tensors;
 };
 
-// The check of the plan that RunModel runs under: the same plan, inputs and
-// invocations.
+// Returns options that check the plan that RunModel runs under: the same plan,
+// inputs and invocations.
 CheckOptions CheckOptionsOf(const RunOptions& options);
 
 struct RunOutput {
@@ -60,32 +61,35 @@ struct RunOutput {
 };
 
 struct RunResult {
-  std::string strategy;  // that made the plan
-  size_t streams = 1;    // threads that ran: at most as many as were asked for
+  std::string strategy;  // the strategy that made the plan
+  size_t streams = 1;    // threads that ran; may be fewer than requested
   // Bytes.
   size_t arena_bytes = 0;
   size_t persistent_bytes = 0;
   size_t lower_bound = 0;     // of the arena, without alignment
   size_t naive_size = 0;      // of the arena, without sharing
-  size_t copies_avoided = 0;  // by operators whose outputs lie there already
-  // Of the same plan if no delegate had been applied; none where none is, or
-  // where shapes depend on data.
+  size_t copies_avoided = 0;  // by operators whose output shares the memory of
+                              // an input
+  // The size under the same plan without any delegate. None if no delegate is
+  // applied, or if shapes depend on data.
   absl::optional<size_t> arena_without_delegates;
   size_t operators = 0;             // of the model
   std::vector<int> execution_plan;  // node ids: see Subgraph
-  // Those that are applied; under delegate_fallback, those that are not, too.
+  // The delegates that are applied and, under delegate_fallback, those that are
+  // not.
   std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;
   MemoryReport memory;
-  std::vector<absl::Duration> times;  // of each repeat: all its invocations
+  std::vector<absl::Duration> times;  // of each repeat, over all its
+                                      // invocations
 };
 
 // Runs `options.subgraph` with the operators of this library. Errors:
 // InvalidArgument if there is no such subgraph, or nothing to run; those of
 // InputSource, of the interpreter and of observers (DataLoss), which name the
-// operator; what the system reports of the dump, FailedPrecondition in place of
-// ResourceExhausted, which means the memory limit.
+// operator; those of the system for the dump, with FailedPrecondition instead
+// of ResourceExhausted, which means the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 

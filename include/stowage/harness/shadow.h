@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadows: kernels without arithmetic, to check the plan of any model. Set
-// InterpreterOptions::shadow to run a model with unsupported
-// operators; without it, every operator needs its kernel (operator.h).
+// Shadows are kernels without arithmetic, for checking the plan of any model.
+// Set InterpreterOptions::shadow to run a model with unsupported operators;
+// without it, every operator needs its kernel (operator.h).
 //
 //   CheckOptions options;
 //   options.plan.shadow = ShadowMode::kMissing;
 //   options.feed = ...;
 //   CheckPlan(*model, BuiltinOperators(), options);   // see checks.h
 //
-// A shadow writes to each output a function of every byte of all inputs, with
-// the values of resources and variables, and of the operator's name, version
-// and options and the output's index. Variables and temporaries are rewritten,
-// too. Two runs in which any byte of an input differs then differ in the
-// outputs, so that unsafe sharing shows, and more often than with kernels:
-// nothing is clamped, rounded away or left unread.
+// A shadow writes to each output a function of every byte of all inputs, of the
+// values of resources and variables, of the operator's name, version and
+// options, and of the output's index. It rewrites variables and temporaries,
+// too. Two runs that differ in any byte of an input therefore differ in the
+// outputs, so that unsafe sharing is detected, and more often than with
+// kernels: no value is clamped, rounded away or left unread.
 //
-// What is written are valid numbers: BOOL is 0 or 1, floating point lies in
-// [0.5, 1), integers are any. Two different inputs give the same output with a
-// probability of 2^-b, where b is the number of free bits of the output: 23 of
-// a FLOAT32 element, 10 of FLOAT16, 52 of FLOAT64, 1 of BOOL, all of integers,
-// and 64 at most. A fault may be missed only if all of its effects pass through
-// a small output, one in two for a single BOOL; each further invocation squares
-// the probability. Tensors without bytes, such as strings, carry 64 bits from
-// shadow to shadow (Tensor::digest).
+// Shadows write valid numbers: BOOL is 0 or 1, floating point lies in [0.5, 1),
+// integers are arbitrary. Two different inputs give the same output with a
+// probability of 2^-b, where b is the number of free bits of the output: 23 for
+// a FLOAT32 element, 10 for FLOAT16, 52 for FLOAT64, 1 for BOOL, all bits for
+// integers, and 64 at most. A fault may be missed only if all of its effects
+// pass through a small output, with a probability of one half for a single
+// BOOL; each further invocation squares the probability. Tensors without bytes,
+// such as strings, carry 64 bits from shadow to shadow (Tensor::digest).
 //
-// Shapes are those that the model gives. An operator with a kernel is shadowed
-// in its memory, too: the kernel's Prepare sets shapes, temporaries and
-// operator data, and sharing in place is as registered, so that under
-// ShadowMode::kAll the plan is that of the run without shadows. An operator
-// without a kernel shares nothing in place.
+// Shapes are those of the model. An operator with a kernel is shadowed in its
+// memory, too: the kernel's Prepare sets shapes, temporaries and operator data,
+// and sharing in place is as registered, so that under ShadowMode::kAll the
+// plan is that of the run without shadows. An operator without a kernel shares
+// nothing in place.
 #ifndef STOWAGE_HARNESS_SHADOW_H_
 #define STOWAGE_HARNESS_SHADOW_H_
 
@@ -43,31 +43,32 @@ namespace stowage::harness {
 
 enum class ShadowMode {
   kNone,
-  // Operators without a kernel for their version; those with a kernel that
-  // refuses the model in Prepare; and those that read integers of 32 or 64 bits
-  // that a shadow has written, for to a kernel these are indices and lengths.
+  // Shadows operators without a kernel for their version, operators whose
+  // kernel refuses the model in Prepare, and operators that read integers of 32
+  // or 64 bits that a shadow has written, since a kernel would use these as
+  // indices and lengths.
   kMissing,
-  // Every operator but those with an effect beyond their tensors: kernels of
-  // operators that have a resource or no output (VAR_HANDLE, READ_VARIABLE,
-  // ASSIGN_VARIABLE, CALL_ONCE) run as they are.
+  // Shadows every operator except those with an effect beyond their tensors:
+  // the kernels of operators that have a resource or no output (VAR_HANDLE,
+  // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) run as usual.
   kAll,
 };
 
-// An operator that runs as a shadow. IF and WHILE, which
-// have no kernels, read their inputs and write their outputs; the subgraphs
-// that they name do not run.
+// An operator that runs as a shadow. IF and WHILE, which have no kernels, read
+// their inputs and write their outputs; the subgraphs that they name do not
+// run.
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;
   std::string name;    // "RFFT2D", "CUSTOM SignalFramer"
-  std::string reason;  // why it runs as a shadow
+  std::string reason;  // the reason for the shadow
 };
 
-// The shadow of an operator without a kernel. It takes the shapes of outputs as
-// they are in the model: the interpreter refuses it where these are not known,
-// which is where a dimension is open though no input has an open one, where the
-// output of a custom operator has no rank, and where an input has another shape
-// than in the model. For these derive from it, and register that:
+// The shadow of an operator without a kernel. It uses the shapes of outputs in
+// the model. The interpreter refuses it if these are not known: if a dimension
+// is open although no input has an open one, if the output of a custom operator
+// has no rank, or if an input has another shape than in the model. For such
+// operators derive a class from it and register that:
 //
 //   class FramerShadow : public ShadowKernel {
 //     absl::Status Prepare(OperatorContext& context) override {
@@ -82,8 +83,8 @@ struct ShadowedOperator {
 class ShadowKernel : public Kernel {
  public:
   ShadowKernel() = default;
-  // For an operator that the planner lets share in place: see operator.h.
-  // With kUnmodified, output 0 is a copy of the input that it may share with.
+  // For an operator that the planner lets share in place: see operator.h. With
+  // kUnmodified, output 0 is a copy of the input that it may share with.
   explicit ShadowKernel(InPlace in_place) : in_place_(in_place) {}
 
   absl::Status Prepare(OperatorContext& context) override;

@@ -2,9 +2,9 @@
 // A tensor of a running model: its type, shape and bytes. For a tensor of a
 // model file see tflite/model.h.
 //
-// Tensors are row-major, and multi-byte elements are in the machine's order,
-// which is the file's: little-endian. An image is [batch, height, width,
-// channels]. Planning needs none of this; see usage_record.h.
+// Tensors are row-major. Multi-byte elements are in the byte order of the
+// machine, which is that of the file: little-endian. An image is [batch,
+// height, width, channels]. Planning needs none of this; see usage_record.h.
 #ifndef STOWAGE_HARNESS_TENSOR_H_
 #define STOWAGE_HARNESS_TENSOR_H_
 
@@ -18,10 +18,9 @@
 
 namespace stowage::harness {
 
-// A tensor of a graph that runs. The interpreter owns it and ensures that
-// `bytes` is what type and shape take, and that `data` points to that many
-// bytes, aligned to 16 at least, whenever an operator that reads or writes the
-// tensor is invoked.
+// A tensor of a graph that runs. The interpreter owns it. Whenever an operator
+// that reads or writes the tensor is invoked, `bytes` is the size of its type
+// and shape, and `data` points to that many bytes, aligned to at least 16.
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kFloat32;
@@ -32,17 +31,19 @@ struct Tensor {
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
-  // What a shadow has written, in the place of content: for tensors that have
-  // no bytes to hold it (shadow.h).
+  // The value that a shadow has written, for tensors that have no bytes to hold
+  // it (shadow.h).
   uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }
   int rank() const { return static_cast<int>(shape.size()); }
-  // Elements in dimension `i`; negative dimensions count from the last.
+  // Returns the elements in dimension `i`; negative dimensions count from the
+  // last.
   int32_t dim(int i) const {
     return shape[static_cast<size_t>(i < 0 ? i + rank() : i)];
   }
-  // 0 if a dimension is 0, however large the others are.
+  // Returns the number of elements: 0 if a dimension is 0, however large the
+  // others are.
   int64_t elements() const {
     int64_t count = 1;
     for (const int32_t d : shape) {
@@ -52,7 +53,7 @@ struct Tensor {
     return count;
   }
 
-  // The elements. T must be the C++ type of `type`.
+  // These return the elements. T must be the C++ type of `type`.
   template <typename T>
   T* as() {
     return static_cast<T*>(data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A two-ended arena for firmware: persistent bytes grow down from its end, one
-// resizable buffer or overlay lies at its start, temporaries follow that. For
-// the places of tensors within the overlay use stowage/micro/plan.h.
+// resizable buffer or overlay is at its start, and temporaries follow that. For
+// the offsets of tensors within the overlay use stowage/micro/plan.h.
 //
 //    start        head         temps_end        tail            size
 //      | resizable |  temporaries  |    free     |  persistent    |
@@ -13,15 +13,15 @@
 //   void* state = stowage_micro_arena_persistent(&arena, 400, 16);
 //   void* scratch = stowage_micro_arena_temp(&arena, 64, 4);
 //
-// The operations are those of TensorFlow Lite Micro's allocators, and so are
-// their results, except that what is unsafe there is refused here. What is
-// refused changes nothing. The arena neither reads nor writes the memory that
-// it hands out. Every call takes constant time; no two may run at once.
+// The operations and their results are those of TensorFlow Lite Micro's
+// allocators, except that unsafe calls are refused here. A refused call changes
+// nothing. The arena neither reads nor writes the memory that it hands out.
+// Every call takes constant time. Calls must not run at the same time.
 //
-// Sizes are bytes in 32 bits, whatever size_t is: a wider size is passed as
-// UINT32_MAX, which no arena grants. An alignment is a power of two, and one of
-// addresses. Of 0 bytes the address is not unique; at the end of an arena that
-// ends at the last address it would be null, and is refused.
+// Sizes are bytes in 32 bits, whatever size_t is: pass a wider size as
+// UINT32_MAX, which no arena grants. An alignment is a power of two and applies
+// to addresses. The address of 0 bytes is not unique; at the end of an arena
+// that ends at the last address it would be null, and is refused.
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
@@ -34,22 +34,22 @@
 extern "C" {
 #endif
 
-// Which ends an arena has. Where a fast memory and a slow one are at hand, one
-// arena may take what is persistent and another the rest.
+// Says which ends an arena has. If there are a fast and a slow memory, one
+// arena may hold the persistent bytes and another one the rest.
 typedef enum {
   STOWAGE_MICRO_ARENA_PERSISTENT = 1,     // no head and no temporaries
   STOWAGE_MICRO_ARENA_NONPERSISTENT = 2,  // no tail
   STOWAGE_MICRO_ARENA_SINGLE = 3
 } stowage_micro_arena_kind;
 
-// What persistent calls took: a category of the caller's.
+// Counts what persistent calls took, as a category of the caller.
 typedef struct {
   uint32_t requested;  // bytes asked for
-  uint32_t used;       // bytes taken, with those for alignment
+  uint32_t used;       // bytes taken, including padding
   uint32_t count;      // calls granted
 } stowage_micro_arena_tally;
 
-// Read by the functions below; no field is for writing.
+// Used by the functions below; do not write to its fields.
 typedef struct {
   uintptr_t start;
   uint32_t size;
@@ -57,95 +57,97 @@ typedef struct {
   uint32_t temps_end;   // head <= temps_end <= tail <= size, from the start
   uint32_t tail;        // first persistent byte
   uint32_t temps;       // temporaries in use
-  uintptr_t temps_xor;  // of their addresses
+  uintptr_t temps_xor;  // XOR of their addresses
   uint32_t peak;
-  uint32_t alignment;  // the largest of persistent calls
+  uint32_t alignment;  // the largest alignment of persistent calls
   uint32_t flags;
   stowage_micro_arena_tally* tally;
 } stowage_micro_arena;
 
-// Makes *arena an empty arena of `size` bytes at `memory`, of any alignment;
-// it may end at the last address. Errors, which leave *arena as it was:
-// NULL_ARGUMENT; BAD_ARENA if it ends beyond the last address, for a size of
-// UINT32_MAX and for another kind.
+// Makes *arena an empty arena of `size` bytes at `memory`, which may have any
+// alignment; the arena may end at the last address. Errors, which leave *arena
+// unchanged: NULL_ARGUMENT; BAD_ARENA if it ends beyond the last address, if
+// the size is UINT32_MAX, or for an unknown kind.
 stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               void* memory, uint32_t size,
                                               stowage_micro_arena_kind kind);
 
-// Takes `size` bytes for good, at the tail. Returns null if they do not fit
-// above the temporaries. What they held counts until it is reset.
+// Allocates `size` bytes permanently, at the tail. Returns null if they do not
+// fit above the temporaries, whose bytes count until they are reset.
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
-// Counts the persistent calls that follow in *tally, which is then in use as
-// long as the arena; in none if null.
+// Counts the persistent calls that follow in *tally, which must live as long as
+// the arena; stops counting if null.
 void stowage_micro_arena_record(stowage_micro_arena* arena,
                                 stowage_micro_arena_tally* tally);
 
-// Takes `size` bytes behind all temporaries. Returns null if they do not fit.
+// Allocates `size` bytes behind all temporaries. Returns null if they do not
+// fit.
 void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
                                uint32_t alignment);
 
-// Ends the use of a temporary. Its bytes are free after the next reset.
-// Errors: NOT_A_TEMP if no temporary is in use, if the only one is another, and
-// for an address outside of the arena. The arena keeps no list: while several
-// are in use it trusts an address in the arena, and if that was not one of them
-// it refuses the last one, and to reset.
+// Ends the use of a temporary. Its bytes are free after the next reset. Error:
+// NOT_A_TEMP if no temporary is in use, if the only one is another, and for an
+// address outside of the arena. The arena keeps no list: while several
+// temporaries are in use it trusts any address in the arena. If that was not
+// one of them it refuses to free the last one, and to reset.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
 // Returns 1 if no temporary is in use, else 0.
 int stowage_micro_arena_all_temps_freed(const stowage_micro_arena* arena);
 
-// Frees the bytes of all temporaries. Errors: TEMPS_IN_USE.
+// Frees the bytes of all temporaries. Error: TEMPS_IN_USE.
 stowage_micro_status stowage_micro_arena_reset_temps(
     stowage_micro_arena* arena);
 
-// Makes the resizable buffer, at the first aligned address, in place of one
-// that there may be. Returns null if it does not fit, if temporaries have not
-// been reset and, in an arena without tail, until the last one is freed.
+// Allocates the resizable buffer at the first aligned address, and replaces an
+// existing one. Returns null if it does not fit, if temporaries have not been
+// reset and, in an arena without tail, until the last one is freed.
 void* stowage_micro_arena_allocate_resizable(stowage_micro_arena* arena,
                                              uint32_t size, uint32_t alignment);
 
-// Lets the resizable buffer have `size` bytes, more or fewer. Errors:
-// BAD_ALIGNMENT; BAD_BUFFER unless `buffer` is the first address so aligned;
-// TEMPS_IN_USE if temporaries have not been reset; ARENA_FULL.
+// Changes the size of the resizable buffer to `size` bytes, more or fewer.
+// Errors: BAD_ALIGNMENT; BAD_BUFFER unless `buffer` is the first address of
+// that alignment; TEMPS_IN_USE if temporaries have not been reset; ARENA_FULL.
 stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
                                                 const void* buffer,
                                                 uint32_t size,
                                                 uint32_t alignment);
 
-// Gives up the resizable buffer. Errors: those of resize; BAD_BUFFER unless it
-// is at the very start of the arena.
+// Frees the resizable buffer. Errors: those of resize; BAD_BUFFER unless it is
+// at the very start of the arena.
 stowage_micro_status stowage_micro_arena_free_resizable(
     stowage_micro_arena* arena, const void* buffer);
 
-// Reserves the bytes that tensors of a plan lie in, from the first aligned
-// address: `size` in all, more or fewer than before, in place of the resizable
-// buffer. For several models the largest of their plans. Errors: those of
+// Reserves the bytes for the tensors of a plan, from the first aligned address:
+// `size` in total, more or fewer than before. They replace the resizable
+// buffer. For several models use the largest of their plans. Errors: those of
 // resize.
 stowage_micro_status stowage_micro_arena_reserve_overlay(
     stowage_micro_arena* arena, uint32_t size, uint32_t alignment);
 
-// Returns the start of the arena, not aligned.
+// Returns the start of the arena, which need not be aligned.
 void* stowage_micro_arena_overlay_address(const stowage_micro_arena* arena);
 
-// Returns the bytes between the first and the last aligned address of what is
-// free; 0 for a bad alignment.
+// Returns the bytes between the first and the last aligned address of the free
+// range; 0 for a bad alignment.
 uint32_t stowage_micro_arena_available(const stowage_micro_arena* arena,
                                        uint32_t alignment);
 
-// Return the bytes below the end of the temporaries, those above the tail, the
-// sum of both, and the largest that this sum has been.
+// These return the bytes below the end of the temporaries, the bytes above the
+// tail, the sum of both, and the maximum of that sum so far.
 uint32_t stowage_micro_arena_nonpersistent_bytes(
     const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_persistent_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_used_bytes(const stowage_micro_arena* arena);
 uint32_t stowage_micro_arena_peak_bytes(const stowage_micro_arena* arena);
 
-// Returns the size that an arena at this address needs for all that this one
-// granted: the peak, and what keeps the end as aligned as it is. With the
-// largest alignment of persistent calls less it refuses one of them.
+// Returns the size that an arena at this address needs for everything that this
+// one granted: the peak, plus the bytes that keep the alignment of the end. If
+// it is smaller by the largest alignment of persistent calls, one of them is
+// refused.
 uint32_t stowage_micro_arena_required_bytes(const stowage_micro_arena* arena);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinearPlannerFor: gives every buffer of TensorFlow Lite Micro memory of its
-// own, so that each tensor can be looked at after the model ran. To run a model
-// in little memory use tflm_planner.h or table_planner.h: the head is the sum
-// of all buffers, 259,744 bytes of vww_96_i8 where a plan takes 55,296, and 64
-// of hello_world_i8 where one takes 32 (measured with TensorFlow's own linear
-// planner, whose offsets these are).
+// LinearPlannerFor gives every buffer of TensorFlow Lite Micro separate memory,
+// so that each tensor can be examined after the model ran. To run a model in
+// little memory use tflm_planner.h or table_planner.h. The head is the sum of
+// all buffers: 259,744 bytes for vww_96_i8, for which a plan takes 55,296, and
+// 64 for hello_world_i8, for which one takes 32 (measured with TensorFlow's own
+// linear planner, whose offsets are the same).
 //
 //   using DebugPlanner = stowage::micro::LinearPlannerFor<
 //       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;
@@ -18,9 +18,9 @@
 
 namespace stowage::micro {
 
-// `Base` is the interface, `kOk` and `kError` are its statuses. The object has
-// 4 bytes for each of `kMaxBuffers`, and needs no workspace. A call that is
-// refused changes nothing.
+// `Base` is the interface, `kOk` and `kError` are its statuses. The object uses
+// 4 bytes for each of `kMaxBuffers` buffers, and needs no workspace. A refused
+// call changes nothing.
 template <class Base, class Status, Status kOk, Status kError,
           int kMaxBuffers = 1024>
 class LinearPlannerFor final : public Base {
@@ -46,7 +46,8 @@ class LinearPlannerFor final : public Base {
     return kOk;
   }
 
-  // An error: a buffer that a model's plan puts somewhere has no other place.
+  // Always an error: a buffer with an offset in the model's plan cannot have
+  // another.
   Status AddBuffer(int /*size*/, int /*first_time_used*/,
                    int /*last_time_used*/, int /*offline_offset*/) override {
     return kError;
@@ -71,14 +72,14 @@ class LinearPlannerFor final : public Base {
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // Nothing is deleted where nothing is allocated.
+  // No object is deleted, since none is allocated.
   void operator delete(void* /*object*/) {}
 #endif
 
   int32_t BeginOf(int index) const { return index == 0 ? 0 : ends_[index - 1]; }
 
   int count_ = 0;
-  int32_t ends_[kMaxBuffers];  // of the buffers, the first `count_`
+  int32_t ends_[kMaxBuffers];  // ends of the first `count_` buffers
 };
 
 }  // namespace stowage::micro

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that travel inside a model: finds the metadata OfflineMemoryAllocation
-// of a TFLite file in memory, checks it and gives its offsets to buffers. Use
-// it on the device before trusting such a plan; for a plan of the device's own
-// use plan.h alone. C99 without heap, libc, global state or callbacks.
+// Plans inside a model: finds the metadata OfflineMemoryAllocation of a TFLite
+// file in memory, checks it and gives its offsets to buffers. Use it on the
+// device before trusting such a plan; to make a plan on the device use plan.h
+// alone. C99 without heap, libc, global state or callbacks.
 //
 //   stowage_micro_offline plan;
 //   uint32_t witness[2], total;
@@ -35,54 +35,56 @@ extern "C" {
 // A plan in the memory of its model, which must outlive it.
 typedef struct {
   const uint8_t* offsets;  // `count` words, little-endian, at any address
-  uint32_t count;          // of tensors, in all subgraphs
+  uint32_t count;          // number of tensors in all subgraphs
 } stowage_micro_offline;
 
 // Finds the plan in the `bytes` bytes of a TFLite file. `model` may have any
-// address. No byte outside of the file is read, whatever it contains.
+// address. No byte outside of the file is read, whatever the file contains.
 //
-// Errors, which leave *plan as it was: NULL_ARGUMENT; OFFLINE_NOT_FOUND if
+// Errors, which leave *plan unchanged: NULL_ARGUMENT; OFFLINE_NOT_FOUND if
 // there is no plan; OFFLINE_BAD_MODEL if it is not a TFLite file or a reference
-// on the way to the plan leads out of it; all others of status.h that begin
-// with OFFLINE_, but OFFLINE_NEGATIVE.
+// on the path to the plan points outside of it; all others of status.h that
+// begin with OFFLINE_, except OFFLINE_NEGATIVE.
 //
 // O(metadata + subgraphs).
 stowage_micro_status stowage_micro_offline_find(const void* model,
                                                 uint32_t bytes,
                                                 stowage_micro_offline* plan);
 
-// As stowage_micro_offline_find(), where the `bytes` bytes of metadata are at
-// hand and the numbers of subgraphs and of their tensors are known.
+// Does the same as stowage_micro_offline_find() with metadata of `bytes` bytes
+// that is already found and known numbers of subgraphs and of their tensors.
 stowage_micro_status stowage_micro_offline_read(const void* metadata,
                                                 uint32_t bytes,
                                                 uint32_t subgraphs,
                                                 uint32_t tensors,
                                                 stowage_micro_offline* plan);
 
-// What offsets must satisfy.
+// Requirements on offsets.
 typedef struct {
-  uint32_t alignment;  // of offsets, and of sizes, rounded up; a power of two
+  uint32_t alignment;  // of offsets and rounded sizes; a power of two
   uint32_t capacity;   // of the arena, in bytes
-  // Null: buffers that share a task share no byte. Else a number for each
-  // buffer: two with the same, other than 0, may overlap. It is for the tensors
-  // of one custom operator, to which Vela gives overlapping offsets by intent;
-  // whether that operator works with them is not checked.
+  // If null, buffers that share a task must not share a byte. Otherwise a
+  // number for each buffer: two with the same number, other than 0, may
+  // overlap. It is for the tensors of one custom operator, to which Vela gives
+  // overlapping offsets by intent; whether that operator works with them is not
+  // checked.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 
 // Checks the plan and sets the offsets of `buffers`, one for each tensor in the
-// order of the plan: to where the tensor lies, or to STOWAGE_MICRO_UNPLACED.
-// What the offsets were is ignored. A buffer of size 0, such as a constant or
-// an empty tensor, is not in the arena: its offset in the plan is ignored and
-// becomes 0. Sizes are rounded up to the alignment, as by stowage_micro_plan()
-// and stowage_micro_check(): *total becomes the largest end of the buffers
-// placed, and an end above the capacity, or 2^32 - 1, is CAPACITY_EXCEEDED.
+// order of the plan, either to the tensor's offset or to
+// STOWAGE_MICRO_UNPLACED. The previous offsets are ignored. A buffer of size 0,
+// such as a constant or an empty tensor, is not in the arena: its offset in the
+// plan is ignored and becomes 0. Sizes are rounded up to the alignment, as by
+// stowage_micro_plan() and stowage_micro_check(). *total becomes the largest
+// end of the placed buffers; an end above the capacity or 2^32 - 1 is
+// CAPACITY_EXCEEDED.
 //
-// Errors, which leave offsets and *total as they were: NULL_ARGUMENT,
+// Errors, which leave offsets and *total unchanged: NULL_ARGUMENT,
 // BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`
 // buffers; REVERSED_LIFETIME, OFFLINE_NEGATIVE, MISALIGNED_OFFSET and
 // CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
-// with witness[0] < witness[1], the two buffers. `witness` may be null.
+// with the two buffers, witness[0] < witness[1]. `witness` may be null.
 //
 // O(c n) time for n buffers of which c have an offset, with few instructions
 // for two that share no task; no memory.

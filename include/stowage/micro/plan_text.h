@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as text, line by line, without a libc: what PlannerFor in
-// tflm_planner.h prints. On a host use `stowage plan`, which draws more.
+// Prints a plan as text, line by line, without a libc, for PlannerFor in
+// tflm_planner.h. On a host use `stowage plan`, which draws more.
 #ifndef STOWAGE_MICRO_PLAN_TEXT_H_
 #define STOWAGE_MICRO_PLAN_TEXT_H_
 
@@ -11,7 +11,8 @@
 
 namespace stowage::micro {
 
-// Task of a time of TensorFlow Lite Micro, which may be negative.
+// Converts times of TensorFlow Lite Micro, which may be negative, to tasks and
+// back, keeping their order.
 constexpr uint32_t TaskOfTime(int32_t time) {
   return static_cast<uint32_t>(time) ^ 0x80000000u;
 }
@@ -30,7 +31,7 @@ class TextLine {
     while (*text != '\0') Append(*text++);
   }
 
-  // In at least `width` columns.
+  // Appends a number, right-aligned in at least `width` columns.
   void Append(int64_t number, size_t width = 0) {
     char digits[20];
     size_t count = 0;
@@ -64,10 +65,10 @@ constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
 }
 
 // Prints a plan whose tasks are those of TaskOfTime() and whose arena has at
-// most INT32_MAX bytes: a line for each buffer, then for each time from 0 a
-// line of 80 columns, from the start of the arena to its end: '.' for free
-// bytes, LetterOf() the buffer that lies there, '!' where two share a column;
-// and the kibibytes in use, rounded up.
+// most INT32_MAX bytes: a line for each buffer, then a line of 80 columns for
+// each time from 0. The columns are the arena from its start to its end: '.'
+// for free bytes, LetterOf() the buffer that is there, '!' if two share a
+// column. The line ends with the kibibytes in use, rounded up.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;

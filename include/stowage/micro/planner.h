@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage::micro::Planner: buffers are added one by one, planned when the first
-// offset is asked for, all in a workspace of the caller. For C++17 on devices:
-// no heap, exceptions, type information or static initialisation. In C, or with
-// the records in an array already, use plan.h; on a host, stowage/planner.h.
+// stowage::micro::Planner plans buffers that are added one by one, when the
+// first offset is asked for, in a workspace provided by the caller. For C++17
+// on devices: no heap, exceptions, type information or static initialisation.
+// In C, or if the records are already in an array, use plan.h; on a host,
+// stowage/planner.h.
 //
 //   alignas(4) static unsigned char workspace[20 * 64];  // for 64 buffers
 //   stowage::micro::Planner planner;
@@ -28,22 +29,22 @@ namespace stowage::micro {
 template <decltype(stowage_micro_plan)* kPlan>
 class PlannerBy {
  public:
-  // In witness(): not a buffer.
+  // The value of witness() that is not a buffer.
   static constexpr uint32_t kNoBuffer = UINT32_MAX;
 
   // Bytes of workspace for each buffer.
   static constexpr uint32_t kBytesPerBuffer =
       uint32_t{sizeof(stowage_micro_buffer)} + STOWAGE_MICRO_WORKSPACE_BYTES(1);
 
-  // Forgets all buffers and takes `bytes` of workspace, for one buffer each
-  // kBytesPerBuffer from the first address that is a multiple of 4. Offsets
-  // will be multiples of `alignment`.
+  // Forgets all buffers and uses a workspace of `bytes` bytes. Each buffer
+  // takes kBytesPerBuffer of it, from the first address that is a multiple of
+  // 4. Offsets will be multiples of `alignment`.
   //
   // The workspace holds the buffers and their plan. If anything else writes to
-  // it, buffers and offsets are unspecified until the next Init(); no function
-  // reads or writes outside of it all the same.
+  // it, buffers and offsets are unspecified until the next Init(); even then no
+  // function reads or writes outside of it.
   //
-  // Error: BAD_WORKSPACE if `workspace` is null; then nothing can be added.
+  // Error: BAD_WORKSPACE if `workspace` is null; no buffer can be added then.
   stowage_micro_status Init(void* workspace, size_t bytes, uint32_t alignment) {
     constexpr size_t kAlignment = alignof(stowage_micro_buffer);
     const size_t misaligned =
@@ -65,10 +66,10 @@ class PlannerBy {
   }
 
   // Adds a buffer, at a fixed offset if one is given. Both tasks are inclusive.
-  // What was planned before is planned anew.
+  // An existing plan is discarded.
   //
-  // Errors: TOO_MANY_BUFFERS for the workspace, REVERSED_LIFETIME. What the
-  // plan refuses is found later, with GetOffset().
+  // Errors: TOO_MANY_BUFFERS for the workspace, REVERSED_LIFETIME. Everything
+  // else that the plan refuses is detected later, by GetOffset().
   stowage_micro_status Add(uint32_t size, uint32_t first_task,
                            uint32_t last_task,
                            uint32_t offset = STOWAGE_MICRO_UNPLACED) {
@@ -80,8 +81,8 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Plans all buffers if they are not. Errors: those of stowage_micro_plan();
-  // witness() then names the buffers.
+  // Plans all buffers unless they are planned. Errors: those of
+  // stowage_micro_plan(); witness() then names the buffers.
   stowage_micro_status Plan() {
     if (is_planned_) return STOWAGE_MICRO_OK;
     const stowage_micro_status status =
@@ -89,7 +90,7 @@ class PlannerBy {
               STOWAGE_MICRO_WORKSPACE_BYTES(count_), &total_);
     is_planned_ = status == STOWAGE_MICRO_OK;
     if (!is_planned_) total_ = 0;
-    // An error that the check does not find too is about no single buffer.
+    // An error that the check does not find either concerns no single buffer.
     if (is_planned_ || stowage_micro_check(buffers_, count_, alignment_,
                                            UINT32_MAX, witness_) != status) {
       witness_[0] = witness_[1] = kNoBuffer;
@@ -97,8 +98,9 @@ class PlannerBy {
     return status;
   }
 
-  // Sets *offset to that of a buffer, counted from 0 in the order of adding.
-  // Errors: those of Plan(); UNPLACED_BUFFER if there is no such buffer.
+  // Sets *offset to the offset of a buffer, counted from 0 in the order of
+  // adding. Errors: those of Plan(); UNPLACED_BUFFER if there is no such
+  // buffer.
   stowage_micro_status GetOffset(uint32_t index, uint32_t* offset) {
     const stowage_micro_status status = Plan();
     if (status != STOWAGE_MICRO_OK) return status;
@@ -107,19 +109,20 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Returns the bytes of the arena of the last plan, 0 if there is none. Does
-  // not read the workspace, nor do count(), is_planned() and witness().
+  // Returns the bytes of the arena of the last plan, 0 if there is none. This
+  // function, count(), is_planned() and witness() do not read the workspace.
   uint32_t total() const { return total_; }
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // Returns the buffers, counted from 0, that the last plan was refused for:
-  // the two that overlap, the lower number first, or twice the one. Both are
-  // kNoBuffer if it was refused for none of them alone (an arena that exceeds
-  // 2^32 - 1 bytes, a bad alignment), if it was not refused, and before any.
+  // Returns the buffers, counted from 0, because of which the last plan was
+  // refused: the two that overlap, the lower number first, or the same one
+  // twice. Both are kNoBuffer if no single buffer was the reason (an arena that
+  // exceeds 2^32 - 1 bytes, a bad alignment), if the plan was not refused, and
+  // before any plan.
   const uint32_t* witness() const { return witness_; }
 
-  // The buffers in the order of adding.
+  // Returns the buffers in the order of adding.
   const stowage_micro_buffer* buffers() const { return buffers_; }
 
  private:
@@ -134,10 +137,10 @@ class PlannerBy {
   bool is_planned_ = false;
 };
 
-// The plan of TensorFlow Lite Micro's greedy planner.
+// Makes the plans of TensorFlow Lite Micro's greedy planner.
 using Planner = PlannerBy<stowage_micro_plan>;
 
-// The smallest of several plans, never larger than that.
+// Makes the smallest of several plans, which is never larger than that.
 using BestPlanner = PlannerBy<stowage_micro_plan_best>;
 
 }  // namespace stowage::micro

@@ -13,7 +13,7 @@ typedef enum {
   STOWAGE_MICRO_OK = 0,
 
   // Arguments.
-  STOWAGE_MICRO_NULL_ARGUMENT = 1,  // a pointer that is needed is null
+  STOWAGE_MICRO_NULL_ARGUMENT = 1,  // a required pointer is null
   STOWAGE_MICRO_BAD_ALIGNMENT = 2,  // not a power of two
 
   // Planning (plan.h).
@@ -28,9 +28,9 @@ typedef enum {
 
   // Arenas (arena.h).
   STOWAGE_MICRO_BAD_ARENA = 30,     // no such memory, or no such kind
-  STOWAGE_MICRO_ARENA_FULL = 31,    // the arena has not that many bytes free
+  STOWAGE_MICRO_ARENA_FULL = 31,    // fewer bytes are free
   STOWAGE_MICRO_BAD_BUFFER = 32,    // not the address of the resizable buffer
-  STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed, or not reset
+  STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed or not reset
   STOWAGE_MICRO_NOT_A_TEMP = 34,    // not the address of a temporary in use
 
   // Plans inside of models (offline.h).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TablePlannerFor: gives TensorFlow Lite Micro a plan that was made on the
-// host, for which the device needs no workspace and no metadata in the model.
-// For models whose buffers are not known before the device runs, use
-// tflm_planner.h.
+// TablePlannerFor gives TensorFlow Lite Micro a plan that was made on the host.
+// The device then needs no workspace and the model no metadata. For models
+// whose buffers are not known before the device runs, use tflm_planner.h.
 //
 //   #include "keyword_plan.h"  // stowage offline header ... --name keyword
 //   #include "stowage/micro/table_planner.h"
@@ -19,9 +18,9 @@
 //
 // A table has a row {size, first task, last task, offset} for each buffer, in
 // the order in which TensorFlow adds them: tensors of all subgraphs, then
-// scratch memory. Rows are arrays of uint32_t, and not a struct of ours, so
-// that a header with a table needs stdint.h alone. Sizes and offsets are bytes,
-// both tasks are inclusive.
+// scratch memory. Rows are arrays of uint32_t, and not a struct of this
+// library, so that a header with a table needs only stdint.h. Sizes and offsets
+// are bytes, both tasks are inclusive.
 #ifndef STOWAGE_MICRO_TABLE_PLANNER_H_
 #define STOWAGE_MICRO_TABLE_PLANNER_H_
 
@@ -33,16 +32,16 @@ namespace stowage::micro {
 // Columns of a table.
 enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
 
-// Whether a row has an offset from which it ends within INT_MAX bytes, as
-// TensorFlow's offsets are ints. -1 is none.
+// Returns whether a row has an offset from which it ends within INT_MAX bytes,
+// since TensorFlow's offsets are ints. An offset of -1 is none.
 constexpr bool IsPlaced(const uint32_t (&row)[4]) {
-  // None of the numbers has the highest bit.
+  // None of the three numbers may have the highest bit set.
   return ((row[kTableOffset] | row[kTableSize] |
            (row[kTableOffset] + row[kTableSize])) >>
           31) == 0;
 }
 
-// Whether two rows are live at one task and share bytes.
+// Returns whether two rows are live at one task and share bytes.
 constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
   return a[kTableFirst] <= b[kTableLast] && b[kTableFirst] <= a[kTableLast] &&
          a[kTableOffset] < b[kTableOffset] + b[kTableSize] &&
@@ -50,11 +49,11 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
          a[kTableSize] > 0 && b[kTableSize] > 0;
 }
 
-// Whether `count` rows are a plan that nothing goes wrong with, to be asserted
-// when the firmware is compiled: each IsPlaced() at a multiple of `alignment`,
-// a power of two, and live at some task; and at most `overlaps` pairs
-// ShareBytes(), as custom operators may want it. O(n^2): compilers do 500 rows
-// within their default limits.
+// Returns whether `count` rows are a safe plan, to be asserted when the
+// firmware is compiled: each IsPlaced() at a multiple of `alignment`, a power
+// of two, and is live at some task; and at most `overlaps` pairs ShareBytes(),
+// which custom operators may require. O(n^2): compilers handle 500 rows within
+// their default limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
@@ -73,13 +72,13 @@ constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
 }
 
 // `Base` is the interface, `kOk` and `kError` are its statuses. The table must
-// be safe, which is not checked on the device.
+// be safe; the device does not check it.
 //
-// What is added must fit the table: the next row is at least as large, and live
-// at least as long. Kernels other than those that the plan was made for may ask
-// for more scratch memory, or larger: that is refused. From the first refusal
-// until the next Init() every buffer and every offset is refused, for what is
-// added is known by its number alone. Adding fewer buffers is fine.
+// Added buffers must fit the table: the next row must be at least as large, and
+// live at least as long. Kernels other than those that the plan was made for
+// may ask for more or larger scratch memory, which is refused. From the first
+// refusal until the next Init() every buffer and every offset is refused, since
+// buffers are identified only by their number. Adding fewer buffers is allowed.
 template <class Base, class Status, Status kOk, Status kError>
 class TablePlannerFor final : public Base {
  public:
@@ -87,7 +86,7 @@ class TablePlannerFor final : public Base {
   TablePlannerFor(const uint32_t (*rows)[4], uint32_t count)
       : rows_(rows), count_(count) {}
 
-  // Begins anew with the first row. Needs no workspace.
+  // Starts again with the first row. Needs no workspace.
   Status Init(unsigned char* /*scratch_buffer*/,
               int /*scratch_buffer_size*/) override {
     added_ = 0;
@@ -95,7 +94,7 @@ class TablePlannerFor final : public Base {
     return kOk;
   }
 
-  // Times are tasks; before 0, where TensorFlow has buffers that no operator
+  // Times are tasks. Before 0, where TensorFlow has buffers that no operator
   // writes, nothing is live. Errors: no row is left; a negative size; a
   // lifetime that ends before it begins; a size or a lifetime that exceeds that
   // of the row; a row that is not placed.
@@ -103,8 +102,9 @@ class TablePlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }
 
-  // Of a model that carries a plan. Errors: those above, and an offset other
-  // than that of the row. With offline_offset -1 as above.
+  // Adds a buffer of a model that contains a plan. Errors: those above, and an
+  // offset other than that of the row. With offline_offset -1 this is the same
+  // as above.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     return Add(size, first_time_used, last_time_used, offline_offset);
@@ -124,10 +124,10 @@ class TablePlannerFor final : public Base {
   // Returns the number of rows.
   int GetBufferCount() override { return static_cast<int>(count_); }
 
-  // Errors: a refusal before; no such row, or one that is not placed; a null
+  // Errors: an earlier refusal; no such row, or one that is not placed; a null
   // `offset`.
   Status GetOffsetForBuffer(int buffer_index, int* offset) override {
-    // No table has as many rows as a negative index makes.
+    // No table has as many rows as a converted negative index.
     const auto index = static_cast<uint32_t>(buffer_index);
     if (is_refused_ || index >= count_ || offset == nullptr ||
         !IsPlaced(rows_[index])) {
@@ -139,12 +139,13 @@ class TablePlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // How many buffers fitted: the number of the one that was refused, if any.
+  // Returns how many buffers fitted, which is the number of the refused one, if
+  // any.
   uint32_t added() const { return added_; }
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // Nothing is deleted where nothing is allocated.
+  // No object is deleted, since none is allocated.
   void operator delete(void* /*object*/) {}
 #endif
 

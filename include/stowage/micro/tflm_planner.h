@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlannerFor: the planner that TensorFlow Lite Micro calls, in half the
-// workspace of its own greedy planner (20 bytes a buffer). Includes nothing of
-// TensorFlow; its names are arguments of the template:
+// PlannerFor is a planner for TensorFlow Lite Micro that uses half the
+// workspace of its greedy planner (20 bytes per buffer). It includes nothing of
+// TensorFlow, whose names are template arguments:
 //
 //   #include "stowage/micro/tflm_planner.h"
 //   #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"
@@ -11,7 +11,7 @@
 //   static SmallPlanner planner;
 //   auto* allocator = tflite::MicroAllocator::Create(arena, size, &planner);
 //
-// docs/micro.md has the rest. Outside of TensorFlow use planner.h.
+// docs/micro.md has the details. Outside of TensorFlow use planner.h.
 #ifndef STOWAGE_MICRO_TFLM_PLANNER_H_
 #define STOWAGE_MICRO_TFLM_PLANNER_H_
 
@@ -25,15 +25,15 @@
 namespace stowage::micro {
 
 // `Base` is the interface, `kOk` and `kError` are its statuses. `kPrintLine`
-// prints one line of PrintMemoryPlan(), which does nothing without; neither
-// does it where TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is
-// Planner, whose plans are those of the greedy planner, or BestPlanner.
+// prints one line of PrintMemoryPlan(), which does nothing without it or if
+// TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner, whose plans
+// are those of the greedy planner, or BestPlanner.
 //
-// Refuses what the greedy planner takes as it comes: a workspace of a negative
-// size (by Init), negative sizes, lifetimes that end before they begin, offsets
-// below -1 (all by AddBuffer), offline offsets that overlap and an arena of
-// more than INT_MAX bytes (by GetOffsetForBuffer; planner().witness() has the
-// two buffers that overlap).
+// Unlike the greedy planner it refuses: a workspace of a negative size (by
+// Init); negative sizes, lifetimes that end before they begin and offsets below
+// -1 (by AddBuffer); offline offsets that overlap and an arena of more than
+// INT_MAX bytes (by GetOffsetForBuffer; planner().witness() has the two buffers
+// that overlap).
 template <class Base, class Status, Status kOk, Status kError,
           void (*kPrintLine)(const char* line) = nullptr,
           class PlannerType = Planner>
@@ -50,7 +50,7 @@ class PlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, STOWAGE_MICRO_UNPLACED);
   }
 
-  // With offline_offset -1 as above.
+  // With offline_offset -1 this is the same as above.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     if (offline_offset < -1) return kError;
@@ -78,7 +78,7 @@ class PlannerFor final : public Base {
 
   bool preserves_all_tensors() const override { return false; }
 
-  // Prints a line for each buffer, then for each task a map of the arena.
+  // Prints a line for each buffer, then a map of the arena for each task.
   void PrintMemoryPlan() override {
 #ifndef TF_LITE_STRIP_ERROR_STRINGS
     if constexpr (kPrintLine != nullptr) {
@@ -93,12 +93,12 @@ class PlannerFor final : public Base {
 #endif
   }
 
-  // What is planned, and what is wrong with it.
+  // Returns the planner, to examine the plan and its errors.
   const PlannerType& planner() const { return planner_; }
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // Nothing is deleted where nothing is allocated.
+  // No object is deleted, since none is allocated.
   void operator delete(void* /*object*/) {}
 #endif
 
@@ -106,7 +106,8 @@ class PlannerFor final : public Base {
     return status == STOWAGE_MICRO_OK ? kOk : kError;
   }
 
-  // Times may be negative; the planner's tasks are not, in the same order.
+  // Times may be negative; they are mapped to tasks, which are not, in the same
+  // order.
   Status Add(int size, int first_time, int last_time, uint32_t offset) {
     if (size < 0) return kError;
     return Result(planner_.Add(static_cast<uint32_t>(size),
@@ -114,7 +115,7 @@ class PlannerFor final : public Base {
                                offset));
   }
 
-  // Offsets and ends are ints.
+  // Offsets and ends are ints, so that the total must be one.
   Status Plan() {
     const bool was_planned = planner_.is_planned();
     if (planner_.Plan() != STOWAGE_MICRO_OK || planner_.total() > INT32_MAX) {
@@ -129,8 +130,8 @@ class PlannerFor final : public Base {
     return kOk;
   }
 
-  // Of the records, which the plan is printed from although others may have
-  // the workspace by then.
+  // Returns a checksum of the records from which the plan is printed, since the
+  // workspace may be in other use by then.
   uint32_t Checksum() const {
     const auto* const bytes =
         reinterpret_cast<const unsigned char*>(planner_.buffers());

@@ -3,15 +3,15 @@
 // planners. For the records of a real model use ReadTrace
 // (stowage/tflite/model_trace.h).
 //
-// Random intervals alone find few bugs: planners break on ties, on tensors that
+// Random intervals alone find few bugs: planners fail on ties, on tensors that
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
-// maps a list of small numbers, the draws, to records: random_records.h
-// generates them from a seed, generators.h by RapidCheck, and a fuzzer can take
-// them from its bytes. Whatever the draws are the records are valid, smaller
-// draws give simpler records, and the same draws give the same records
+// maps a list of small numbers, the draws, to records. random_records.h
+// generates draws from a seed, generators.h generates them by RapidCheck, and a
+// fuzzer can take them from its bytes. For any draws the records are valid;
+// smaller draws give simpler records, and the same draws give the same records
 // everywhere.
 //
-// docs/test-your-planner.md has the families as a table.
+// docs/test-your-planner.md lists the families in a table.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
 #define STOWAGE_TESTING_FAMILIES_H_
 
@@ -26,7 +26,7 @@
 
 namespace stowage::testing {
 
-// In the order of AllFamilies, which says what each is.
+// In the order of AllFamilies, which describes each of them.
 enum class Family {
   // Graphs as in real models.
   kChains,
@@ -55,7 +55,7 @@ enum class Family {
   kFarTasks,
   kUnsorted,
   kPermuted,
-  // Instances that are hard.
+  // Hard instances.
   kTightPackings,
   kWorstOfNaive,
   kWorstOfEquality,
@@ -69,34 +69,37 @@ enum class Family {
 struct FamilyInfo {
   Family family = Family::kChains;
   absl::string_view name;          // "chains": lower case and '_'
-  absl::string_view sentence;      // what it is, and what it breaks
+  absl::string_view sentence;      // what it is, and what fails on it
   bool in_execution_order = true;  // records ascend by first task
-  // Whether every instance of up to 10,000 draws IsPlannable; if not, a planner
-  // may refuse it.
+  // True if every instance of up to 10,000 draws IsPlannable. Otherwise a
+  // planner may refuse it.
   bool is_plannable = true;
 };
 
-// Every family.
+// Returns every family.
 absl::Span<const FamilyInfo> AllFamilies();
 
 const FamilyInfo& InfoOf(Family family);
 
-// The family of that name. Error: NotFound, listing the names there are.
+// Returns the family of that name. Error: NotFound, listing the names.
 absl::StatusOr<Family> FindFamily(absl::string_view name);
 
-// The ranges of sizes, tasks and alignments. A family that is defined by other
-// numbers, as most of the last three groups are, ignores these.
+// The parameters of families: ranges of sizes, tasks and alignments. A family
+// that is defined by other numbers, as most of the last three groups are,
+// ignores them.
 struct Knobs {
   size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
-  TaskId max_gap = 2;      // tasks from one record's first task to the next's
-  TaskId max_life = 6;     // tasks of a tensor after its first
+  TaskId max_gap = 2;      // maximum tasks from one record's first task to the
+                           // next's
+  TaskId max_life = 6;     // maximum tasks of a tensor after its first
   TaskId long_life = 100;  // the same for long-lived tensors
-  // Above 1 every record has an alignment of its own, a power of two up to
-  // this; but not in kTightPackings, whose optimum is that of alignment 1.
+  // Above 1 every record has a separate alignment, a power of two up to this.
+  // This does not apply to kTightPackings, whose optimum is that of alignment
+  // 1.
   size_t max_alignment = 1;  // bytes, a power of two up to 2^32
 };
 
-// The numbers that become one record, or one block of a network.
+// The numbers that determine one record, or one block of a network.
 struct Draw {
   uint64_t size = 0;
   uint64_t gap = 0;
@@ -105,12 +108,12 @@ struct Draw {
   uint64_t alignment = 0;
 };
 
-// What each number of a draw should stay below, all at least 1. Numbers that
-// do not are taken modulo.
+// Returns the limit of each number of a draw, all at least 1. Numbers of a draw
+// are used modulo their limit.
 Draw DrawLimits(Family family, const Knobs& knobs = Knobs());
 
-// The instance that the draws stand for; none without draws. O(d log d) for d
-// draws, and O(d) records.
+// Returns the instance that the draws determine; an empty one without draws.
+// O(d log d) for d draws, and O(d) records.
 Instance FromDraws(Family family, absl::Span<const Draw> draws,
                    const Knobs& knobs = Knobs());
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kit in one call: looks for a trace on which a planner in this process
-// fails, and shrinks it. For a planner that is a program use PlannerCheck
-// (check_planner.h).
+// Tests a planner in one call: looks for a trace on which a planner in this
+// process fails, and shrinks it. For a planner that is a separate program use
+// PlannerCheck (check_planner.h).
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
 //     WriteFile("failure.csv", *FormatTraceCsv(ToTrace(failure->asked)));
 //   }
 //
-// Needs no RapidCheck. To look for one kind of bug name its family; to demand
-// more of a planner than safety, add claims (properties.h).
+// This needs no RapidCheck. To look for one kind of bug name its family; to
+// require more of a planner than safety, add claims (properties.h).
 #ifndef STOWAGE_TESTING_FIND_FAILURE_H_
 #define STOWAGE_TESTING_FIND_FAILURE_H_
 
@@ -34,14 +34,14 @@ struct SearchForFailure {
   uint64_t seed = 1;
   size_t traces = 2000;  // to try; the families alternate
   size_t max_size = 20;  // draws of a trace: 0 to this, small ones first
-  // But one trace in 40 has up to 70 records, or this many, for tables that are
-  // full at 64 or 256. 0 for none.
+  // One trace in 40 has up to 70 records, or this many, for tables that are
+  // full at 64 or 256. 0: no such traces.
   size_t large_size = 300;
-  // Every other trace of a family has alignments, half of them up to 256 and
-  // half up to this; 1 for none. Not for shared objects, which are allocated
-  // apart.
+  // Every other trace of a family has alignments: half of them up to 256 and
+  // half up to this; 1 for none. Not used for shared objects, which are
+  // allocated separately.
   size_t max_alignment = size_t{1} << 17;
-  Knobs knobs;  // but for its max_alignment
+  Knobs knobs;  // without its max_alignment
 };
 
 struct Failure {
@@ -49,22 +49,23 @@ struct Failure {
   absl::string_view sentence;  // what should hold
   Family family = Family::kChains;
   uint64_t seed = 0;    // RandomInstance(family, seed, ...) made `found`
-  size_t traces = 0;    // tried, with this one
+  size_t traces = 0;    // including the failing one
   Instance found;       // as it was generated
   Instance smallest;    // as ShrinkRecords left it
-  absl::Status status;  // what the property says of `smallest`
-  // What the planner was asked last when it said so: `smallest`, or what the
-  // property makes of that, such as the same records in another order. On these
-  // the planner fails by itself, if it does not depend on earlier calls; a
-  // claim, which compares plans, needs `smallest`.
+  absl::Status status;  // the result of the property on `smallest`
+  // The last input of the planner before the failure: `smallest`, or what the
+  // property derives from it, such as the same records in another order. On
+  // these records alone the planner fails, if it does not depend on earlier
+  // calls. A claim, which compares plans, needs `smallest`.
   Instance asked;
 };
 
-// The first trace of which a property does not hold, shrunk; or, so that a plan
-// that is unsafe is called so, one that comes soon after and of which an
-// earlier one of `properties` does not hold. If none fails because the planner
-// has planned nothing at all, neither a generated trace nor another, that is a
-// failure too, of a property called `planned`. Deterministic if the planner is.
+// Returns the first trace for which a property does not hold, shrunk. So that
+// an unsafe plan is reported as unsafe, it prefers a trace that comes soon
+// after and fails an earlier one of `properties`. If nothing fails but the
+// planner has planned nothing at all, neither a generated trace nor another, it
+// returns a failure of a property called `planned`. Deterministic if the
+// planner is.
 absl::optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     absl::Span<const Property> properties = AllProperties());
@@ -73,8 +74,8 @@ absl::optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// A few lines of text: the property, what is wrong, the records that the
-// planner was asked.
+// Returns a few lines of text: the property, what is wrong, and the records
+// that the planner was given.
 std::string Describe(const Failure& failure);
 
 }  // namespace stowage::testing

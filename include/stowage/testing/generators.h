@@ -10,10 +10,10 @@
 //     }
 //   }
 //
-// The families are those of families.h. Unless knobs say otherwise sizes are 1
-// to 1 MiB; as many records, or blocks of a network, are generated as
-// RapidCheck's size, 0 to 100 by default. A counterexample shrinks to fewer
-// records, smaller sizes and earlier tasks, and stays a member of its family.
+// The families are those of families.h. By default sizes are 1 byte to 1 MiB.
+// RapidCheck's size, 0 to 100 by default, determines the number of records, or
+// of blocks of a network. A counterexample shrinks to fewer records, smaller
+// sizes and earlier tasks, and stays a member of its family.
 //
 // docs/test-your-planner.md is the introduction.
 #ifndef STOWAGE_TESTING_GENERATORS_H_
@@ -41,21 +41,21 @@ namespace stowage::testing {
 rc::Gen<Instance> FamilyInstances(Family family, const Knobs& knobs = Knobs());
 rc::Gen<ByteRecords> FamilyRecords(Family family, const Knobs& knobs = Knobs());
 
-// One of the families whose instances are plannable, with alignments up to that
-// of the knobs.
+// Instances of the families whose instances are plannable, with alignments up
+// to that of the parameters.
 rc::Gen<Instance> AnyInstances(const Knobs& knobs = Knobs());
 
 // Their records alone.
 rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs = Knobs());
 
-// The same of the families that are in execution order, for planners that need
-// it.
+// The same for the families that are in execution order, for planners that
+// require it.
 rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs = Knobs());
 
 // Problems with constraints (random_problems.h).
 rc::Gen<Instance> AnyProblems(const ProblemKnobs& knobs = ProblemKnobs());
 
-// Families that are asked for often.
+// Families that are often used.
 rc::Gen<ByteRecords> ChainRecords();      // kChains
 rc::Gen<ByteRecords> BranchyRecords();    // kBranches
 rc::Gen<ByteRecords> LongLivedRecords();  // kLongLived
@@ -72,13 +72,13 @@ rc::Gen<GraphInstance> AnyGraphs(const Knobs& knobs = Knobs());
 // Whole small models (models.h), shown by their operators.
 rc::Gen<ModelInstance> AnyModels(const Knobs& knobs = Knobs());
 
-// Textures or shapes in place of bytes: TensorSizeT is uint2, uint3 or BHWC.
+// Records of textures or shapes: TensorSizeT is uint2, uint3 or BHWC.
 // Components are 0 to 8, so that equal, covering and incomparable sizes all
-// happen; in execution order.
+// occur. The records are in execution order.
 template <typename TensorSizeT>
 rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords();
 
-// One alignment for each of `count` tensors: powers of two from 1 to 4096.
+// A list of `count` alignments: powers of two from 1 to 4096.
 rc::Gen<std::vector<size_t>> AlignmentLists(size_t count);
 
 }  // namespace stowage::testing

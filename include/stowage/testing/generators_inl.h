@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definitions of generators.h; include that. Everything is generated as a
-// list of small tuples and mapped to records afterwards, so that RapidCheck
-// shrinks it without further help.
+// list of small tuples and then mapped to records, so that RapidCheck shrinks
+// it without further help.
 #ifndef STOWAGE_TESTING_GENERATORS_INL_H_
 #define STOWAGE_TESTING_GENERATORS_INL_H_
 
@@ -25,7 +25,7 @@
 
 namespace stowage {
 
-// How RapidCheck prints a counterexample.
+// Prints a counterexample for RapidCheck.
 template <typename TensorSizeT>
 void showValue(const TensorUsageRecord<TensorSizeT>& record, std::ostream& os) {
   os << "{size " << SizeToString(record.tensor_size) << ", tasks ["
@@ -60,7 +60,8 @@ inline Draw DrawOf(const Numbers& numbers) {
   return {size, gap, life, kind, alignment};
 }
 
-// 0 to limit - 1, whatever RapidCheck's size is: that is the number of draws.
+// Generates 0 to limit - 1 for any size of RapidCheck, which is the number of
+// draws.
 inline rc::Gen<uint64_t> Below(uint64_t limit) {
   return rc::gen::resize(rc::kNominalSize,
                          rc::gen::inRange<uint64_t>(0, limit));
@@ -73,7 +74,8 @@ inline rc::Gen<std::vector<Draw>> Draws(const Draw& limits) {
       &DrawOf));
 }
 
-// The families for which `is_wanted`, each as likely; shrinking stays in one.
+// Generates an instance of a family for which `is_wanted` holds; all are
+// equally likely, and shrinking stays in one family.
 template <typename IsWanted>
 rc::Gen<Instance> InstancesWhere(const Knobs& knobs, IsWanted is_wanted) {
   std::vector<Family> families;
@@ -198,7 +200,8 @@ rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords() {
       rc::gen::map(rc::gen::container<std::array<uint32_t, 4>>(
                        rc::gen::inRange<uint32_t>(0, 9)),
                    &detail::Extent<TensorSizeT>::From);
-  // Size, tasks since the record before, tasks lived through after the first.
+  // Size, tasks since the previous record, tasks of the lifetime after the
+  // first.
   using Steps = std::vector<std::tuple<TensorSizeT, TaskId, TaskId>>;
   return rc::gen::map(rc::gen::container<Steps>(rc::gen::tuple(
                           extent, detail::Below(3), detail::Below(5))),

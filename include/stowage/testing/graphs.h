@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of tensors that depend on each other, for planners whose memory may be
-// used by several threads at once. For planners of one order of execution use
+// Graphs of tensors that depend on each other, for planners of memory that
+// several threads may use at once. For planners of one order of execution use
 // random_records.h.
 //
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   absl::Status status = CheckParallelPlan(graph, plan);
 //
 // A runtime that runs whatever is ready has no order of tasks: two tensors may
-// share an object only if the graph itself keeps them apart.
+// share an object only if the graph itself orders their uses.
 #ifndef STOWAGE_TESTING_GRAPHS_H_
 #define STOWAGE_TESTING_GRAPHS_H_
 
@@ -24,30 +24,32 @@
 namespace stowage::testing {
 
 struct GraphInstance {
-  // Tensor i is written by task i and is live to the last task that reads it.
+  // Tensor i is written by task i and is live up to the last task that reads
+  // it.
   ByteRecords records;
-  // dependencies[i] lists the tensors computed from tensor i, as
-  // BuildReallocationGraph takes it: ascending, and above i.
+  // dependencies[i] lists the tensors that are computed from tensor i, in the
+  // form of BuildReallocationGraph: ascending, and above i.
   UsageGraph dependencies;
 };
 
-// The graph that the draws stand for: each tensor is computed from one or two
-// of the `max_life` + 1 tensors before it, or from none. Smaller draws give
-// chains. O(d).
+// Returns the graph that the draws determine: each tensor is computed from one
+// or two of the `max_life` + 1 tensors before it, or from none. Smaller draws
+// give chains. O(d).
 GraphInstance GraphFromDraws(absl::Span<const Draw> draws,
                              const Knobs& knobs = Knobs());
 
-// What each number of a draw should stay below.
+// Returns the limit of each number of a draw.
 Draw GraphDrawLimits(const Knobs& knobs = Knobs());
 
-// GraphFromDraws of `size` random draws, the same everywhere.
+// Returns GraphFromDraws of `size` random draws, the same everywhere.
 GraphInstance RandomGraph(uint64_t seed, size_t size,
                           const Knobs& knobs = Knobs());
 
-// Error: Internal, naming two tensors, unless the plan is safe in every order
-// of execution that the dependencies allow: of two tensors with one object, one
-// depends on all that is computed from the other. InvalidArgument if the
-// records and dependencies are not as many. O(n^2 + m n).
+// Checks that the plan is safe in every order of execution that the
+// dependencies allow: of two tensors with one object, one depends on everything
+// that is computed from the other. Errors: Internal, naming two tensors, if it
+// is not safe; InvalidArgument if the numbers of records and dependencies
+// differ. O(n^2 + m n).
 absl::Status CheckParallelPlan(const GraphInstance& graph,
                                const ObjectsAssignment<size_t>& plan);
 

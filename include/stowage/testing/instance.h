@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage records with their alignments: what every generator returns and every
-// failure contains. For records that have names and a plan beside them see
-// Trace (stowage/trace.h).
+// Usage records with their alignments, as returned by every generator and
+// contained in every failure. For records that have names and a plan see Trace
+// (stowage/trace.h).
 //
 //   Instance instance = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatTraceCsv(ToTrace(instance)));
@@ -30,43 +30,43 @@ using ByteRecords = std::vector<ByteRecord>;
 
 struct Instance {
   ByteRecords records;
-  std::vector<size_t> alignments;  // bytes, one for each record; none: all 1
-  // The bytes of the smallest arena, where the construction knows them.
+  std::vector<size_t> alignments;  // bytes, one for each record; empty: all 1
+  // The bytes of the smallest arena, if the construction knows them.
   absl::optional<size_t> optimum;
 
-  // Of problems (random_problems.h), as in ProblemSpec; other instances have
-  // none of these.
+  // For problems (random_problems.h), as in ProblemSpec. Empty for all other
+  // instances.
   std::vector<absl::optional<size_t>> fixed_offsets = {};
   Constraints constraints = {};
-  // A plan, where one is known.
+  // A plan, if one is known.
   OffsetsAssignment witness = {};
 
-  // A view of `alignments`.
+  // Returns a view of `alignments`.
   Alignments alignment() const;
-  // Whether it has fixed offsets or constraints.
+  // Returns whether it has fixed offsets or constraints.
   bool is_problem() const {
     return !fixed_offsets.empty() || !constraints.empty();
   }
 };
 
-// Copies of records and of their alignments, if one is not 1. O(n).
+// Copies records, and their alignments if one is not 1. O(n).
 Instance MakeInstance(absl::Span<const ByteRecord> records,
                       const Alignments& alignments = Alignments());
 
-// The problem that the instance stands for.
+// Returns the problem of the instance.
 ProblemSpec SpecOf(const Instance& instance);
 
-// The instance of a problem of offsets in bytes; it has no witness.
+// Returns the instance of a problem of offsets in bytes, without a witness.
 Instance MakeInstance(const Problem& problem);
 
-// Whether every planner must have a plan: the records pass CheckUsageRecords,
-// the alignments are valid, and the padded sizes fit 64 bits in sum. Of a
-// problem, whether its witness is safe and no record has a `max` and no pool a
-// capacity: records can then be stacked, while a bounded memory may take a
-// search. O(n), of problems what the verifier takes.
+// Returns whether every planner must have a plan: the records pass
+// CheckUsageRecords, the alignments are valid, and the padded sizes fit 64 bits
+// in sum. For a problem, its witness must be safe, and no record may have a
+// `max` and no pool a capacity: records can then be stacked, while a bounded
+// memory may require a search. O(n); for problems the time of the verifier.
 bool IsPlannable(const Instance& instance);
 
-// The instance as a trace, with "t0", "t1", ... for ids. O(n).
+// Returns the instance as a trace with the ids "t0", "t1", .... O(n).
 Trace ToTrace(const Instance& instance);
 
 }  // namespace stowage::testing

@@ -5,8 +5,8 @@
 //   ModelInstance model = RandomModel(seed, 12);
 //   auto parsed = Model::Parse(model.flatbuffer, "random.tflite");
 //
-// Graphs of operators that compute in floating point with values that stay
-// small: whatever the plan, every run gives the same bits.
+// A model is a graph of operators that compute in floating point with values
+// that stay small: under any plan, every run gives the same bits.
 #ifndef STOWAGE_TESTING_MODELS_H_
 #define STOWAGE_TESTING_MODELS_H_
 
@@ -24,18 +24,18 @@ struct ModelInstance {
   std::string text;        // the operators, one on each line
 };
 
-// The model that the draws stand for: one input of `size` + 1 numbers, and an
-// operator for each draw. It reads one or two of the `max_life` + 1 tensors
-// before it, and is ADD, SUB, MAXIMUM, RELU, CONCATENATION or FULLY_CONNECTED
-// with weights of its own. What nothing reads is an output. No tensor has more
-// than 256 numbers. O(d).
+// Returns the model that the draws determine: one input of `size` + 1 numbers,
+// and an operator for each draw. An operator reads one or two of the `max_life`
+// + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU, CONCATENATION or
+// FULLY_CONNECTED with separate weights. Tensors that no operator reads are
+// outputs. No tensor has more than 256 numbers. O(d).
 ModelInstance ModelFromDraws(absl::Span<const Draw> draws,
                              const Knobs& knobs = Knobs());
 
-// What each number of a draw should stay below.
+// Returns the limit of each number of a draw.
 Draw ModelDrawLimits(const Knobs& knobs = Knobs());
 
-// ModelFromDraws of `size` random draws, the same everywhere.
+// Returns ModelFromDraws of `size` random draws, the same everywhere.
 ModelInstance RandomModel(uint64_t seed, size_t size,
                           const Knobs& knobs = Knobs());
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A planner under test: a function from usage records to a plan. Everything in
-// stowage/testing takes a planner in this form; for one that is a program see
-// check_planner.h, for one in C plan_c.h.
+// stowage/testing takes a planner in this form; for one that is a separate
+// program see check_planner.h, for one in C plan_c.h.
 //
-// One adapter is all that a planner of another project needs:
+// A planner of another project needs only one adapter:
 //
 //   PlanFn planner = [](absl::Span<const ByteRecord> records,
 //                       const Alignments& alignments)
@@ -15,7 +15,7 @@
 // If the planner's intervals are half-open the adapter converts them: here both
 // ends are inclusive (usage_record.h has the picture).
 //
-// What a planner answers:
+// A planner returns:
 //   a plan         for all records that pass CheckUsageRecords and whose sizes,
 //                  padded to the alignment, fit 64 bits in sum
 //   Unimplemented  for what it does not claim to do, such as alignments or
@@ -51,15 +51,15 @@ using PlanFn = std::function<absl::StatusOr<OffsetsAssignment>(
 using ObjectsPlanFn = std::function<absl::StatusOr<ObjectsAssignment<size_t>>(
     absl::Span<const TensorUsageRecord<size_t>> records)>;
 
-// A C function as a planner; `context` is passed to every call. Offsets that
-// the function does not write count as beyond any arena. Errors of the planner:
-// Unimplemented and OutOfRange as the function answers; Internal, if it returns
-// another number or writes past the last offset. Of a null function it is an
-// empty PlanFn.
+// Returns a C function as a planner; `context` is passed to every call. Offsets
+// that the function does not write count as beyond any arena. Errors of the
+// planner: Unimplemented and OutOfRange as the function returns them; Internal,
+// if it returns another number or writes past the last offset. For a null
+// function this is an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
-// A registered strategy, as Solve (planner.h) runs it. What the problem, the
-// strategy or the verifier finds wrong is the planner's error.
+// Returns a registered strategy, as Solve (planner.h) runs it. Errors of the
+// problem, the strategy or the verifier are the planner's error.
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
 ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
                                     SolveOptions options = {});

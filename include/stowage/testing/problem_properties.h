@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans of problems with constraints must satisfy, and the search for a
-// problem of which one does not. For planners of records alone use
+// The properties of plans of problems with constraints, and the search for a
+// problem for which one does not hold. For planners of records alone use
 // properties.h and find_failure.h.
 //
 //   SearchForProblem search;
@@ -9,8 +9,8 @@
 //     std::cerr << failure->property << ": " << failure->status << "\n";
 //   }
 //
-// A planner is asked problems of the features that it claims and no others.
-// For a planner that is a program see check_planner.h.
+// A planner is given only problems with the features that it claims. For a
+// planner that is a separate program see check_planner.h.
 #ifndef STOWAGE_TESTING_PROBLEM_PROPERTIES_H_
 #define STOWAGE_TESTING_PROBLEM_PROPERTIES_H_
 
@@ -33,20 +33,20 @@
 
 namespace stowage::testing {
 
-// Plans a problem of offsets. What it answers is as of PlanFn (plan_fn.h).
+// Plans a problem of offsets. The results are those of PlanFn (plan_fn.h).
 using ProblemPlanFn =
     std::function<absl::StatusOr<OffsetsAssignment>(const Problem& problem)>;
 
-// A registered strategy, as Solve (planner.h) runs it. A problem that it has no
-// plan for, feasible or not, is OutOfRange.
+// Returns a registered strategy, as Solve (planner.h) runs it. A problem for
+// which it has no plan, feasible or not, is OutOfRange.
 ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
                                     SolveOptions options = {});
 
-// Something that holds of a planner whatever the problem is.
+// A statement that holds for a planner and any problem.
 struct ProblemProperty {
   absl::string_view name;      // "groups"
   absl::string_view sentence;  // what holds
-  // As Property::check; InvalidArgument if the instance is not a problem.
+  // As Property::check; InvalidArgument if the instance is not a valid problem.
   absl::Status (*check)(const ProblemPlanFn& planner, const Instance& instance);
 };
 
@@ -67,29 +67,29 @@ std::vector<ProblemProperty> ProblemProperties(
 struct SearchForProblem {
   ProblemKnobs knobs;  // the claimed features
   uint64_t seed = 1;
-  size_t problems = 2000;  // to try: of each feature alone, and of all
+  size_t problems = 2000;  // to try: with each feature alone, and with all
   size_t max_size = 10;    // records of a problem: 1 to this
 };
 
 struct ProblemFailure {
   absl::string_view property;
   absl::string_view sentence;
-  size_t problems = 0;  // tried, with this one
+  size_t problems = 0;  // including the failing one
   Instance found;
   Instance smallest;    // as ShrinkProblem left it
-  Instance asked;       // what the property has made of it
-  absl::Status status;  // of `smallest`
+  Instance asked;       // what the property derived from it
+  absl::Status status;  // the result on `smallest`
 };
 
-// The first problem of which a property does not hold, or one that comes soon
-// after and of which an earlier property does not, shrunk. Deterministic if
-// the planner is.
+// Returns the first problem for which a property does not hold, or one that
+// comes soon after for which an earlier property does not hold, shrunk.
+// Deterministic if the planner is.
 absl::optional<ProblemFailure> FindFailure(
     const ProblemPlanFn& planner,
     const SearchForProblem& search = SearchForProblem());
 
-// Drops records with all that names them, then constraints one by one, and
-// brings sizes down, as long as `still_fails` returns true and the problem does
+// Drops records with everything that names them, then constraints one by one,
+// and reduces sizes, as long as `still_fails` returns true and the problem does
 // not contradict itself; as ShrinkRecords (shrink.h).
 Instance ShrinkProblem(
     const Instance& instance,

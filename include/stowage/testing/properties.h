@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every plan must satisfy, as checks that fit any test framework. To check
-// a single plan in production, FindViolation (verify.h) is enough.
+// The properties that every plan must satisfy, as checks for any test
+// framework. To check a single plan in production, FindViolation (verify.h) is
+// enough.
 //
 // For one plan:
 //
@@ -36,19 +37,19 @@ namespace stowage::testing {
 
 // Plans ---------------------------------------------------------------------
 
-// Error: Internal, saying what is wrong, unless the plan is safe (verify.h) and
-// its total at least the lower bound. A smaller total would mean that the
-// verifier has missed something, for no safe plan has one. O(n log n).
+// Checks that the plan is safe (verify.h) and its total at least the lower
+// bound. Error: Internal, saying what is wrong. No safe plan has a smaller
+// total; one would mean that the verifier has missed something. O(n log n).
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
                        const OffsetsAssignment& plan,
                        const Alignments& alignments = Alignments());
 
-// The same for shared objects; and each object must be at least as large as
-// every tensor in it.
+// Does the same for shared objects; each object must also be at least as large
+// as every tensor in it.
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
                        const ObjectsAssignment<size_t>& plan);
 
-// The same for uint2, uint3 and BHWC, which have no lower bound.
+// Does the same for uint2, uint3 and BHWC, which have no lower bound.
 template <typename TensorSizeT>
 absl::Status CheckPlan(absl::Span<const TensorUsageRecord<TensorSizeT>> records,
                        const ObjectsAssignment<TensorSizeT>& plan) {
@@ -58,7 +59,8 @@ absl::Status CheckPlan(absl::Span<const TensorUsageRecord<TensorSizeT>> records,
   return absl::OkStatus();
 }
 
-// Whether two plans give every tensor the same place in the same memory.
+// Returns whether two plans give every tensor the same place in the same
+// memory.
 inline bool SamePlan(const OffsetsAssignment& a, const OffsetsAssignment& b) {
   return a.offsets == b.offsets && a.total_size == b.total_size;
 }
@@ -68,9 +70,10 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
   return a.object_ids == b.object_ids && a.object_sizes == b.object_sizes;
 }
 
-// Error: Internal, unless `planner(records)` passes CheckPlan and is the same
-// plan when asked for again. Calls it twice, with copies of the records. Any
-// size, any callable: a planner of textures has no other check.
+// Checks that `planner(records)` passes CheckPlan and returns the same plan
+// when called again. Error: Internal. Calls it twice, with copies of the
+// records. Works for any size and any callable; a planner of textures has no
+// other check.
 template <typename TensorSizeT, typename Planner>
 absl::Status CheckPlanner(
     const std::vector<TensorUsageRecord<TensorSizeT>>& records,
@@ -91,22 +94,22 @@ absl::Status CheckPlanner(
 
 // Planners of offsets -------------------------------------------------------
 
-// Something that holds of a planner whatever the records are.
+// A statement that holds for a planner and any records.
 struct Property {
   absl::string_view name;      // "time_reversal": lower case and '_'
   absl::string_view sentence;  // what holds
-  // OK if it holds of the planner for these records. Errors: Internal, saying
-  // what is wrong, if not; InvalidArgument if the records or alignments are not
-  // valid (sizes may pass 2^64 - 1 in sum). A refusal of the planner is a
-  // failure of `completeness` alone. Calls the planner a few times, with copies
-  // of the records, and costs O(n log n) besides. If a property fails, the last
-  // call of the planner is the one without a correct plan.
+  // Returns OK if it holds for the planner on these records. Errors: Internal,
+  // saying what is wrong, if not; InvalidArgument if the records or alignments
+  // are not valid (sizes may pass 2^64 - 1 in sum). A refusal of the planner
+  // only fails `completeness`. Calls the planner a few times, with copies of
+  // the records, and costs O(n log n) in addition. If a property fails, the
+  // last call of the planner is the one without a correct plan.
   absl::Status (*check)(const PlanFn& planner,
                         absl::Span<const ByteRecord> records,
                         const Alignments& alignments);
 };
 
-// What every correct planner satisfies, cheapest first:
+// The properties of every correct planner, cheapest first:
 //   completeness        every record that can be planned is given a place
 //   bounds              every tensor ends inside the arena
 //   alignment           every offset is a multiple of its alignment
@@ -119,7 +122,7 @@ struct Property {
 //   round_trip          trace and plan are unchanged by writing and reading
 absl::Span<const Property> AllProperties();
 
-// What only some planners promise. None is demanded by default:
+// Properties that only some planners have. None is required by default:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
@@ -143,15 +146,17 @@ struct ObjectsProperty {
                         absl::Span<const ByteRecord> records);
 };
 
-// As above without alignment: bounds says that every object is as large as each
-// of its tensors, and there is one more:
+// The properties as above except alignment. Here `bounds` says that every
+// object is as large as each of its tensors, and there is one more:
 //   conversion          laid out as offsets (ObjectsToOffsets) the plan is safe
 absl::Span<const ObjectsProperty> AllObjectsProperties();
 
-// As above but for the optimum: the total is the sum of the objects' sizes.
+// The claims as above except those of the optimum. The total is the sum of the
+// objects' sizes.
 absl::Span<const ObjectsProperty> ObjectsClaims();
 
-// The property or claim of that name. Error: NotFound, listing the names.
+// Returns the property or claim of that name. Error: NotFound, listing the
+// names.
 absl::StatusOr<Property> FindProperty(absl::string_view name);
 absl::StatusOr<ObjectsProperty> FindObjectsProperty(absl::string_view name);
 

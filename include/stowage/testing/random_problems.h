@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small problems with constraints from a seed: the same on every compiler and
+// Small problems with constraints from a seed, the same on every compiler and
 // machine. For records without constraints use random_records.h, with
 // RapidCheck generators.h.
 //
@@ -8,8 +8,8 @@
 //   const Instance instance = RandomProblem(seed, 8, knobs);
 //   const auto problem = Problem::Create(SpecOf(instance));  // always OK
 //
-// Each is made around a plan, its witness, so that none contradicts itself and
-// all can be planned.
+// Each problem is made from a plan, its witness, so that none contradicts
+// itself and all can be planned.
 #ifndef STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 #define STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 
@@ -23,29 +23,29 @@
 
 namespace stowage::testing {
 
-// The features of constraints, which RandomProblem has problems of.
+// The features of constraints that problems of RandomProblem have.
 inline constexpr FeatureSet kConstraintFeatures = {
     Feature::kFixedOffsets, Feature::kPlaces, Feature::kGroups,
     Feature::kApart,        Feature::kPools,  Feature::kPartialOrder};
 
 struct ProblemKnobs {
-  // Of kConstraintFeatures: problems have these and no others.
+  // A subset of kConstraintFeatures: problems have only these.
   FeatureSet features = kConstraintFeatures;
-  // What a planner may ignore: pairs that are never live together, and
-  // preferences for pairs to be apart.
+  // Permissions and preferences that a planner may ignore: pairs that are never
+  // live together, and pairs that are preferably apart.
   bool has_never = false;
   bool has_prefer_apart = false;
 };
 
-// What each number of a draw should stay below.
+// Returns the limit of each number of a draw.
 Draw ProblemDrawLimits();
 
-// The problem that the draws stand for, a record for each. Smaller draws have
-// fewer constraints. O(d^3) for d draws.
+// Returns the problem that the draws determine, with a record for each. Smaller
+// draws have fewer constraints. O(d^3) for d draws.
 Instance ProblemFromDraws(absl::Span<const Draw> draws,
                           const ProblemKnobs& knobs = ProblemKnobs());
 
-// ProblemFromDraws of `size` random draws.
+// Returns ProblemFromDraws of `size` random draws.
 Instance RandomProblem(uint64_t seed, size_t size,
                        const ProblemKnobs& knobs = ProblemKnobs());
 

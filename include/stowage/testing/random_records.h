@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage records from a seed: the same on every compiler and machine. With
+// Usage records from a seed, the same on every compiler and machine. With
 // RapidCheck use generators.h, which has the same families and shrinks them.
 //
 //   for (const FamilyInfo& info : AllFamilies()) {
@@ -9,7 +9,7 @@
 //     }
 //   }
 //
-// families.h says what the families are; shrink.h makes a failing trace small.
+// families.h describes the families; shrink.h minimizes a failing trace.
 #ifndef STOWAGE_TESTING_RANDOM_RECORDS_H_
 #define STOWAGE_TESTING_RANDOM_RECORDS_H_
 
@@ -22,15 +22,16 @@
 
 namespace stowage::testing {
 
-// `count` draws for the family, below its limits. O(count).
+// Returns `count` draws for the family, below its limits. O(count).
 std::vector<Draw> RandomDraws(Family family, uint64_t seed, size_t count,
                               const Knobs& knobs = Knobs());
 
-// FromDraws of `size` random draws: as many records, or blocks of a network.
+// Returns FromDraws of `size` random draws: as many records, or blocks of a
+// network.
 Instance RandomInstance(Family family, uint64_t seed, size_t size,
                         const Knobs& knobs = Knobs());
 
-// Its records alone.
+// Returns its records alone.
 ByteRecords RandomRecords(Family family, uint64_t seed, size_t size,
                           const Knobs& knobs = Knobs());
 

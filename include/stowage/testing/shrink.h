@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a trace on which a planner fails as small as possible. FindFailure
-// (find_failure.h) does both the search and this.
+// Minimizes a trace on which a planner fails. FindFailure (find_failure.h) does
+// both the search and this.
 //
 //   Instance smallest = ShrinkRecords(
 //       records, alignments,
@@ -8,8 +8,8 @@
 //         return !safety.check(planner, r, a).ok();
 //       });
 //
-// Works on any trace, wherever it comes from; what generators.h generates
-// RapidCheck shrinks by itself.
+// This works on any trace. RapidCheck itself shrinks what generators.h
+// generates.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 
@@ -23,16 +23,16 @@
 
 namespace stowage::testing {
 
-// Whether the planner still fails on the records.
+// Returns whether the planner still fails on the records.
 using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
                                         const Alignments& alignments)>;
 
-// Drops records, then closes gaps in time and brings tasks, sizes and
-// alignments down, as long as `still_fails` returns true, until none of these
-// steps is possible or it has been called `max_calls` times. The result still
-// fails, if the input does; it has no more records, later tasks or larger sizes
-// than the input, and is in execution order if the input is. Deterministic.
-// Requires valid records and alignments.
+// Drops records, then closes gaps in time and reduces tasks, sizes and
+// alignments, as long as `still_fails` returns true, until none of these steps
+// is possible or it has been called `max_calls` times. The result still fails
+// if the input does. It has no more records, later tasks or larger sizes than
+// the input, and is in execution order if the input is. Deterministic. Requires
+// valid records and alignments.
 Instance ShrinkRecords(absl::Span<const ByteRecord> records,
                        const Alignments& alignments,
                        const StillFailsFn& still_fails,
