@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arenas of a subgraph: the bytes that a plan lays out.
+// The arenas of a subgraph: the bytes that a plan divides.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 
@@ -16,26 +16,26 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // `guard_bytes`, or the spare bytes if these are more, follow the arena; no
-  // tensor has them. The budget must outlive this.
+  // `guard_bytes`, or the spare bytes if these are more, follow the arena and
+  // belong to no tensor. The budget must outlive this.
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
-  // Gives tensors the bytes that the plan says. Those that are live when `task`
-  // is about to run keep their content if an arena grows. Error:
-  // ResourceExhausted above the memory limit; nothing has changed then.
+  // Gives tensors their bytes of the plan. Those that are live when `task` is
+  // about to run keep their content if an arena grows. Error: ResourceExhausted
+  // above the memory limit; then nothing has changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task,
                     absl::Span<Tensor> tensors);
-  // Gives arenas other bytes, with the same content: what was there before
+  // Moves the arenas to other memory with the same content. The previous memory
   // holds a pattern until the next call. Bind must follow. Error:
-  // ResourceExhausted above the memory limit; nothing has changed then.
+  // ResourceExhausted above the memory limit; then nothing has changed.
   absl::Status Move(size_t alignment);
-  // Tensors that are bound have no memory then.
+  // Frees the arenas. Bound tensors have no memory then.
   void Free();
-  // Bytes after both arenas that can be read, from the next Bind on.
+  // Sets the bytes after both arenas that can be read, from the next Bind on.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
-  // The non-persistent one, with guard bytes.
+  // Returns the non-persistent arena, including guard bytes.
   absl::Span<uint8_t> arena() const { return {arena_.data(), arena_.size()}; }
 
  private:
@@ -44,7 +44,7 @@ class ArenaMemory {
   size_t spare_bytes_ = 0;
   MemoryBlock arena_;
   MemoryBlock persistent_;
-  // What they were before they moved.
+  // The previous memory, before the arenas moved.
   MemoryBlock former_arena_;
   MemoryBlock former_persistent_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of bytes, as ranges that ascend and do not touch.
+// Sets of bytes, as rising ranges that do not touch.
 #ifndef STOWAGE_SRC_HARNESS_BYTE_RANGES_H_
 #define STOWAGE_SRC_HARNESS_BYTE_RANGES_H_
 
@@ -10,11 +10,11 @@
 
 namespace stowage::harness {
 
-// The bytes of all `ranges`, which may be in any order and overlap; none
-// beyond `size`. O(n log n).
+// Returns the bytes of all `ranges`, which may be in any order and overlap, up
+// to byte `size`. O(n log n).
 std::vector<ByteRange> UnionOf(std::vector<ByteRange> ranges, size_t size);
 
-// The bytes of `from` that `taken` does not have; both are sets. O(n).
+// Returns the bytes of `from` that are not in `taken`. Both must be sets. O(n).
 std::vector<ByteRange> Without(const std::vector<ByteRange>& from,
                                const std::vector<ByteRange>& taken);
 

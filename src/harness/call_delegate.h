@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to delegates, which may be other people's code: what they throw becomes
-// an error.
+// Calls delegates, which may be third-party code: their exceptions become
+// errors.
 #ifndef STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 #define STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 
@@ -14,10 +14,12 @@
 
 namespace stowage::harness {
 
-// "a delegate without a name" where info() throws or has none.
+// Returns the name, or "a delegate without a name" if info() throws or has
+// none.
 std::string DelegateName(const Delegate& delegate);
 
-// What `call` returns, a Status or a StatusOr, or Internal if it throws.
+// Returns the result of `call`, a Status or a StatusOr, or Internal if it
+// throws.
 template <typename Call>
 auto CallGuarded(absl::string_view what, const Call& call) -> decltype(call()) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a delegate claims of a graph, as parts of its execution plan. To put
-// nodes in their place see RunningGraph::Replace.
+// Finds the nodes of a graph that a delegate claims, as parts of the execution
+// plan. To replace these nodes see RunningGraph::Replace.
 #ifndef STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 #define STOWAGE_SRC_HARNESS_CLAIM_NODES_H_
 
@@ -13,9 +13,9 @@
 
 namespace stowage::harness {
 
-// Asks the delegate, once, and returns the parts of the graph in order of
-// execution; none if nothing is claimed. `fuse`: a part may have several nodes.
-// Errors: those of the delegate; InvalidArgument for claims that are not
+// Asks the delegate once and returns the parts of the graph in order of
+// execution; none if nothing is claimed. With `fuse` a part may have several
+// nodes. Errors: those of the delegate; InvalidArgument for claims that are not
 // operators of the plan.
 absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(
     const RunningGraph& graph, Delegate* delegate, const DelegateInfo& info,

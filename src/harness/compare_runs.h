@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run under a plan beside a run without any sharing.
+// Compares a run under a plan with a run without any sharing.
 #ifndef STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 #define STOWAGE_SRC_HARNESS_COMPARE_RUNS_H_
 
@@ -14,15 +14,15 @@
 
 namespace stowage::harness {
 
-// How far the run under the plan is, for planners that depend on it, and the
-// plans of the subgraph under test so far.
+// The progress of the run under the plan, for planners that depend on it, and
+// the plans of the subgraph under test so far.
 struct RunProgress {
   size_t invocation = 0;
-  bool is_feeding = false;        // rather than running
-  std::vector<MemoryPlan> plans;  // by invocation: as it began
+  bool is_feeding = false;        // instead of running
+  std::vector<MemoryPlan> plans;  // by invocation, at its beginning
 };
 
-// CheckPlan, but for bisection.
+// Does the same as CheckPlan, without bisection.
 absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         const OperatorResolver& resolver,
                                         const CheckOptions& options,

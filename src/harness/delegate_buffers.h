@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers of delegates that hold tensors of a graph: who owns them, and
-// which tensors are stale, that is held by a buffer alone.
+// The buffers of delegates that hold tensors of a graph: their owners, and the
+// tensors that are stale, which means that only a buffer holds their content.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 
@@ -15,8 +15,8 @@
 
 namespace stowage::harness {
 
-// Errors do not name the tensor: callers do. Delegates must outlive this, or
-// their buffers be freed before.
+// Errors do not name the tensor; callers do. Delegates must outlive this
+// object, or their buffers must be freed before.
 class DelegateBuffers {
  public:
   DelegateBuffers() = default;
@@ -34,33 +34,34 @@ class DelegateBuffers {
 
   bool IsStale(size_t tensor) const;
   bool any() const { return !buffers_.empty(); }
-  // Null if no delegate has a buffer of the tensor.
+  // Returns null if no delegate has a buffer of the tensor.
   const Delegate* OwnerOf(size_t tensor) const;
-  // The memory of the tensor is newer than the buffer.
+  // Records that the memory of the tensor is newer than the buffer.
   void MarkWritten(size_t tensor);
   // Copies a stale tensor to its memory. On errors, which are those of the
-  // delegate, it stays stale; FailedPrecondition if its buffer was freed.
+  // delegate, it stays stale. Error: also FailedPrecondition if its buffer was
+  // freed.
   absl::Status EnsureReadable(size_t index, Tensor* tensor);
 
-  // No tensor is stale any more: what they held is lost.
+  // Marks no tensor as stale; the contents of stale tensors are lost.
   void ForgetContents();
   void FreeAllOf(const Delegate* delegate);
   void FreeAll();
 
-  // Copies so far, of all tensors.
+  // Returns the number of copies so far, over all tensors.
   BufferCopies CopiesOf(const Delegate* delegate) const;
 
  private:
   struct Buffer {
     Delegate* delegate = nullptr;
-    int handle = -1;  // none, of a tensor whose buffer was freed
+    int handle = -1;  // -1 if the buffer was freed
     bool is_stale = false;
-    bool is_lost = false;  // stale, and the buffer that held it was freed
+    bool is_lost = false;  // stale, and its buffer was freed
   };
 
   static void FreeHandle(Buffer* buffer);
   Buffer* FindOf(size_t tensor, const Delegate* delegate);
-  // The tensor that has the buffer; null if none has.
+  // Returns the tensor that has the buffer; null if none has.
   const size_t* TensorOf(const Delegate* delegate, int handle) const;
 
   std::map<size_t, Buffer> buffers_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a delegate, from text: what follows the ':' in
+// Parses the options of a delegate, which follow the ':' in
 // "xnnpack:threads=2,layout=nhwc". For the options of the command see
 // cli/options.h.
 //
@@ -7,8 +7,8 @@
 //   auto threads = options->Number("threads", 1, 1, 64);
 //   auto layout = options->Choice("layout", {"nhwc", "nchw"});
 //
-// Every error is InvalidArgument and names the option; the caller puts the
-// delegate in front.
+// Every error is InvalidArgument and names the option; the caller prepends the
+// delegate.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_OPTIONS_H_
 
@@ -28,16 +28,17 @@ class DelegateOptions {
  public:
   using Words = std::initializer_list<absl::string_view>;
 
-  // "key=value" of the keys there are, none of them twice, separated by commas;
-  // or nothing.
+  // Parses "key=value" pairs, separated by commas, each key being one of `keys`
+  // and used once; or an empty text.
   static absl::StatusOr<DelegateOptions> Parse(absl::string_view text,
                                                Words keys);
 
-  // A decimal number in [min, max], both inclusive; `unset` without the option.
+  // Returns a decimal number in [min, max], both inclusive; `unset` without the
+  // option.
   absl::StatusOr<int64_t> Number(absl::string_view key, int64_t unset,
                                  int64_t min, int64_t max) const;
 
-  // The index in `choices` of the option's value; 0 without the option.
+  // Returns the index in `choices` of the option's value; 0 without the option.
   absl::StatusOr<size_t> Choice(absl::string_view key, Words choices) const;
 
  private:

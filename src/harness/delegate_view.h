@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running graph as delegates see it.
+// A delegate's view of a running graph.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_VIEW_H_
 
@@ -15,12 +15,12 @@
 
 namespace stowage::harness {
 
-// The operator that turns a constant of float16 into this float32 tensor once;
-// none for any other tensor.
+// Returns the operator that converts a float16 constant to this float32 tensor
+// once; none for any other tensor.
 absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
                                          size_t tensor);
 
-// Whether the node is such an operator.
+// Returns whether the node is such an operator.
 bool IsFloat16Dequantize(const RunningGraph& graph, int id);
 
 class DelegateView : public DelegateGraph {

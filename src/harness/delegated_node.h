@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that a delegate runs in the place of others.
+// A node that a delegate runs, which replaces other nodes.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_NODE_H_
 
@@ -20,31 +20,32 @@ struct Workspace {
   size_t alignment = 1;
   size_t first_step = 0;
   size_t last_step = 0;
-  size_t tensor = 0;  // the temporary that has them, once there is one
+  size_t tensor = 0;  // the temporary with these bytes, once it exists
 };
 
 struct DelegatedNode {
   Delegate* delegate = nullptr;
   DelegateInfo info;
   DelegatePartition partition;
-  // As the graph has them: with DEQUANTIZE nodes that the kernel does not see.
+  // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
+  // does not see.
   std::vector<int> replaced;
-  bool has_side_effects = false;  // one of those it replaces
+  bool has_side_effects = false;  // of one of the replaced nodes
   OperatorSpec spec;              // of the whole partition
   std::vector<PartitionStep> steps;
-  std::vector<OperatorSpec> step_specs;  // likewise, of each step
+  std::vector<OperatorSpec> step_specs;  // of each step
   std::vector<Workspace> workspaces;
   std::unique_ptr<DelegateKernel> kernel;
 
-  // At least one.
+  // At least 1.
   size_t task_count() const { return steps.empty() ? 1 : steps.size(); }
   const OperatorSpec& SpecOf(size_t step) const {
     return steps.empty() ? spec : step_specs[step];
   }
 };
 
-// Whether `steps` do what the partition is for. Error: InvalidArgument, naming
-// the step.
+// Checks that `steps` perform the partition. Error: InvalidArgument, naming the
+// step.
 absl::Status CheckSteps(const DelegatedNode& node, const DelegateGraph& graph);
 
 }  // namespace stowage::harness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subgraph under a plan: what the interpreter hands out as Subgraph.
+// A subgraph under a plan: the interpreter's implementation of Subgraph.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 
@@ -27,8 +27,8 @@
 
 namespace stowage::harness {
 
-// Calls from a kernel or delegate to the graph that has called it are refused
-// while one of these is there.
+// While one of these exists, calls from a kernel or delegate to the graph that
+// has called it are refused.
 class BusyMark {
  public:
   // `flag` must outlive this.
@@ -42,7 +42,8 @@ class BusyMark {
   bool before_;
 };
 
-// An error, and what has come of it if that is an error, too.
+// Returns an error, joined with the error of the reaction to it if that failed,
+// too.
 absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class GraphSession final : public Subgraph {
@@ -82,7 +83,7 @@ class GraphSession final : public Subgraph {
   size_t operator_data_bytes() const override;
 
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
-  // Takes the delegate that was applied last away again.
+  // Removes the delegate that was applied last.
   absl::Status RemoveLastDelegate();
 
  private:
@@ -93,7 +94,7 @@ class GraphSession final : public Subgraph {
     ApplyOptions options;
     size_t rank = 0;  // in the order in which they were given
   };
-  // One that is not, and why.
+  // A delegate that is not applied, and the reason.
   struct Rejected {
     std::string name;
     absl::Status status;
@@ -165,7 +166,7 @@ class GraphSession final : public Subgraph {
 
   SharedState* shared_;
   size_t index_;
-  // Outlive their kernels and buffers, which the graph has.
+  // These outlive their kernels and buffers, which the graph owns.
   std::vector<Applied> applied_;
   std::vector<Rejected> rejected_;
   size_t next_rank_ = 0;
@@ -174,14 +175,14 @@ class GraphSession final : public Subgraph {
   ArenaMemory memory_;
   bool is_prepared_ = false;
   bool is_allocated_ = false;
-  bool is_changed_ = false;   // shapes or storage, since it was prepared
-  bool is_detached_ = false;  // delegates are to be applied again
-  // In a call that must not be made from within itself, by a delegate.
+  bool is_changed_ = false;   // shapes or storage have changed since Prepare
+  bool is_detached_ = false;  // delegates have to be applied again
+  // True during a call that a delegate must not make again from within.
   bool is_running_ = false;
-  bool is_custom_exchanged_ = false;  // nothing else since it was allocated
+  bool is_custom_exchanged_ = false;  // the only change since Allocate
   bool has_applied_requested_ = false;
   bool allows_buffer_output_ = false;
-  // In the current run; null if none has.
+  // The delegate that failed in the current run; null if none has.
   const Delegate* failed_delegate_ = nullptr;
   size_t invocation_ = 0;
   size_t run_ = 0;

@@ -13,17 +13,18 @@
 
 namespace stowage::harness {
 
-// The alignment of blocks that are not arenas: the largest that an element or a
-// vector register of a kernel needs.
+// The alignment of blocks that are not arenas: the largest alignment of an
+// element or a vector register of a kernel.
 constexpr size_t kBlockAlignment = 64;
 
-// Zeroed and aligned bytes, which go back to the budget with the block.
+// Zeroed and aligned bytes, which are returned to the budget with the block.
 class MemoryBlock {
  public:
-  // No bytes.
+  // Creates a block of 0 bytes.
   MemoryBlock() = default;
-  // Error: ResourceExhausted above the limit, or if the system has no more.
-  // `alignment` is a power of two; the budget must outlive the block.
+  // Allocates a block. `alignment` must be a power of two, and the budget must
+  // outlive the block. Error: ResourceExhausted above the limit, or if the
+  // system has no more memory.
   static absl::StatusOr<MemoryBlock> Allocate(size_t bytes, size_t alignment,
                                               MemoryBudget* budget);
   ~MemoryBlock();
@@ -36,12 +37,13 @@ class MemoryBlock {
  private:
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
-  size_t charged_ = 0;  // with what alignment adds
+  size_t charged_ = 0;  // with the bytes for alignment
   MemoryBudget* budget_ = nullptr;
 };
 
-// What the address sanitizer reports as an error when it is touched, in builds
-// that have it; nothing in others. Edges are rounded to what it can tell apart.
+// In builds with the address sanitizer, make it report any access to these
+// bytes as an error, or allow it again; do nothing in other builds. The ends
+// are rounded to the granularity of the sanitizer.
 void MakeInaccessible(const void* data, size_t bytes);
 void MakeAccessible(const void* data, size_t bytes);
 

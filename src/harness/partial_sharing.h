@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan of which only part is left: some tensors keep their places beside each
-// other, all others have memory of their own.
+// A plan that is kept only in part: some tensors keep their relative places,
+// all others get separate memory.
 #ifndef STOWAGE_SRC_HARNESS_PARTIAL_SHARING_H_
 #define STOWAGE_SRC_HARNESS_PARTIAL_SHARING_H_
 
@@ -18,16 +18,16 @@
 namespace stowage::harness {
 
 struct KeptSharing {
-  // Tensors of one group lie relative to each other as in the plan; groups, and
-  // tensors of none, share nothing.
+  // Tensors of one group keep their relative places of the plan. Groups, and
+  // tensors without a group, share nothing.
   std::map<size_t, size_t> group_of;
-  // Operators that still share in place if they did.
+  // The operators that may still share in place, if they did.
   std::set<size_t> in_place_nodes;
 };
 
-// Lays out the records. `offsets` are those of the plan, by tensor: multiples
-// of `alignment`; tensors without one have memory of their own. Error:
-// OutOfRange where an offset would pass 2^64 - 1. O(n log n).
+// Lays out the records. `offsets` are those of the plan, by tensor, and
+// multiples of `alignment`; tensors without one get separate memory. Error:
+// OutOfRange if an offset would pass 2^64 - 1. O(n log n).
 absl::StatusOr<OffsetsAssignment> LayOutApart(
     const ArenaRecords& records,
     absl::Span<const absl::optional<size_t>> offsets, const KeptSharing& kept,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the tensors of a subgraph in its arenas: by a strategy, or by a
-// planner that the caller brings. The arenas themselves are in arena_memory.h.
+// Places the tensors of a subgraph in its arenas, by a strategy or by a planner
+// given by the caller. The arenas themselves are in arena_memory.h.
 #ifndef STOWAGE_SRC_HARNESS_PLACEMENT_H_
 #define STOWAGE_SRC_HARNESS_PLACEMENT_H_
 
@@ -12,20 +12,21 @@
 
 namespace stowage::harness {
 
-// No plan of the records takes fewer bytes, whichever of their groups it keeps.
-// O(n log n).
+// Returns a number of bytes that no plan of the records is below, whichever of
+// their groups it keeps. O(n log n).
 size_t LowerBoundOf(const ArenaRecords& records);
 
-// Places what is first needed at the prepared nodes, and says by what strategy.
-// Requires all but offsets and strategy in the plan. Errors: NotFound for an
-// unknown strategy; InvalidArgument for one that cannot plan the kind, and for
-// a plan of the caller's that is not aligned or not complete; those of the
-// planner.
+// Places the tensors that are first needed at the prepared nodes, and sets the
+// strategy of the plan. Requires everything except offsets and strategy in the
+// plan. Errors: NotFound for an unknown strategy; InvalidArgument for one that
+// cannot plan the kind, and for a plan of the caller's planner that is
+// misaligned or incomplete; those of the planner.
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
-// Places what is first needed at prepared nodes from `first_node` on, their
-// temporaries among it, around what is placed already; temporaries are never
-// freed if `preserves_all`. Error: OutOfRange if an offset passes 2^64 - 1.
+// Places the tensors that are first needed at prepared nodes from `first_node`
+// on, including their temporaries, around those already placed. With
+// `preserves_all` temporaries are never freed. Error: OutOfRange if an offset
+// passes 2^64 - 1.
 absl::Status PlaceNext(size_t first_node, bool preserves_all, MemoryPlan* plan);
 
 }  // namespace stowage::harness

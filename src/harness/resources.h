@@ -25,18 +25,18 @@ class OwnedResources : public ResourceVariables {
   const Tensor* Get(int32_t number) const override;
   absl::Status Assign(int32_t number, const Tensor& value) override;
 
-  // Forgets values; names keep their numbers.
+  // Forgets all values; names keep their numbers.
   void Clear();
 
-  // A copy of a value, or that there was none.
+  // A copy of a value, or the fact that there was none.
   struct Saved {
     bool is_assigned = false;
-    Tensor value;  // its data are `bytes`
+    Tensor value;  // its data is `bytes`
     std::vector<uint8_t> bytes;
   };
   std::vector<Saved> Save() const;
-  // Those that are not among `saved` have no value then. Error:
-  // ResourceExhausted above the memory limit.
+  // Restores saved values. Variables that are not in `saved` have no value
+  // then. Error: ResourceExhausted above the memory limit.
   absl::Status Restore(const std::vector<Saved>& saved);
 
  private:

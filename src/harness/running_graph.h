@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subgraph that is prepared and run node by node. When it runs, and where its
-// tensors are in arenas, is up to graph_session.h.
+// A subgraph that is prepared and run node by node. graph_session.h decides
+// when it runs and where its tensors are in arenas.
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
@@ -28,7 +28,7 @@
 
 namespace stowage::harness {
 
-// What the subgraphs of an interpreter share.
+// The state that the subgraphs of an interpreter share.
 struct SharedState {
   SharedState(const Model& m, OperatorResolver r, const InterpreterOptions& o)
       : model(m), resolver(std::move(r)), options(o), budget(o.memory_limit) {}
@@ -38,33 +38,36 @@ struct SharedState {
   const InterpreterOptions options;
   MemoryBudget budget;
   OwnedResources resources{&budget};
-  // See OperatorContext::InvokeOnce; by subgraph, whether it was.
+  // Implements OperatorContext::InvokeOnce, with the subgraphs that it has
+  // called.
   std::function<absl::Status(size_t subgraph)> invoke_once;
   std::vector<bool> was_invoked_once;
-  // Held while observers are called, which may run another subgraph.
+  // Held while observers are called, since these may run another subgraph.
   std::recursive_mutex observing;
 };
 
-// What it reads and writes, the kernel that does, and what that has asked for:
-// an operator of the model, or what a delegate runs in the place of some.
+// A node: an operator of the model, or a delegate node that replaces some. It
+// has its inputs and outputs, its kernel, and the memory that the kernel asked
+// for.
 struct Node {
   const OperatorSpec* spec = nullptr;
   const OperatorRegistration* registration = nullptr;  // null if there is none
-  std::unique_ptr<Kernel> kernel;  // null if there is none of the version
-  std::unique_ptr<Kernel> shadow;  // runs in its place; null if the kernel does
+  std::unique_ptr<Kernel> kernel;  // null if the version has none
+  std::unique_ptr<Kernel> shadow;  // replaces the kernel; null if the kernel
+                                   // runs
   std::string why_shadowed;
-  InPlace in_place = InPlace::kNever;  // as it runs
-  std::vector<ArenaPart> parts;        // as it runs
+  InPlace in_place = InPlace::kNever;  // in effect
+  std::vector<ArenaPart> parts;        // in effect
   std::vector<size_t> temporaries;     // tensors
   std::vector<MemoryBlock> data;       // operator data
-  // Constants alone determine its outputs: it runs once, unless a delegate
-  // writes what it reads.
+  // True if its outputs depend on constants alone: it runs once, unless a
+  // delegate writes its inputs.
   bool is_folded = false;
   std::unique_ptr<DelegatedNode> delegated;  // null for an operator
 };
 
-// What runs at once, and what a plan has lifetimes in: a node, or a step of
-// one. The plan, the run and the checks know no more of it.
+// The unit of execution and of lifetimes in plans: a node, or a step of one.
+// The plan, the run and the checks only use tasks.
 struct Task {
   size_t node = 0;
   size_t step = 0;
@@ -82,54 +85,56 @@ class RunningGraph {
   const TensorTable& tensors() const { return tensors_; }
   DelegateBuffers& buffers() { return buffers_; }
   const DelegateBuffers& buffers() const { return buffers_; }
-  // By node id: operators of the model, then nodes of delegates, those that
-  // others have replaced among them.
+  // By node id: operators of the model, then delegate nodes, including those
+  // that were replaced.
   absl::Span<const Node> nodes() const { return nodes_; }
   absl::Span<const int> execution_plan() const { return plan_; }
   absl::Span<const Task> tasks() const { return tasks_; }
   const Node& NodeOf(size_t task) const { return nodes_[tasks_[task].node]; }
   const OperatorSpec& SpecOf(size_t task) const;
 
-  // "net.tflite: subgraph 0", and with ", operator 3 (ADD)".
+  // Returns "net.tflite: subgraph 0", and with a task also ", operator 3
+  // (ADD)".
   std::string Place() const;
   std::string Place(size_t task) const;
-  // `status` with the task's place in front.
+  // Returns `status` with the task's place in front.
   absl::Status At(size_t task, const absl::Status& status) const;
-  // `tensor 7 "conv1"`, ", inside delegate node 31 (xnnpack)" if no one else
-  // has its content.
+  // Returns `tensor 7 "conv1"`, and ", inside delegate node 31 (xnnpack)" if
+  // only that node has its content.
   std::string InsideOf(size_t tensor) const;
 
-  // Prepares nodes from the first, up to and with one that computes the shape
-  // of an output. Errors: those of kernels, naming the operator.
+  // Prepares nodes from the first one up to and including one that computes the
+  // shape of an output. Errors: those of kernels, naming the operator.
   absl::Status Prepare();
-  // Likewise from the first that is not prepared.
+  // Continues from the first node that is not prepared.
   absl::Status PrepareMore();
-  // Back to what Prepare has prepared. The tensors that PrepareMore has given a
-  // shape keep it: see TensorTable::ResetTensor.
+  // Returns to the state after Prepare. The tensors whose shapes were set by
+  // PrepareMore keep them: see TensorTable::ResetTensor.
   void Rewind();
-  // How many tasks are prepared, the first ones; and how many of them before
-  // any shape was computed.
+  // Return how many tasks, from the first, are prepared now, and how many were
+  // before any shape was computed.
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return always_prepared_; }
-  // The first task that computes a shape; none if no shape depends on data.
+  // Returns the first task that computes a shape; none if no shape depends on
+  // data.
   absl::optional<size_t> FirstDynamicTask() const;
 
   struct ReplaceOptions {
     bool fuse = true;           // a partition may have several nodes
-    bool stays_static = false;  // no shape may become one that depends on data
+    bool stays_static = false;  // no shape may begin to depend on data
   };
-  // Puts nodes of the delegate in the place of those that it claims, and
-  // prepares them. Returns the error of the delegate; the graph may be half
-  // changed then.
+  // Replaces the nodes that the delegate claims by delegate nodes, and prepares
+  // these. Returns the error of the delegate; the graph may then be half
+  // changed.
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
                        const ApplyOptions& apply,
                        const ReplaceOptions& options);
-  // The operators of the model and nothing else; Prepare must follow.
+  // Returns to the operators of the model alone; Prepare must follow.
   void DropDelegated();
-  // Frees the operator data of nodes that others have replaced.
+  // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
 
-  // What Replace changes, to have it back.
+  // The state that Replace changes, for restoring it.
   struct Snapshot {
     size_t nodes = 0;
     std::vector<int> plan;
@@ -140,20 +145,21 @@ class RunningGraph {
     size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
-  // Prepare must follow if all nodes were prepared since it was taken.
+  // Prepare must follow if all nodes were prepared since the snapshot.
   void Restore(const Snapshot& snapshot);
   bool WasPreparedSince(const Snapshot& snapshot) const {
     return preparations_ != snapshot.preparations;
   }
 
-  // Requires memory for what the task reads and writes. Errors: those of its
-  // kernel, naming the operator.
+  // Runs a task. Requires memory for its inputs and outputs. Errors: those of
+  // its kernel, naming the operator.
   absl::Status Run(size_t task);
-  // Whether constants alone determine what the task writes: it runs once, when
-  // memory is allocated.
+  // Returns whether the outputs of the task depend on constants alone: it then
+  // runs once, when memory is allocated.
   bool IsFolded(size_t task) const;
 
-  // What lifetimes are planned for, and the places of its nodes.
+  // Return the graph for which lifetimes are planned, and the places of its
+  // tasks.
   ArenaGraph Describe() const;
   std::vector<std::string> TaskPlaces() const;
 
@@ -184,10 +190,10 @@ class RunningGraph {
   std::vector<int> plan_;    // node ids in order of execution
   std::vector<Task> tasks_;  // of the plan
   std::vector<bool> folds_;  // by task
-  size_t preparations_ = 0;  // of all nodes
+  size_t preparations_ = 0;  // counts preparations of all nodes
   size_t prepared_ = 0;
   size_t always_prepared_ = 0;
-  size_t always_tensors_ = 0;  // with the temporaries of these
+  size_t always_tensors_ = 0;  // including their temporaries
 };
 
 }  // namespace stowage::harness

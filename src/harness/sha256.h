@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of tensors, as dumps and reports have it. For tables in memory use
+// SHA-256 of tensors, as in dumps and reports. For tables in memory use
 // absl::Hash.
 #ifndef STOWAGE_SRC_HARNESS_SHA256_H_
 #define STOWAGE_SRC_HARNESS_SHA256_H_

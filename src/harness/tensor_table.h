@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of a subgraph that runs: those of the model, then temporaries of
-// operators. Has the memory of dynamic ones; arena_memory.h has that of others.
+// The tensors of a running subgraph: those of the model, followed by the
+// temporaries of operators. It owns the memory of dynamic tensors;
+// arena_memory.h owns that of the others.
 #ifndef STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 
@@ -18,8 +19,9 @@
 
 namespace stowage::harness {
 
-// Of one operator. Room for all of them is there from the start, so that
-// kernels may keep a reference to a tensor while they ask for another.
+// The maximum number of temporaries of an operator. Room for all of them is
+// reserved at the start, so that kernels may keep a reference to a tensor while
+// they ask for another.
 constexpr size_t kMaxTemporaries = 16;
 
 class TensorTable {
@@ -32,36 +34,39 @@ class TensorTable {
   const Tensor& operator[](size_t index) const { return tensors_[index]; }
   absl::Span<Tensor> all() { return absl::MakeSpan(tensors_); }
 
-  // All as in the model but for shapes of inputs, and no temporaries.
+  // Resets all tensors to those of the model, except for shapes of inputs, and
+  // removes temporaries.
   void Reset();
-  // A tensor of the model as it is there.
+  // Resets a tensor to that of the model.
   void ResetTensor(size_t index);
-  // The shape of input `i` of the graph from the next Reset on.
+  // Sets the shape of input `i` of the graph from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
-  // Computed once, into persistent memory.
+  // Marks a tensor as computed once, into persistent memory.
   void SetFolded(size_t index);
   bool is_folded(size_t index) const {
     return index < is_folded_.size() && is_folded_[index];
   }
-  // From the next Reset on, and for a tensor that is custom already at once.
+  // Sets memory given by the caller: from the next Reset on, or at once for a
+  // tensor that already has such memory.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
-  // Every tensor that is custom, with its memory.
+  // Returns every tensor with memory given by the caller, with that memory.
   const std::map<size_t, absl::Span<uint8_t>>& custom() const {
     return custom_;
   }
-  // Bytes after dynamic tensors that can be read.
+  // Sets the bytes after dynamic tensors that can be read.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
 
-  // Returns its index.
+  // Adds a temporary and returns its index.
   size_t AddTemporary(const std::string& name, ElementType type,
                       const Shape& shape, size_t bytes);
-  // Leaves `count` tensors, all of the model among them.
+  // Keeps the first `count` tensors, which must include all of the model.
   void DropTemporaries(size_t count);
-  // Makes room for the temporaries of all operators after what is there.
+  // Reserves room for the temporaries of all operators after the present
+  // tensors.
   void ReserveTemporaries();
 
   // Gives a dynamic tensor a shape and new memory. Error: ResourceExhausted
-  // above the memory limit; it has no memory then.
+  // above the memory limit; it then has no memory.
   absl::Status AllocateDynamic(size_t index, const Shape& shape, size_t bytes);
   void FreeDynamic(size_t index);
 
@@ -69,7 +74,7 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
-  std::vector<bool> is_folded_;                   // of the model's
+  std::vector<bool> is_folded_;                   // of tensors of the model
   std::map<size_t, absl::Span<uint8_t>> custom_;  // by tensor of the model
   size_t spare_bytes_ = 0;
   std::vector<Tensor> tensors_;

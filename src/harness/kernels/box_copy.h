@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of a box of elements from one tensor into another, which both walk in
-// strides of their own: what TRANSPOSE, SLICE, PAD, TILE and others come to;
-// and the kernel of operators that are one such copy.
+// Copies a box of elements from one tensor into another, each with separate
+// strides. TRANSPOSE, SLICE, PAD, TILE and others reduce to such copies.
+// BoxKernel is the kernel of operators that are one such copy.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_BOX_COPY_H_
 
@@ -19,29 +19,30 @@ namespace stowage::harness {
 
 class BoxCopy {
  public:
-  // One axis of the box: how many elements, and how far apart they are in what
-  // is read and in what is written.
+  // One axis of the box: the number of elements, and their distances in the
+  // tensor that is read and in the one that is written.
   struct Axis {
     int64_t extent;
     int64_t from;
     int64_t to;
   };
 
-  // Copies nothing.
+  // Creates a copy of nothing.
   BoxCopy() = default;
 
-  // The axes, slowest first, and the places of the first element.
+  // Takes the axes, slowest first, and the positions of the first element.
   explicit BoxCopy(const std::vector<Axis>& axes, int64_t from_start = 0,
                    int64_t to_start = 0);
 
-  // Elements have 1, 2, 4, 8 or 16 bytes. What is read is not written.
+  // Copies the box. Requires elements of 1, 2, 4, 8 or 16 bytes, and that the
+  // source and the target do not overlap.
   void Run(const void* from, void* to, size_t element_bytes) const;
-  // The same, but for a box whose first element is in its place already: then
-  // all of it is (PlacesOfSlices, RunStart).
+  // Does the same unless the first element of the box is already in its place,
+  // in which case all of it is (PlacesOfSlices, RunStart).
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
-  // The element of what is read from which on it is copied as it is, to the
-  // beginning of what is written; nothing for other boxes and for empty ones.
+  // Returns the element of the source from which on a contiguous run is copied
+  // to the beginning of the target; nothing for other boxes and for empty ones.
   absl::optional<int64_t> RunStart() const;
 
  private:
@@ -53,25 +54,26 @@ class BoxCopy {
   int64_t to_start_ = 0;
 };
 
-// The axes of a box of that shape, each with its strides.
+// Returns the axes of a box of that shape, each with its strides.
 std::vector<BoxCopy::Axis> ZipAxes(const Shape& shape,
                                    const std::vector<int64_t>& from,
                                    const std::vector<int64_t>& to);
 
-// Copies between a tensor and its slices along an axis, of these sizes there:
-// from the slices if it joins them, and to them otherwise.
+// Returns the copies between a tensor and its slices along an axis. `sizes` are
+// their extents along it. With `joins` the slices are copied to the tensor,
+// otherwise the tensor to the slices.
 std::vector<BoxCopy> CopiesOfSlices(const Shape& shape, int axis,
                                     const std::vector<int64_t>& sizes,
                                     bool joins);
 
-// The byte of the whole tensor at which each of these slices begins. Nothing
-// where they are not contiguous there: unless all dimensions before the axis
-// are 1.
+// Returns the byte of the whole tensor at which each of these slices begins.
+// Empty unless they are contiguous there, which is so if all dimensions before
+// the axis are 1.
 std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
                                    const std::vector<int64_t>& sizes,
                                    size_t element_bytes);
 
-// Fills a tensor with one element, which has as many bytes as its elements.
+// Fills a tensor with one element, which has the size of its elements.
 void FillElements(Tensor& tensor, const void* element);
 
 // Sets the output's shape and returns the copy from input 0 that fills it.
@@ -79,8 +81,8 @@ using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
 
 class BoxKernel : public DataShapedKernel {
  public:
-  // All inputs but the first decide on the shape: `inputs` is their number, the
-  // first included.
+  // All inputs except the first determine the shape. `inputs` is the number of
+  // inputs including the first.
   BoxKernel(size_t inputs, PlaceBox place)
       : DataShapedKernel(AllButFirst(inputs)), inputs_(inputs), place_(place) {}
 
@@ -123,7 +125,7 @@ class BoxKernel : public DataShapedKernel {
   size_t inputs_;
   PlaceBox place_;
   BoxCopy copy_;
-  bool is_part_ = false;  // the output is a run of the input
+  bool is_part_ = false;  // the output is a contiguous part of the input
 };
 
 }  // namespace stowage::harness

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose outputs have shapes that follow from the values of inputs:
-// PAD, SLICE, TILE... With constants these are known in Prepare; what is
-// computed is known when it runs, and the outputs become dynamic.
+// The base of operators whose output shapes depend on the values of inputs:
+// PAD, SLICE, TILE... If these inputs are constants the shapes are known in
+// Prepare. If they are computed, the shapes are known only in Invoke, and the
+// outputs become dynamic.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 
@@ -23,15 +24,16 @@ class DataShapedKernel : public Kernel {
   absl::Status Invoke(OperatorContext& context) final;
 
  protected:
-  // `shaping`: the inputs whose values decide; those left out do not.
+  // `shaping` lists the inputs whose values determine shapes; inputs that are
+  // left out of the model do not count.
   explicit DataShapedKernel(std::vector<size_t> shaping)
       : shaping_(std::move(shaping)) {}
 
-  // Counts, types and ranks: what is known without values.
+  // Checks counts, types and ranks: everything that is known without values.
   virtual absl::Status Check(OperatorContext& context) = 0;
-  // Reads the values, sets the shapes of all outputs and works out the rest.
+  // Reads the values, sets the shapes of all outputs and prepares the rest.
   virtual absl::Status Resize(OperatorContext& context) = 0;
-  // Computes, with the shapes set.
+  // Computes the outputs, whose shapes are set.
   virtual absl::Status Run(OperatorContext& context) = 0;
 
  private:
@@ -39,24 +41,24 @@ class DataShapedKernel : public Kernel {
   bool is_dynamic_ = false;
 };
 
-// The elements of an input of INT32 or INT64. Error: InvalidArgument for
-// another type.
+// Returns the elements of an input of INT32 or INT64. Error: InvalidArgument
+// for another type.
 absl::StatusOr<std::vector<int64_t>> IntegersOf(const OperatorContext& context,
                                                 size_t i);
 
-// The only one. Error: likewise, and if there are more or none.
+// Returns the only element. Error: likewise, and if there is not exactly one.
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
 
-// The elements as a shape. Error: likewise, and for dimensions below 0 or
-// beyond 32 bits.
+// Returns the elements as a shape. Error: likewise, and for dimensions below 0
+// or beyond 32 bits.
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
 // Error: InvalidArgument unless the input has one element.
 absl::Status CheckInputIsOneElement(const OperatorContext& context, size_t i);
 
-// For operators that move elements and compute with none of them. Error:
-// InvalidArgument unless the elements of input `i` have bytes of their own and
-// all outputs are of the same type.
+// Checks operators that move elements without computing with them. Error:
+// InvalidArgument unless the elements of input `i` occupy whole bytes and all
+// outputs are of the same type.
 absl::Status CheckMovable(OperatorContext& context, size_t i);
 
 }  // namespace stowage::harness

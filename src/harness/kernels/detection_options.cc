@@ -10,12 +10,12 @@
 namespace stowage::harness {
 namespace {
 
-// 0 for a value that is not an integer.
+// Returns 0 for a value that is not an integer.
 int32_t WholeNumber(const flexbuffers::Reference& value) {
   return value.IsIntOrUint() ? value.AsInt32() : 0;
 }
 
-// 0 for a value that is not a number.
+// Returns 0 for a value that is not a number.
 float RealNumber(const flexbuffers::Reference& value) {
   return value.IsNumeric() ? value.AsFloat() : 0;
 }
@@ -47,7 +47,7 @@ absl::Status Check(const DetectionOptions& options) {
 
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes) {
-  // In memory of their own they are aligned as flexbuffers expect.
+  // A copy is aligned as flexbuffers require.
   const std::vector<uint8_t> aligned(bytes.begin(), bytes.end());
   if (aligned.empty() ||
       !flexbuffers::VerifyBuffer(aligned.data(), aligned.size()) ||

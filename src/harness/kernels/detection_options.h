@@ -20,17 +20,17 @@ struct BoxCenter {
 
 struct DetectionOptions {
   int32_t max_detections = 0;
-  int32_t max_classes_per_detection = 0;  // without is_per_class
-  int32_t detections_per_class = 100;     // with it
-  bool is_per_class = false;              // overlaps count within a class
+  int32_t max_classes_per_detection = 0;  // if not is_per_class
+  int32_t detections_per_class = 100;     // if is_per_class
+  bool is_per_class = false;              // overlaps count within a class only
   float min_score = 0;
   float max_overlap = 0;
-  int32_t classes = 0;  // without that of the background
+  int32_t classes = 0;  // without the background
   BoxCenter scales;
 };
 
-// Reads the flexbuffer that custom options are. Error: InvalidArgument if it is
-// none, or for a number that is missing or out of range.
+// Reads the flexbuffer of custom options. Error: InvalidArgument if it is not a
+// flexbuffer, or for a number that is missing or out of range.
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes);
 

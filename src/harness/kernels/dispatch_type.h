@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an element type, which is known when a model runs, to the C++ type that
-// a kernel is compiled for: the one place where this is done.
+// Converts an element type, which is known when a model runs, to the C++ type
+// that a kernel is compiled for. This is the only place that does so.
 //
 //   using Numbers = TypeList<float, int32_t, int8_t>;
 //
-//   // In Prepare (support.h): refuses all others, by name of the tensor.
+// In Prepare (support.h): refuses all other types and names the tensor.
 //   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Numbers()));
 //   // In Invoke:
 //   return DispatchType(Numbers(), input.type, [&](auto zero) {
@@ -24,8 +24,8 @@
 
 namespace stowage::harness {
 
-// An element of BOOL. Files may have any byte there: all but 0 are true. C++'s
-// own bool may be 0 or 1 alone.
+// An element of BOOL. Files may contain any byte there, and every byte except 0
+// is true. C++'s bool may only be 0 or 1.
 struct Bool {
   uint8_t byte = 0;
 
@@ -72,14 +72,14 @@ using FloatAndQuantizedTypes = TypeList<float, int8_t, uint8_t, int16_t>;
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
-// The error for a type that is none of these, of the tensor at a place, or of
-// none in particular if it is empty.
+// Returns the error for a type that is none of `expected`. `place` is the
+// tensor with that type, or empty to name no tensor.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 
 // Calls f(T()) for the T of the list whose elements are of that type. Returns
-// what f returns, OK where that is nothing. Error: InvalidArgument, with all
-// types of the list, for any other.
+// the result of f, or OK if it returns nothing. Error: InvalidArgument, listing
+// all types of the list, for any other type.
 template <typename... Ts, typename F>
 absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {
   absl::Status status;

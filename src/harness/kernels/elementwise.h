@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that compute each element of the output from one element of each
-// input: their loops, and the kernel of those with two inputs. The output may
-// be one of the inputs, in place.
+// input: their loops, and the base of those with two inputs. The output may
+// share the memory of one of the inputs.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 
@@ -11,8 +11,9 @@
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
-// In place, every element is read before it is written and never again. GCC
-// cannot see that and would compute such loops element by element.
+// If output and input share memory, every element is read before it is written
+// and never again. GCC cannot see that and would compute such loops element by
+// element.
 #if defined(__GNUC__) && !defined(__clang__)
 #define STOWAGE_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #else
@@ -21,8 +22,8 @@
 
 namespace stowage::harness {
 
-// f(a, b) of integers, which wraps around where it overflows, computed with
-// what T is without a sign; of floating point numbers as it is.
+// Returns f(a, b). For integers it is computed with the unsigned type of T, so
+// that it wraps around on overflow.
 template <typename T, typename F>
 T Wrapping(T a, T b, F f) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -34,14 +35,14 @@ T Wrapping(T a, T b, F f) {
   }
 }
 
-// output[i] = f(input[i]).
+// Sets output[i] = f(input[i]).
 template <typename In, typename Out, typename F>
 void ForEachElement(const In* input, Out* output, int64_t count, F f) {
   STOWAGE_INDEPENDENT_ITERATIONS
   for (int64_t i = 0; i < count; ++i) output[i] = f(input[i]);
 }
 
-// output = f(a, b) for a loop whose streams are output, a and b.
+// Sets output = f(a, b) for a loop whose streams are output, a and b.
 template <typename In, typename Out, typename F>
 void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
                  Out* output, F f) {
@@ -67,7 +68,8 @@ void ForEachPair(const StridedLoop<3>& loop, const In* a, const In* b,
   });
 }
 
-// An operator with two inputs of one type that are broadcast to one output.
+// The base of operators with two inputs of one type that are broadcast to one
+// output.
 class BinaryKernel : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) final {
@@ -81,10 +83,10 @@ class BinaryKernel : public Kernel {
   }
 
  protected:
-  // Counts, types, quantisation and options.
+  // Checks counts, types, quantisation and options.
   virtual absl::Status Check(OperatorContext& context) = 0;
 
-  // output = f(input 0, input 1), as elements of C++ types.
+  // Sets output = f(input 0, input 1), with elements of C++ types.
   template <typename In, typename Out, typename F>
   void Compute(OperatorContext& context, F f) const {
     ForEachPair(loop_, context.input(0).as<In>(), context.input(1).as<In>(),

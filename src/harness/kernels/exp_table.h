@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponentials that SOFTMAX of 8 bits needs: a row has no differences but
-// 0 to 255. Those of 16 bits are in softmax.cc.
+// The exponentials for SOFTMAX of 8 bits, in whose rows all differences are
+// from 0 to 255. Those of 16 bits are in softmax.cc.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_EXP_TABLE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_EXP_TABLE_H_
 
@@ -13,9 +13,9 @@ namespace stowage::harness {
 
 using ExpTable = std::array<int32_t, 256>;
 
-// exp(-d), in Q0, of all differences d of 8-bit inputs in units of `scale`,
-// each multiplied by `beta`. Error: InvalidArgument if their product is not
-// above 2^-26.
+// Returns exp(-d), in Q0, for all differences d of 8-bit inputs in units of
+// `scale`, each multiplied by `beta`. Error: InvalidArgument if the product of
+// scale and beta is not above 2^-26.
 absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta);
 
 }  // namespace stowage::harness

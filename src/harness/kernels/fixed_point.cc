@@ -15,7 +15,8 @@ namespace {
 
 using tflite::ActivationFunctionType;
 
-// The quantized value of a real one, wherever it is.
+// Returns the quantized value of a real number, which may be outside of the
+// output's range.
 int32_t Quantize(float real, const Quantization& quantization) {
   const double value = std::round(double{real} / double{quantization.scale()}) +
                        quantization.zero_point();

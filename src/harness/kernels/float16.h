@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of FLOAT16 as numbers.
+// Converts elements of FLOAT16 to floats.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_FLOAT16_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_FLOAT16_H_
 
@@ -10,16 +10,16 @@
 
 namespace stowage::harness {
 
-// The float of the same value. Every one has one.
+// Returns the float of the same value, which always exists.
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;
-  // The exponent of a float counts from 127, that of a half from 15.
+  // The exponent of a float is biased by 127, that of a half by 15.
   uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
-  if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinite, or none
+  if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
   float value;
   std::memcpy(&value, &bits, sizeof(value));
-  // Below 2^-14 there is no leading 1, and steps are of 2^-24.
+  // Below 2^-14 there is no leading 1, and the step is 2^-24.
   if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
   std::memcpy(&bits, &value, sizeof(bits));
   bits |= sign;

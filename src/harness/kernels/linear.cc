@@ -12,21 +12,22 @@
 namespace stowage::harness {
 namespace {
 
-// What hybrid operators make of floats by the range that they have:
+// The parameters with which hybrid operators quantise floats by their range:
 // real ~ scale * (quantized - zero_point).
 struct DynamicRange {
   float scale = 1;
   int32_t zero_point = 0;
 };
 
-// Nearest integer in [min, 127]; `min` for NaN.
+// Returns the nearest integer in [min, 127]; `min` for NaN.
 int8_t Round(float value, float min) {
   const float rounded = std::round(value);
   if (!(rounded > min)) return static_cast<int8_t>(min);
   return static_cast<int8_t>(rounded < 127 ? rounded : 127);
 }
 
-// The zero point: that of the end of the range which it leaves less error.
+// Returns the zero point derived from that end of the range which gives the
+// smaller error.
 int32_t ZeroPoint(double min, double max, double scale) {
   const double from_min_error = 128 + std::abs(min / scale);
   const double from_max_error = 127 + std::abs(max / scale);
@@ -36,8 +37,8 @@ int32_t ZeroPoint(double min, double max, double scale) {
   return zero < 127 ? static_cast<int32_t>(std::round(zero)) : 127;
 }
 
-// To -127 .. 127, the largest magnitude at an end. Values that are not finite
-// have no meaning as integers, but do no harm. O(size).
+// Quantises to -127 .. 127, with the largest magnitude at an end. Values that
+// are not finite become arbitrary integers, which is harmless. O(size).
 DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
                                    int8_t* to) {
   float largest = 0;
@@ -53,8 +54,8 @@ DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
   return {largest / 127, 0};
 }
 
-// To -128 .. 127, the smallest value (or 0) at one end and the largest (or 0)
-// at the other, 0 as an integer.
+// Quantises to -128 .. 127, with the smallest value (or 0) at one end and the
+// largest (or 0) at the other. 0 becomes an exact integer.
 DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
                                     int8_t* to) {
   double min = 0;

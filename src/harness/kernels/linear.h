@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators have in common whose outputs are sums of products of inputs
-// and weights: which types go together, and what becomes of a sum.
+// The common part of operators whose outputs are sums of products of inputs and
+// weights: the valid combinations of types, and the computation of an output
+// from a sum.
 //
 //   input   weights          bias            output
 //   FLOAT32 FLOAT32          FLOAT32         FLOAT32
@@ -11,7 +12,7 @@
 //
 // The bias may be left out. Weights have one scale, or one for each output
 // channel. A hybrid operator quantises its input while it runs, each batch by
-// its own range, and sums integers.
+// its range, and sums integers.
 //
 // Source: TensorFlow Lite's "8-bit quantization specification"; for hybrid
 // operators its "Post-training dynamic range quantization".
@@ -27,10 +28,10 @@
 
 namespace stowage::harness {
 
-// From a sum to an output, in each of the kinds. All have
-//   Sum, the type of the sums, and Output, that of the outputs;
-//   input_zero(batch), the zero point of the inputs;
-//   operator()(batch, channel, sum), the output.
+// These compute an output from a sum, for each kind of operator. All have
+//   Sum, the type of the sums, and Output, the type of the outputs;
+//   input_zero(batch), which returns the zero point of the inputs;
+//   operator()(batch, channel, sum), which returns the output.
 struct FloatStage {
   using Output = float;
   using Sum = float;
@@ -69,7 +70,7 @@ struct IntegerStage {
   using Sum = int64_t;
   const Bias* bias = nullptr;
   const Multiplier* factors = nullptr;
-  int32_t zero_of_input = 0;  // that of 16-bit inputs is 0
+  int32_t zero_of_input = 0;  // 0 for 16-bit inputs
   QuantizedOutput output;
 
   int32_t input_zero(int64_t /*batch*/) const { return zero_of_input; }
@@ -81,10 +82,10 @@ struct IntegerStage {
  private:
   auto Biased(int64_t channel, int64_t sum) const {
     if constexpr (sizeof(Bias) < sizeof(int64_t)) {
-      // Sums wrap at 32 bits as they do in kernels that have no more.
+      // Sums wrap at 32 bits, as in kernels with accumulators of 32 bits.
       return static_cast<int32_t>(bias == nullptr ? sum : sum + bias[channel]);
     } else {
-      // What Multiply can take; no bias of 16-bit data is beyond.
+      // These are the limits of Multiply; no bias of 16-bit data exceeds them.
       constexpr int64_t kLimit = (int64_t{1} << 46) - 1;
       const int64_t within = std::clamp(sum, -kLimit, kLimit);
       return bias == nullptr
@@ -94,7 +95,8 @@ struct IntegerStage {
   }
 };
 
-// One run of an operator: typed elements, and the stage that ends it.
+// One run of an operator: typed elements, and the stage that computes the
+// outputs.
 template <typename InputType, typename Weight, typename Stage>
 struct LinearRun {
   using Input = InputType;
@@ -105,47 +107,48 @@ struct LinearRun {
   void* tile;
   Stage stage;
 
-  // Matrix [rows, depth] of the weights, from element `at` on.
+  // Returns the matrix [rows, depth] of the weights, from element `at` on.
   TileWeights<Weight> WeightsAt(int64_t at, int64_t rows, int64_t depth) const {
     return {weights + at, rows, depth, weights_zero};
   }
 };
 
-// Which inputs of the operator are what, and how it counts.
+// Says which input of the operator has which role, and other properties.
 struct LinearRoles {
   size_t input = 0;
   size_t weights = 1;
   size_t bias = 2;
-  int channel_dimension = 0;  // of the weights: the output channels
+  int channel_dimension = 0;  // of the weights: the index of output channels
   int64_t channels = 0;
   int64_t batches = 1;     // of the input: parts that hybrid operators quantise
-  int64_t tile_depth = 0;  // of a tile to run with (tile.h); 0 for none
-  // Factors of tensors with one scale come from a product in 32 bits, as in
-  // FULLY_CONNECTED. Those of UINT8 always do.
+                           // separately
+  int64_t tile_depth = 0;  // of a tile to run with (tile.h); 0 for no tile
+  // True if factors of tensors with one scale are computed from a 32-bit
+  // product, as in FULLY_CONNECTED. UINT8 always does so.
   bool has_float_products = false;
-  // Of INT16 without bias: sums have 64 bits.
+  // For INT16 without bias: true if sums have 64 bits.
   bool is_wide_without_bias = false;
-  // Of hybrid ones: inputs are quantized with a zero point, always or if the
-  // weights have a scale for each channel.
+  // For hybrid operators: inputs are quantized with a zero point always, or if
+  // the weights have a scale for each channel.
   bool has_asymmetric_inputs = false;
   bool is_asymmetric_per_channel = false;
 };
 
 class Linear {
  public:
-  // Checks types, quantisation and bias, works out the factors. Errors:
+  // Checks types, quantisation and bias, and computes the factors. Errors:
   // InvalidArgument; those of NewPersistent and AddTemporary.
   absl::Status Prepare(OperatorContext& context, const LinearRoles& roles,
                        tflite::ActivationFunctionType activation);
 
-  // After Prepare, for those who compute elsewhere: the range of FLOAT32
-  // outputs; the factors by channel and the output of quantized operators.
+  // Results of Prepare for callers that compute elsewhere: the range of FLOAT32
+  // outputs, and for quantized operators the factors by channel and the output.
   const Range<float>& float_range() const { return float_range_; }
   absl::Span<const Multiplier> factors() const { return factors_; }
   const QuantizedOutput& output() const { return output_; }
   int32_t weights_zero() const { return weights_zero_; }
 
-  // Calls run(LinearRun) with what this operator has.
+  // Calls run(LinearRun) with the types and tensors of this operator.
   template <typename Run>
   void Invoke(OperatorContext& context, const Run& run) {
     switch (kind_) {
@@ -208,7 +211,7 @@ class Linear {
   void* tile_ = nullptr;
   absl::Span<Multiplier> factors_;
   bool has_asymmetric_inputs_ = false;
-  size_t quantized_input_ = 0;  // of hybrid ones: temporary
+  size_t quantized_input_ = 0;  // for hybrid operators: index of a temporary
   absl::Span<float> input_scales_;
   absl::Span<int32_t> input_zeros_;
 };

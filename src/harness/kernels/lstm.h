@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long short-term memory: what its kernels, of floats and of integers, have in
-// common. Four gates see the input and the last output; a state, the cell,
-// remembers what they let in.
+// Long short-term memory: the common part of its float and integer kernels.
+// Four gates depend on the input and the previous output. A state, the cell,
+// stores the values that the gates admit.
 //
 //   gate g of input, forget, cell and output:
 //     g = activation(W_g input + R_g output + b_g)
 //   cell   <- forget * cell + input * cell gate
 //   output <- output gate * tanh(cell)
 //
-// Optional, for floats: gates that look at the cell (peepholes), input gates
-// that are what forget gates leave (coupled), normalised gates, and outputs
+// Floats also support peepholes (gates that read the cell), coupled gates (the
+// input gate is 1 minus the forget gate), normalised gates, and outputs
 // projected by another matrix.
 //
 // Source: S. Hochreiter and J. Schmidhuber, "Long Short-Term Memory" (1997); H.
@@ -28,7 +28,7 @@
 
 namespace stowage::harness {
 
-// Gates, in the order of the operator's inputs.
+// The gates, in the order of the operator's inputs.
 enum LstmGate : size_t {
   kInputGate = 0,
   kForgetGate = 1,
@@ -37,7 +37,7 @@ enum LstmGate : size_t {
 };
 constexpr size_t kLstmGates = 4;
 
-// The operator's inputs; + gate for those of a gate.
+// The operator's inputs. Add the gate for inputs that exist for each gate.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // [cells, inputs]
@@ -48,7 +48,7 @@ constexpr size_t kProjectionBias = 17;   // [outputs]
 constexpr size_t kOutputState = 18;      // batches * outputs, a variable
 constexpr size_t kCellState = 19;        // batches * cells, a variable
 constexpr size_t kNormalization = 20;    // [cells]
-// [cells]; the cell gate has none.
+// Shape [cells]; the cell gate has none.
 constexpr std::array<size_t, kLstmGates> kPeephole = {9, 10, SIZE_MAX, 11};
 }  // namespace lstm_input
 
@@ -60,14 +60,14 @@ struct LstmShape {
   int64_t cells = 0;
   int64_t outputs = 0;
 
-  // The row of input and output that belongs to a batch at a step.
+  // Returns the row of input and output of a batch at a step.
   int64_t Row(int64_t batch, int64_t step) const {
     return is_time_major ? step * batches + batch : batch * steps + step;
   }
 };
 
 // One run of an LSTM. T is the type of inputs, outputs and weights, C that of
-// the cell and of the values of gates, B that of biases.
+// the cell and of the values of gates, and B that of biases.
 template <typename T, typename C, typename B>
 struct LstmRun {
   struct Gate {
@@ -77,8 +77,8 @@ struct LstmRun {
     C* values;  // [batches, cells]
   };
 
-  // `tile` has room for rows of any length there is, `values` for the values of
-  // all gates.
+  // Requires a `tile` with room for the longest rows, and `values` for the
+  // values of all gates.
   LstmRun(OperatorContext& context, const LstmShape& lstm_shape,
           void* lstm_tile, C* values)
       : shape(lstm_shape),
@@ -94,11 +94,12 @@ struct LstmRun {
     }
   }
 
-  // Of all batches.
+  // Returns the cells of all batches.
   int64_t cells() const { return shape.batches * shape.cells; }
 
-  // Calls finish(batch, channel, sum) for the products of rows that
-  // row_of(batch) gives the places of, less their zero point, and weights.
+  // Calls finish(batch, channel, sum) for the products of rows and weights.
+  // row_of(batch) returns the index of a row, from which the zero point `zero`
+  // is subtracted.
   template <typename RowOf, typename Finish>
   void Multiply(const T* rows, int32_t zero, const TileWeights<T>& weights,
                 const RowOf& row_of, const Finish& finish) const {
@@ -118,7 +119,7 @@ struct LstmRun {
   std::array<Gate, kLstmGates> gates;
 };
 
-// Runs all steps. `arithmetic` has RunGate(gate, step), UpdateCells() and
+// Runs all steps. `arithmetic` must have RunGate(gate, step), UpdateCells() and
 // UpdateOutput(), which work on `run`. O(batches * steps * cells * (inputs +
 // outputs)).
 template <typename Run, typename Arithmetic, typename T>
@@ -129,7 +130,7 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
       if (run.gates[g].input_weights != nullptr) arithmetic.RunGate(g, step);
     }
     arithmetic.UpdateCells();
-    // This one looks at the cell as it is now.
+    // The output gate reads the updated cell.
     arithmetic.RunGate(kOutputGate, step);
     arithmetic.UpdateOutput();
     for (int64_t b = 0; b < shape.batches; ++b) {
@@ -139,14 +140,15 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   }
 }
 
-// The LSTM of floats. Clips above 0 are limits of the cell and of projections.
+// Runs the LSTM of floats. Clips above 0 limit the cell and projections.
 void RunFloatLstm(OperatorContext& context,
                   const LstmRun<float, float, float>& run, float cell_clip,
                   float projection_clip);
 
-// The LSTM of integers: input, output and weights of 8 bits, gates and cell of
-// 16. What the activation of a gate sees is in units of 2^-12, what it makes of
-// it in units of 2^-15; the cell's unit is a power of two that the model says.
+// The parameters of the LSTM of integers: input, output and weights of 8 bits,
+// gates and cell of 16 bits. The argument of a gate's activation is in units of
+// 2^-12, its result in units of 2^-15. The unit of the cell is a power of two
+// that the model specifies.
 //
 // Source: TensorFlow Lite's specification of quantized LSTM operators
 // ("8x8_16") and its kernel for microcontrollers.
@@ -161,13 +163,14 @@ struct LstmFactors {
   int32_t input_zero = 0;
   int32_t output_zero = 0;
   float cell_scale = 0;
-  int16_t cell_clip = 0;  // no clipping if 0
+  int16_t cell_clip = 0;  // 0: no clipping
   Multiplier forget;      // gate * cell, to the cell's units
   Multiplier input;       // gate * gate, to the cell's units
   Multiplier output;      // tanh * gate, to the output's units
 };
 
-// Error: InvalidArgument for scales that no fixed-point number holds.
+// Computes the parameters. Error: InvalidArgument for scales that no
+// fixed-point number represents.
 absl::StatusOr<LstmFactors> MakeLstmFactors(const OperatorContext& context,
                                             float cell_clip);
 

@@ -18,7 +18,7 @@ float Clip(float x, float limit) {
   return limit > 0 ? std::max(-limit, std::min(limit, x)) : x;
 }
 
-// To mean 0 and variance 1.
+// Normalises to mean 0 and variance 1.
 void Normalize(int64_t count, float* values) {
   float sum = 0;
   for (int64_t i = 0; i < count; ++i) sum += values[i];
@@ -42,7 +42,7 @@ struct FloatArithmetic {
     }
   }
 
-  // What the activation of a gate is to see.
+  // Computes the argument of the activation of a gate.
   void SumGate(size_t g, int64_t step) const {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
@@ -92,8 +92,8 @@ struct FloatArithmetic {
     }
   }
 
-  // The output of a step goes to the state; what is projected, by way of the
-  // output gate's values.
+  // Writes the output of a step to the state. With a projection, the values of
+  // the output gate hold the intermediate result.
   void UpdateOutput() const {
     const LstmShape& shape = run.shape;
     const auto* const projection =

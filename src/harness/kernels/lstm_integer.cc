@@ -13,7 +13,7 @@ namespace {
 
 namespace in = lstm_input;
 
-// The product of two numbers in other units.
+// Returns the product of two numbers in other units.
 int32_t Product(int16_t a, int16_t b, const Multiplier& factor) {
   return Multiply(int32_t{a} * b, factor);
 }
@@ -23,7 +23,7 @@ struct IntegerArithmetic {
     const LstmShape& shape = run.shape;
     const auto& gate = run.gates[g];
     const LstmFactors::Gate& f = factors.gates[g];
-    // Sums wrap at 32 bits, as in kernels that have no more.
+    // Sums wrap at 32 bits, as in kernels with accumulators of 32 bits.
     run.Multiply(
         run.input, factors.input_zero,
         {gate.input_weights, shape.cells, shape.inputs, f.input_weights_zero},

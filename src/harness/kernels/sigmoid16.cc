@@ -13,8 +13,9 @@ namespace {
 
 constexpr int kEntries = 256;
 
-// sigmoid(i / 24) * 2^16, moved by half of what the chord to the next entry
-// misses in its middle, so that interpolation errs to both sides alike.
+// Returns sigmoid(i / 24) * 2^16. Each entry is shifted by half of the error of
+// the chord to the next entry at its middle, so that interpolation errs equally
+// to both sides.
 const std::array<uint16_t, kEntries>& Table() {
   static const auto* const table = [] {
     auto* entries = new std::array<uint16_t, kEntries>;
@@ -32,7 +33,8 @@ const std::array<uint16_t, kEntries>& Table() {
   return *table;
 }
 
-// sigmoid(x) * 2^(16 + bits), where 2^bits is a step of the table; x >= 0.
+// Returns sigmoid(x) * 2^(16 + bits), where 2^bits is a step of the table; x >=
+// 0.
 uint32_t Interpolate(uint32_t x, int bits) {
   const uint32_t entry = x >> bits;
   const uint32_t low = Table()[entry];
@@ -41,13 +43,13 @@ uint32_t Interpolate(uint32_t x, int bits) {
   return (low << bits) + fraction * (high - low);
 }
 
-// A scale within a thousandth of a power of two, as exponents go, is meant to
-// be it.
+// Replaces a scale whose exponent is within a thousandth of a power of two by
+// that power.
 double Cleaned(double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);
   const bool is_power = std::abs(exponent - nearest) < 1e-3;
-  // Only those for which the factor below is a small whole number.
+  // Only these powers make the factor below a small integer.
   return is_power && (nearest == -12 || nearest == -11) ? std::exp2(nearest)
                                                         : scale;
 }
@@ -55,7 +57,7 @@ double Cleaned(double scale) {
 }  // namespace
 
 float RealLogistic(float x) {
-  // The sum is exp(x) below -9 and 1 above 16.6, to the precision of a float;
+  // To the precision of a float the result is exp(x) below -9 and 1 above 16.6;
   // exp(-x) of a large -x would be infinite.
   if (x > 16.619047164916992188F) return 1;
   if (x < -9) return std::exp(x);
@@ -68,7 +70,7 @@ Sigmoid16::Sigmoid16(float input_scale) {
     ++shift_;
     multiplier *= 2;
   }
-  // Beyond 2^20 all inputs but 0 are at the ends.
+  // Beyond 2^20 all inputs except 0 saturate.
   multiplier_ = static_cast<int32_t>(std::min(multiplier, 1048576.0));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// logistic and tanh of 16-bit numbers, by interpolation in one table of
-// sigmoid(i / 24): tanh(x) = 2 sigmoid(2x) - 1. Bit for bit what the reference
-// kernels of TensorFlow Lite compute for INT16.
+// Computes logistic and tanh of 16-bit numbers by interpolation in one table of
+// sigmoid(i / 24), since tanh(x) = 2 sigmoid(2x) - 1. The results are bit for
+// bit those of the reference kernels of TensorFlow Lite for INT16.
 //
 //   const Sigmoid16 sigmoid(input_scale);
 //   output[i] = sigmoid.Logistic(input[i]);  // in units of 2^-15
@@ -12,19 +12,20 @@
 
 namespace stowage::harness {
 
-// 1 / (1 + exp(-x)) of floats, as TensorFlow Lite computes it.
+// Returns 1 / (1 + exp(-x)) of floats, computed as in TensorFlow Lite.
 float RealLogistic(float x);
 
 class Sigmoid16 {
  public:
-  // Of inputs in units of `input_scale`, above 0; the zero point is 0.
+  // For inputs in units of `input_scale`, which is above 0; the zero point is
+  // 0.
   explicit Sigmoid16(float input_scale);
 
   int16_t Logistic(int16_t x) const;
   int16_t Tanh(int16_t x) const;
 
  private:
-  // x in units of 1/12288: 512 of them are a step of the table.
+  // Returns x in units of 1/12288; 512 of these units are a step of the table.
   int32_t Rescaled(int16_t x) const;
 
   int32_t multiplier_;

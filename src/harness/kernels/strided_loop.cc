@@ -10,7 +10,8 @@ namespace stowage::harness {
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 0);
-  // The other dimensions of a shape without elements may have any product.
+  // The product of the other dimensions of a shape without elements may
+  // overflow.
   if (absl::c_linear_search(shape, 0)) return strides;
   int64_t stride = 1;
   for (size_t d = shape.size(); d-- > 0;) {

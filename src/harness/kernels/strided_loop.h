@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over several tensors at once, each with its own strides: what copies
-// and broadcasts are made of.
+// Loops over several tensors at once, each with separate strides: the basis of
+// copies and broadcasts.
 //
-// Broadcasting takes tensors of different shapes as if they had one. Shapes are
-// aligned at their last dimensions; a dimension that is 1, or missing in front,
-// repeats itself. Source: the rules of NumPy, which TensorFlow took over.
+// Broadcasting treats tensors of different shapes as if they had one shape.
+// Shapes are aligned at their last dimensions; a tensor is repeated along a
+// dimension that is 1 or missing in front. Source: the rules of NumPy, which
+// TensorFlow adopted.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_STRIDED_LOOP_H_
 
@@ -20,9 +21,10 @@
 
 namespace stowage::harness {
 
-// Axes are given slowest first; strides are in elements, 0 where a tensor
-// repeats itself and negative where it is read backwards. Axes that all tensors
-// walk as one are joined, so that the innermost loop is as long as it can be.
+// Axes are given slowest first. Strides are in elements: 0 where a tensor is
+// repeated, and negative where it is read backwards. Adjacent axes that are one
+// contiguous walk for all tensors are joined, so that the innermost loop is as
+// long as possible.
 template <size_t N>
 class StridedLoop {
  public:
@@ -32,10 +34,10 @@ class StridedLoop {
     Offsets strides = {};
   };
 
-  // A loop over nothing.
+  // Creates a loop over nothing.
   StridedLoop() = default;
 
-  // No extent may be negative; no axis at all is one element.
+  // Requires that no extent is negative. Without axes the loop has one element.
   explicit StridedLoop(absl::Span<const Axis> axes) : is_empty_(false) {
     inner_.extent = 1;
     inner_.strides.fill(1);
@@ -51,11 +53,11 @@ class StridedLoop {
   bool is_empty() const { return is_empty_; }
   bool is_one_row() const { return !is_empty_ && outer_.empty(); }
 
-  // The axis of rows.
+  // Returns the axis of rows.
   const Axis& inner() const { return inner_; }
 
-  // Calls row(offsets) for every row, slowest axis first, with the places of
-  // its first elements, which count from `at`.
+  // Calls row(offsets) for every row, slowest axis first, with the positions of
+  // its first elements, relative to `at`.
   template <typename Row>
   void ForEachRow(Offsets at, Row row) const {
     if (is_empty_) return;
@@ -100,19 +102,20 @@ class StridedLoop {
   std::vector<Axis> outer_;
 };
 
-// The distances between neighbours in each dimension, in elements; all 0 for a
-// shape without elements.
+// Returns the distances of neighbours in each dimension, in elements; all 0 for
+// a shape without elements.
 std::vector<int64_t> Strides(const Shape& shape);
 
-// The same for a shape that is broadcast to one of `rank` dimensions: 0 where
-// it repeats itself.
+// Returns the strides of a shape that is broadcast to one of `rank` dimensions:
+// 0 where it is repeated.
 std::vector<int64_t> BroadcastStrides(const Shape& shape, size_t rank);
 
-// The shape that two become. Error: InvalidArgument if they do not fit.
+// Returns the shape that two shapes broadcast to. Error: InvalidArgument if
+// they are incompatible.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
-// A loop over an output of shape `to`, which is its stream 0, and inputs that
-// broadcast to it, the streams from 1 on.
+// Returns a loop over an output of shape `to`, which is stream 0, and inputs
+// that broadcast to it, which are the streams from 1 on.
 template <size_t N>
 StridedLoop<N + 1> BroadcastLoop(const Shape& to,
                                  const std::array<const Shape*, N>& from) {

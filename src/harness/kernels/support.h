@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every operator includes: it brings the interface of operators, statuses,
-// types of elements and the format of models with it, and has what Prepare
-// needs: options, and checks of what the model gives. Every message says what
-// was found and what was expected.
+// The header that every operator includes. It brings the interface of
+// operators, statuses, types of elements and the format of models, and offers
+// the helpers of Prepare: options, and checks of the model. Every message says
+// what was found and what was expected.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -28,7 +28,8 @@
     }                                                         \
   } while (false)
 
-// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)): or the error.
+// Declares a variable with the value of a StatusOr, or returns its error:
+// STOWAGE_ASSIGN_OR_RETURN(const int axis, ResolveAxis(...)).
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have them.
 #define STOWAGE_ASSIGN_OR_RETURN(declaration, expression)            \
   STOWAGE_ASSIGN_OR_RETURN_(STOWAGE_CONCATENATED(result_, __LINE__), \
@@ -42,18 +43,18 @@
 // NOLINTEND(bugprone-macro-parentheses)
 namespace stowage::harness {
 
-// InvalidArgument with a message joined of parts, as by absl::StrCat.
+// Returns InvalidArgument with a message joined from parts, as by absl::StrCat.
 template <typename... Parts>
 absl::Status RefuseModel(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat(parts...));
 }
 
-// A table without fields: what options are that the model leaves out.
+// Returns a table without fields, for options that the model leaves out.
 const flatbuffers::Table* EmptyTable();
 
-// The options of a builtin operator, which are those of the format where the
-// model has none. Error: InvalidArgument if the model has those of another
-// operator.
+// Returns the options of a builtin operator, with the defaults of the format if
+// the model has none. Error: InvalidArgument if the model has the options of
+// another operator.
 template <typename Options>
 absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
@@ -72,13 +73,13 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   return OptionsOf<Options>(context.spec());
 }
 
-// The elements of an input; null if it is left out.
+// Returns the elements of an input; null if it is left out.
 template <typename T>
 const T* OptionalInput(const OperatorContext& context, size_t i) {
   return context.has_input(i) ? context.input(i).as<T>() : nullptr;
 }
 
-// `input 1 (tensor "weights")`.
+// Returns the place for messages: `input 1 (tensor "weights")`.
 std::string InputPlace(const OperatorContext& context, size_t i);
 std::string OutputPlace(OperatorContext& context, size_t i);
 
@@ -88,7 +89,7 @@ std::string OutputPlace(OperatorContext& context, size_t i);
 absl::Status CheckCounts(const OperatorContext& context, size_t min_inputs,
                          size_t max_inputs, size_t outputs);
 
-// Error: InvalidArgument, with all types expected, unless the type is one of
+// Error: InvalidArgument, listing all expected types, unless the type is one of
 // these: a TypeList, or ElementTypes in braces.
 absl::Status CheckInputType(const OperatorContext& context, size_t i,
                             absl::Span<const ElementType> expected);
@@ -96,7 +97,7 @@ absl::Status CheckOutputType(OperatorContext& context, size_t i,
                              absl::Span<const ElementType> expected);
 
 // Error: InvalidArgument unless the operator has so many inputs and one output,
-// all present and of one of these types, the same.
+// all present and of the same type, which is one of these.
 absl::Status CheckOneType(OperatorContext& context, size_t inputs,
                           absl::Span<const ElementType> expected);
 
@@ -110,14 +111,14 @@ absl::Status CheckInputRank(const OperatorContext& context, size_t i,
 // the range of the type.
 absl::Status CheckInputQuantized(const OperatorContext& context, size_t i);
 absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
-// The same for all inputs and outputs, which are there.
+// Checks all inputs and outputs in this way; all must be present.
 absl::Status CheckAllQuantized(OperatorContext& context);
 
-// An axis as models give it, negative from the end, as 0 to rank - 1. Error:
-// InvalidArgument beyond.
+// Returns an axis, which is negative if it counts from the end, as 0 to rank -
+// 1. Error: InvalidArgument if it is out of range.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
-// A builtin operator whose kernels are K(arguments...).
+// Returns a builtin operator whose kernels are K(arguments...).
 template <typename K, typename... Arguments>
 OperatorRegistration Operator(std::string name, std::string what,
                               Arguments... arguments) {
@@ -126,7 +127,7 @@ OperatorRegistration Operator(std::string name, std::string what,
       .template Creates<K>(arguments...);
 }
 
-// A kernel without state: two functions. For others derive from Kernel.
+// A kernel without state: two functions. Derive other kernels from Kernel.
 class FunctionKernel : public Kernel {
  public:
   using Function = absl::Status (*)(OperatorContext& context);
@@ -145,7 +146,7 @@ class FunctionKernel : public Kernel {
   Function invoke_;
 };
 
-// The product of the dimensions [first, last).
+// Returns the product of the dimensions [first, last).
 int64_t FlatSize(const Shape& shape, int first, int last);
 
 }  // namespace stowage::harness

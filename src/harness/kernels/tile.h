@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows times weights: a few rows of inputs against all rows of a matrix of
-// weights. This is where the time of most models goes.
+// Multiplies a few rows of inputs by all rows of a matrix of weights. Most of
+// the time of most models is spent here.
 //
-// Weights are [channels, depth], as models hold them, and are not rearranged: a
-// copy would double the memory of the model. Instead the rows are: a tile is
-// small, and is read once for each channel.
+// Weights are [channels, depth], as in models, and are not rearranged, since a
+// copy would double the memory of the model. Instead the input rows are
+// rearranged: a tile is small, and is read once for each channel.
 //
-// Sums of floats run over the depth from first to last, whatever the machine's
-// vectors, as in the reference kernels of TensorFlow Lite.
+// Sums of floats run over the depth from first to last on every machine, as in
+// the reference kernels of TensorFlow Lite.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_TILE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_TILE_H_
 
@@ -19,21 +19,23 @@
 
 namespace stowage::harness {
 
-// Rows in a tile of floats, stored with the row as the fastest dimension:
-// element k of row r is at k * kFloatRows + r. Lanes of rows that are not there
-// hold anything.
+// The number of rows in a tile of floats, stored with the row as the fastest
+// dimension: element k of row r is at k * kFloatRows + r. Lanes of missing rows
+// have undefined values.
 constexpr int64_t kFloatRows = 8;
 
-// Rows in a tile of integers: one after the other, zero point subtracted.
+// The number of rows in a tile of integers, which are stored one after the
+// other with the zero point subtracted.
 constexpr int64_t kIntegerRows = 4;
 
 namespace tile_internal {
 
-// Four lanes of their own: vectors of GCC and Clang, so that sums stay in
+// Four lanes as an explicit vector of GCC and Clang, so that sums stay in
 // registers.
 using Float4 = float __attribute__((vector_size(16)));
 
-// sums[c][r]: the products of kVectors * 4 rows with kChannels channels.
+// Computes sums[c][r], the products of kVectors * 4 rows with kChannels
+// channels.
 template <int kChannels, int kVectors>
 void FloatBlock(const float* rows, int64_t depth, const float* weights,
                 float (&sums)[4][kFloatRows]) {
@@ -61,8 +63,8 @@ void FloatBlock(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// Terms whose sum fits 32 bits: products of 16-bit inputs and 8-bit weights
-// are below 2^23.
+// The number of terms whose sum fits 32 bits: products of 16-bit inputs and
+// 8-bit weights are below 2^23.
 constexpr int64_t kTerms = 256;
 
 template <typename Weight>
@@ -80,8 +82,7 @@ void IntegerDots(const int16_t* row, int64_t depth, const Weight* weights,
   }
 }
 
-// Four sums with names: compilers keep those in registers and vectorise the
-// loop.
+// Uses four named sums, which compilers keep in registers and vectorise.
 template <typename Weight>
 void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
                  int16_t weights_zero, int64_t (&sums)[4]) {
@@ -131,7 +132,7 @@ void MultiplyFloatTile(const float* rows, int64_t count, int64_t depth,
   }
 }
 
-// The same with weights of 8 bits, from each of which `weights_zero` is
+// Does the same with weights of 8 bits, from which `weights_zero` is
 // subtracted, and sums of 64 bits.
 template <typename Weight, typename Finish>
 void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
@@ -156,7 +157,7 @@ void MultiplyIntegerTile(const int16_t* rows, int64_t count, int64_t depth,
 
 }  // namespace tile_internal
 
-// How a tile for inputs of type T is laid out.
+// The layout of a tile for inputs of type T.
 template <typename T>
 struct TileLayout {
   static constexpr bool kIsFloat = std::is_same_v<T, float>;
@@ -167,7 +168,7 @@ struct TileLayout {
   static constexpr int64_t kCellStep = kIsFloat ? kFloatRows : 1;
 };
 
-// Room for a tile of floats or one of integers: persistent memory, as a
+// Allocates a tile of floats or of integers. It is persistent memory, because a
 // temporary would take a place in the plan of the graph. Errors: those of
 // NewPersistentBytes; ResourceExhausted for a depth beyond any memory.
 inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
@@ -182,7 +183,7 @@ inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
   return context.NewPersistentBytes(static_cast<size_t>(depth) * row);
 }
 
-// Copies elements into a row of a tile, integers less their zero point.
+// Copies elements into a row of a tile, subtracting the zero point of integers.
 inline void CopyToTile(const float* from, int64_t count, int32_t /*zero*/,
                        float* to) {
   for (int64_t i = 0; i < count; ++i) to[i * kFloatRows] = from[i];
@@ -194,7 +195,8 @@ void CopyToTile(const T* from, int64_t count, int32_t zero, int16_t* to) {
   }
 }
 
-// A matrix of weights [channels, depth], and what is subtracted from each.
+// A matrix of weights [channels, depth], and the zero point to subtract from
+// each.
 template <typename Weight>
 struct TileWeights {
   const Weight* data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a filter slides along one dimension of an image: which elements of the
-// input each element of the output is made of. Two of them make a convolution
-// or a pooling.
+// Describes how a filter slides along one dimension of an image: which elements
+// of the input determine each element of the output. Two windows describe a
+// convolution or a pooling.
 //
 //   input     . . 0 1 2 3 4 5 . .      before = 1, stride = 2, dilation = 1
 //   output 0    [ 0 1 ]                taps = 3: the first one is outside
@@ -24,7 +24,8 @@ struct Window {
   int64_t dilation = 1;  // from one tap to the next
   int64_t before = 0;    // elements of padding before the input
 
-  // Where tap 0 of an output lies: negative in the padding.
+  // Returns the position of tap 0 of an output, which is negative in the
+  // padding.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
   // The taps [FirstTap, EndTap) of an output are those within the input.
@@ -51,7 +52,7 @@ struct ImageWindow {
   int64_t batches = 0;
   int64_t channels = 0;
 
-  // The shape of the output, with so many channels.
+  // Returns the shape of the output with so many channels.
   Shape OutputShape(int64_t output_channels) const;
 };
 
@@ -60,18 +61,18 @@ struct HeightAndWidth {
   int32_t width = 1;
 };
 
-// The windows over an image, the output as large as the padding makes it.
-// Error: InvalidArgument for taps, strides or dilations below 1, for another
-// padding, or if VALID leaves nothing.
+// Returns the windows over an image. The padding determines the size of the
+// output. Error: InvalidArgument for taps, strides or dilations below 1, for an
+// unknown padding, or if VALID gives an empty output.
 absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image,
                                             tflite::Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,
                                             HeightAndWidth dilation = {});
 
-// The windows of a convolution of input 0 with the filters of input 1, by the
-// options of CONV_2D or DEPTHWISE_CONV_2D. Error: InvalidArgument for inputs
-// without 4 dimensions; those of MakeImageWindow.
+// Returns the windows of a convolution of input 0 with the filters of input 1,
+// by the options of CONV_2D or DEPTHWISE_CONV_2D. Errors: InvalidArgument for
+// inputs without 4 dimensions; those of MakeImageWindow.
 template <typename Options>
 absl::StatusOr<ImageWindow> MakeFilterWindow(const OperatorContext& context,
                                              const Options& options) {
