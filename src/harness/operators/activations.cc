@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations, a row for each: elementwise operators of one input, or with the
-// slopes of PRELU two, and one output of its type and shape, whose scales may
-// differ. Functions without quantized arithmetic are in unary_functions.cc.
+// Activations, a row for each: elementwise operators with one input (PRELU has
+// its slopes as a second one) and one output of its type and shape, with a
+// possibly different scale. Functions without quantized arithmetic are in
+// unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,14 +18,15 @@
 namespace stowage::harness::activations {
 namespace {
 
-// What an activation computes with the tensors of one operator: `real` for
-// FLOAT32, where `in` and `out` may be the same, `quantized` for other types.
+// The computation of an activation for the tensors of one operator: `real` for
+// FLOAT32, where `in` and `out` may be the same, and `quantized` for other
+// types.
 struct Activation {
   std::function<void(const float* in, float* out, int64_t count)> real;
   std::function<int32_t(int32_t value)> quantized;
 };
 
-// The activation that computes f(x) of each FLOAT32 element.
+// Returns the activation that computes f(x) of each FLOAT32 element.
 template <typename F>
 Activation RealActivation(F f) {
   return {[f](const float* in, float* out, int64_t count) {
@@ -33,11 +35,11 @@ Activation RealActivation(F f) {
           nullptr};
 }
 
-// Called in Prepare, when the types are checked, and for quantized types the
-// scales.
+// Called in Prepare after the types and, for quantized types, the scales are
+// checked.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 
-// Values of 8 bits go through a table that Prepare makes.
+// Values of 8 bits are mapped by a table that Prepare computes.
 template <typename Types>
 class ActivationKernel : public Kernel {
  public:
@@ -72,7 +74,7 @@ class ActivationKernel : public Kernel {
                        return static_cast<int16_t>(activation_.quantized(x));
                      });
     } else {
-      // The bytes of INT8 index the table as those of UINT8 do.
+      // The bytes of INT8 index the table like those of UINT8.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }
@@ -85,8 +87,8 @@ class ActivationKernel : public Kernel {
   std::array<uint8_t, 256> table_ = {};
 };
 
-// RELU and others like it: values outside a range become its end, which may
-// be infinity.
+// RELU and similar functions: values outside a range become its ends, which may
+// be infinite.
 Make Relu(Range<float> range) {
   return [=](OperatorContext& context) {
     if (context.input(0).type == ElementType::kFloat32) {
@@ -144,9 +146,9 @@ struct Multiplier16 {
   int exponent;
 };
 
-// x * factor, which is x / 3 in units of 2^-15, within -1 and 1. Of a shift to
-// the left the last bit comes after the product: what saturates before it would
-// saturate anyway.
+// Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1.
+// The last bit of a shift to the left is applied after the product: a value
+// that saturates before the product would saturate anyway.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -158,10 +160,10 @@ int16_t Thirds(int16_t x, const Multiplier16& factor) {
   return Saturate<int16_t>(int64_t{2} * factor.TimesMantissa(shifted));
 }
 
-// Quantised, in 16 bits: x, times a factor that runs from 0 at x = -3 to 1 at
-// x = 3 and stays there. Source: A. Howard et al., "Searching for MobileNetV3"
-// (2019), section 5.2, and the arithmetic of TensorFlow Lite's reference
-// kernel.
+// Returns x times a factor that rises from 0 at x = -3 to 1 at x = 3 and is
+// constant beyond. Quantized values are computed in 16 bits. Source: A. Howard
+// et al., "Searching for MobileNetV3" (2019), section 5.2, and the arithmetic
+// of TensorFlow Lite's reference kernel.
 absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
   if (context.input(0).type == ElementType::kFloat32) {
     return RealActivation([](float x) {
@@ -191,7 +193,7 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
       }};
 }
 
-// LOGISTIC and TANH: the same arithmetic with other numbers.
+// LOGISTIC and TANH, which share the arithmetic and differ in the parameters.
 struct Sigmoid {
   static constexpr int kIntegerBits = 4;
   using Input = gemmlowp::FixedPoint<int32_t, kIntegerBits>;
@@ -199,8 +201,7 @@ struct Sigmoid {
 
   float (*real)(float);
   Output (*fixed)(Input);
-  // An INT8 output is that, with so many bits after the point, from this zero
-  // point on.
+  // An INT8 output has so many bits after the point and this zero point.
   int output_bits;
   int32_t output_zero_point;
   int16_t (Sigmoid16::*fixed16)(int16_t x) const;
@@ -219,7 +220,7 @@ struct Sigmoid {
   }
 
  private:
-  // TensorFlow Lite rounds the real function, once, for UINT8.
+  // For UINT8 TensorFlow Lite rounds the real function once.
   Activation OfUint8(OperatorContext& context) const {
     const QuantizedOutput output = QuantizedOutputOf(context.output(0));
     const float scale = context.input(0).quantization.scale();
@@ -228,7 +229,8 @@ struct Sigmoid {
     return {nullptr, [=, f = real](int32_t value) {
               const float x = scale * static_cast<float>(value - input_zero);
               const float steps = std::round(f(x) * inverse_scale);
-              // 0 times infinity, the inverse of the least scales, becomes 0.
+              // 0 times infinity, the inverse of the smallest scales, becomes
+              // 0.
               if (std::isnan(steps)) return output.At(0);
               constexpr float kFar = 1e9F;
               return output.At(
@@ -272,7 +274,8 @@ struct Sigmoid {
   }
 };
 
-// x above 0, alpha x below, with an alpha that is broadcast to x.
+// Returns x where it is positive and alpha x elsewhere; alpha is broadcast to
+// x.
 class Prelu : public BinaryKernel {
  public:
   absl::Status Invoke(OperatorContext& context) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARG_MAX and ARG_MIN: where along an axis the extreme element is, the first
-// of equal ones.
+// ARG_MAX and ARG_MIN: the index of the extreme element along an axis, the
+// first one among equals.
 #include <functional>
 
 #include "absl/algorithm/container.h"
@@ -12,8 +12,8 @@ namespace {
 
 using Numbers = TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t>;
 
-// IsBefore(a, b): whether a is more extreme than b, as std::greater for
-// ARG_MAX.
+// IsBefore(a, b) returns whether a is more extreme than b, like std::greater
+// for ARG_MAX.
 template <typename IsBefore>
 class ArgExtremum : public DataShapedKernel {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of two tensors of one type, elementwise, with broadcasting: a row
-// for each. Integers wrap around; to divide integers or quantized numbers by 0
-// is an error.
+// Elementwise functions of two tensors of one type, with broadcasting: a row
+// for each. Integers wrap around. Division of integers or quantized numbers by
+// 0 is an error.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,7 +20,8 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// What an activation leaves of numbers that are not quantized.
+// Returns the range that an activation allows for numbers that are not
+// quantized.
 template <typename T>
 Range<T> PlainRange(const Range<float>& real) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -46,10 +47,9 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Functions of two quantized numbers, each with a scale and zero point of its
-// own, as a quantized number again: what the functions below return for the
-// tensors that they are given. Source: B. Jacob et al. (2018), section 2.2 and
-// appendix A.2.
+// Functions of two quantized numbers, each with separate scale and zero point,
+// whose result is quantized. The functions below return them for given tensors.
+// Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
   return double{tensor.quantization.scale()};
@@ -59,8 +59,8 @@ int32_t ZeroOf(const Tensor& tensor) {
   return tensor.quantization.zero_point();
 }
 
-// Both inputs are brought to twice the larger of their scales, with bits to
-// spare below the point.
+// Brings both inputs to twice the larger of their scales, with `spare_bits`
+// additional bits below the point.
 struct CommonScale {
   CommonScale(const Tensor& a, const Tensor& b, int spare_bits)
       : scale(2 * std::max(ScaleOf(a), ScaleOf(b))),
@@ -82,8 +82,8 @@ struct CommonScale {
   Multiplier factors[2];
 };
 
-// Differences of 8-bit values have 9 bits, those of 16-bit values 16 as their
-// zero points are 0: as many spare bits as 32 leave.
+// Differences of 8-bit values have 9 bits; those of 16-bit values have 16,
+// since their zero points are 0. The spare bits are the remainder of 32 bits.
 template <bool kIsDifference>
 auto QuantizedSum(const Tensor& a, const Tensor& b, const Tensor& output,
                   QuantizedOutput target) {
@@ -106,7 +106,7 @@ auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
   };
 }
 
-// `y` is not the zero point.
+// Requires that `y` is not the zero point.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
                        QuantizedOutput target) {
   const Multiplier factor =
@@ -116,7 +116,7 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
     const int32_t dividend = sign * (x - zero_a);
     const Reciprocal inverse =
         FixedPointReciprocal(static_cast<uint32_t>(sign * (y - zero_b)), 31);
-    // The bits above those that the dividend takes, without the sign.
+    // The number of bits above those of the dividend, without the sign.
     const int headroom = absl::countl_zero(static_cast<uint32_t>(
                              dividend < 0 ? ~dividend : dividend)) -
                          1;
@@ -124,7 +124,7 @@ auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
         ShiftLeft(dividend, headroom), inverse.mantissa);
     const Multiplier rest = {factor.mantissa,
                              factor.exponent - inverse.exponent - headroom};
-    // Beyond 31 bits nothing is left.
+    // A shift by more than 31 bits gives 0.
     return target.At(rest.exponent < -31 ? 0 : Multiply(quotient, rest));
   };
 }
@@ -141,14 +141,15 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
   };
 }
 
-// Options of operators without any, which have no activation either.
+// The options of operators without options, which have no activation either.
 struct NoOptions {};
-// The Quantize of operators that take quantized numbers as they are: both
-// inputs and the output have one scale.
+// The Quantize of operators that use quantized numbers unchanged: both inputs
+// and the output have one scale.
 struct AsTheyAre {};
 
-// of(a, b) is the function of two elements; quantize(a, b, output, target)
-// makes that of two elements of these quantized tensors. `kDivides`: by b.
+// of(a, b) is the function of two elements. quantize(a, b, output, target)
+// returns the function of two elements of these quantized tensors. `kDivides`
+// says that it divides by b.
 template <typename Types, typename Options, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {
@@ -228,7 +229,7 @@ class Arithmetic : public BinaryKernel {
 
   Of of_;
   Quantize quantize_;
-  Range<float> range_ = {};  // of numbers that are not quantized
+  Range<float> range_ = {};  // for numbers that are not quantized
   QuantizedOutput quantized_output_;
 };
 
@@ -248,7 +249,7 @@ struct Quotient {
   template <typename T>
   T operator()(T a, T b) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      // The one quotient that overflows is the smallest number by -1.
+      // The only quotient that overflows is the smallest number by -1.
       if (b == -1) {
         return Wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
       }
@@ -270,7 +271,7 @@ struct FloorQuotient {
   }
 };
 
-// The rest of it, which has the sign of b.
+// Returns the remainder of the floor division, which has the sign of b.
 struct FloorRest {
   template <typename T>
   T operator()(T a, T b) const {
@@ -284,7 +285,7 @@ struct FloorRest {
   }
 };
 
-// IsBefore(a, b): whether a is more extreme than b.
+// IsBefore(a, b) returns whether a is more extreme than b.
 template <typename IsBefore>
 struct Extremum {
   template <typename T>

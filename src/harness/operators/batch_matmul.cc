@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // BATCH_MATMUL: matrices [.., rows, depth] times matrices [.., depth, columns],
-// for each index of the dimensions before, which broadcast. Either operand may
-// be given with its last two dimensions exchanged.
+// for each index of the leading dimensions, which are broadcast. The last two
+// dimensions of either operand may be exchanged.
 //
-// A right matrix is turned, if it is not given so, to lie like weights
-// (tile.h).
+// A right matrix is transposed to the layout of weights (tile.h) unless it has
+// that layout.
 #include <algorithm>
 
 #include "src/harness/kernels/fixed_point.h"
@@ -33,7 +33,7 @@ void Turn(const T* from, int64_t rows, int64_t columns, T* to) {
   }
 }
 
-// `left` is [rows, depth] or turned, `right` is [columns, depth].
+// `left` is [rows, depth] or its transpose, `right` is [columns, depth].
 template <typename T, typename Finish>
 void MultiplyMatrix(const Geometry& g, const T* left, int32_t left_zero,
                     const TileWeights<T>& right, void* tile,
@@ -55,7 +55,7 @@ void MultiplyMatrix(const Geometry& g, const T* left, int32_t left_zero,
       });
 }
 
-// The dimensions before the last two.
+// Returns the dimensions before the last two.
 Shape BatchOf(const Tensor& tensor) {
   return {tensor.shape.begin(), tensor.shape.end() - 2};
 }

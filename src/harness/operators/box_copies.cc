@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that copy elements of one tensor to other places: a row for each,
-// with the function that finds the places. STRIDED_SLICE, the longest, is a
-// file of its own.
+// Operators that copy elements of one tensor to other positions: a row for
+// each, with the function that finds the positions. STRIDED_SLICE, the longest,
+// has a separate file.
 #include "absl/strings/str_join.h"
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -24,8 +24,9 @@ absl::StatusOr<BoxCopy> BroadcastTo(OperatorContext& context) {
       ZipAxes(shape, BroadcastStrides(from, shape.size()), Strides(shape)));
 }
 
-// The dimensions that input 1 names, negative ones from the last, each once.
-// Error: InvalidArgument for others and, with `has_all`, if one is missing.
+// Returns the dimensions that input 1 names, where negative ones count from the
+// last. Error: InvalidArgument if one is out of range or repeated and, with
+// `has_all`, if one is missing.
 absl::StatusOr<std::vector<size_t>> DimensionsOf(const OperatorContext& context,
                                                  bool has_all) {
   STOWAGE_ASSIGN_OR_RETURN(const std::vector<int64_t> values,
@@ -137,11 +138,13 @@ absl::Status RefuseBlock(int64_t block, const Shape& shape) {
                      ShapeText(shape), "; expected 1 or more, and a divisor");
 }
 
-// Blocks of s x s pixels with c channels as one pixel with s * s * c channels:
+// Treats blocks of s x s pixels with c channels as single pixels with s * s * c
+// channels:
 //
 //   deep[b, y, x, (i * s + j) * c + k] == wide[b, y * s + i, x * s + j, k]
 //
-// All pixels and channels, read from the deep tensor and written to the wide.
+// Returns the axes over all pixels and channels, read from the deep tensor and
+// written to the wide one.
 std::vector<BoxCopy::Axis> AxesOfBlocks(const Shape& deep, const Shape& wide,
                                         int64_t block) {
   const std::vector<int64_t> from = Strides(deep);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of two tensors of one type whose result is BOOL, elementwise, with
-// broadcasting: a row for each comparison and logical operator. Quantised
-// numbers of 8 bits are compared by what they stand for, with 8 bits after the
+// Elementwise functions of two tensors of one type with BOOL results and
+// broadcasting: a row for each comparison and logical operator. Quantized
+// numbers of 8 bits are compared by their real values, with 8 bits after the
 // point.
 #include <functional>
 
@@ -17,7 +17,7 @@ using NumbersAndBools =
     TypeList<float, int32_t, int64_t, int16_t, int8_t, uint8_t, Bool>;
 using Bytes = TypeList<int8_t, uint8_t>;
 
-// What a quantized number stands for, in 256ths.
+// The real value of a quantized number, in 256ths.
 class Rescaled {
  public:
   explicit Rescaled(const Tensor& tensor)
@@ -33,7 +33,7 @@ class Rescaled {
   Multiplier factor_;
 };
 
-// Compare(a, b): as std::less for LESS.
+// Compare(a, b) is like std::less for LESS.
 template <typename Types, typename Compare>
 class Comparison : public BinaryKernel {
  public:

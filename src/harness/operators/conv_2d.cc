@@ -3,8 +3,8 @@
 // filters. Input [batch, height, width, channels]; weights [output channels,
 // filter height, filter width, channels / groups]; bias [output channels].
 //
-// Patches of a few pixels are gathered into a tile, zeros for the padding, and
-// multiplied with the weights as they are (tile.h).
+// Patches of a few pixels are gathered into a tile, with zeros for the padding,
+// and multiplied by the weights in their original layout (tile.h).
 
 #include "src/harness/kernels/linear.h"
 #include "src/harness/kernels/support.h"
@@ -15,15 +15,15 @@ namespace stowage::harness::conv_2d {
 namespace {
 
 struct Geometry : ImageWindow {
-  int64_t groups = 1;          // parts of the channels that do not meet
-  int64_t group_channels = 0;  // of the input, in a group
+  int64_t groups = 1;          // independent parts of the channels
+  int64_t group_channels = 0;  // input channels of a group
   int64_t group_filters = 0;   // output channels of a group
   int64_t depth = 0;           // elements of a filter
 
   int64_t filters() const { return groups * group_filters; }
 };
 
-// Copies one row of taps, which start `step` elements apart.
+// Copies one row of taps, which are `step` elements apart.
 template <typename T, typename Cell>
 void GatherTaps(const T* from, int64_t taps, int64_t step, int64_t channels,
                 int32_t zero, Cell* to) {
@@ -44,8 +44,8 @@ void ClearCells(int64_t count, Cell* to) {
   }
 }
 
-// The patch of one output pixel, from the channels of an image that start at
-// `image`.
+// Gathers the patch of one output pixel, from the channels of an image that
+// start at `image`.
 template <typename T, typename Cell>
 void GatherPatch(const Geometry& g, const T* image, int32_t zero, int64_t out_y,
                  int64_t out_x, Cell* to) {
@@ -73,7 +73,7 @@ void GatherPatch(const Geometry& g, const T* image, int32_t zero, int64_t out_y,
   }
 }
 
-// All outputs of one image and group.
+// Computes all outputs of one image and group.
 template <typename Run>
 void ConvolveGroup(const Geometry& g, const Run& run, int64_t batch,
                    int64_t group) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same numbers in another type, elementwise: CAST of plain numbers,
+// Elementwise conversions of numbers to another type: CAST of plain numbers,
 // QUANTIZE to quantized ones and DEQUANTIZE from them.
 #include <cmath>
 #include <limits>
@@ -13,9 +13,9 @@
 namespace stowage::harness::conversions {
 namespace {
 
-// Fractions are cut off; floating point beyond the range of an integer becomes
-// its nearest end, and NaN 0. Integers that are too wide lose their high bits.
-// As a BOOL, all but 0 is true.
+// Converts a number. Fractions are truncated. Floating point beyond the range
+// of an integer becomes its nearest end, and NaN becomes 0. Integers that are
+// too wide lose their high bits. As a BOOL, everything except 0 is true.
 template <typename To, typename From>
 To Convert(From x) {
   if constexpr (std::is_same_v<From, Bool>) {
@@ -24,7 +24,8 @@ To Convert(From x) {
     return Bool(x != From{0});
   } else if constexpr (std::is_floating_point_v<From> &&
                        std::is_integral_v<To>) {
-    // Both ends, and one above, are powers of two: exact in floating point.
+    // The low end, and one above the high end, are powers of two and exact in
+    // floating point.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;
@@ -96,7 +97,7 @@ class QuantizeKernel : public Kernel {
                 Out* to) const {
     const QuantizedOutput result = QuantizedOutputOf(output);
     const float scale = output.quantization.scale();
-    // Far beyond what any type holds, and the same for NaN.
+    // This is far beyond the range of any type, and also replaces NaN.
     constexpr float kFar = 1e12F;
     ForEachElement(from, to, input.elements(), [=](float x) {
       const float steps = std::round(x / scale);
@@ -171,7 +172,7 @@ class Dequantize : public Kernel {
   static void FromElements(const Tensor& tensor, const T* input,
                            float* output) {
     const Quantization& q = tensor.quantization;
-    // The same loop for a tensor with one scale: it is one slice.
+    // A tensor with one scale uses the same loop: it is one slice.
     const bool is_per_channel = q.scales.size() > 1;
     const int64_t slice = FlatSize(
         tensor.shape, is_per_channel ? q.dimension + 1 : 0, tensor.rank());
@@ -195,7 +196,7 @@ std::vector<OperatorRegistration> Registrations() {
                                "the same numbers in another type, elementwise",
                                PrepareCast, Cast)
           .OfVersions(1, 7),
-      // Of constants it is computed once.
+      // For constants it is computed once.
       Operator<Dequantize>(
           "DEQUANTIZE", "quantized numbers, or those of 16 bits, to real ones")
           .OfVersions(1, 6)

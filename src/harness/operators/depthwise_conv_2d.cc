@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: every channel has filters of its own. Input [batch,
-// height, width, channels]; weights [1, filter height, filter width, channels *
-// multiplier], of which output channel c filters input channel c / multiplier.
+// DEPTHWISE_CONV_2D: every channel has separate filters. Input [batch, height,
+// width, channels]; weights [1, filter height, filter width, channels *
+// multiplier], where output channel c filters input channel c / multiplier.
 //
-// All channels of a pixel are summed at once: they lie side by side, in input,
+// All channels of a pixel are summed at once, since they are adjacent in input,
 // weights and output.
 #include <algorithm>
 #include <type_traits>
@@ -16,13 +16,13 @@ namespace stowage::harness::depthwise_conv_2d {
 namespace {
 
 struct Geometry : ImageWindow {
-  int64_t multiplier = 1;  // output channels for each of them
+  int64_t multiplier = 1;  // output channels for each input channel
 
   int64_t filters() const { return channels * multiplier; }
 };
 
-// The product of an element, less its zero point, and a weight. Factors of 16
-// bits: vectors multiply those.
+// Returns the product of an element, minus its zero point, and a weight. The
+// factors have 16 bits, which vector instructions multiply.
 struct FloatProduct {
   float operator()(float x, float weight) const { return x * weight; }
 };
@@ -53,7 +53,7 @@ void AddTap(const Geometry& g, const T* x, const W* weights, Product product,
   }
 }
 
-// All channels of one output pixel.
+// Computes the sums of all channels of one output pixel.
 template <typename Run, typename Image, typename Product, typename Sum>
 void SumPixel(const Geometry& g, const Run& run, const Image* image,
               int64_t out_y, int64_t out_x, Product product, Sum* sums) {
@@ -70,7 +70,8 @@ void SumPixel(const Geometry& g, const Run& run, const Image* image,
   }
 }
 
-// What stages take. Sums of 8-bit products have wrapped at 32 bits.
+// Convert sums to the argument of a stage. Sums of 8-bit products have wrapped
+// at 32 bits.
 float ForStage(float sum) { return sum; }
 int64_t ForStage(uint32_t sum) { return static_cast<int32_t>(sum); }
 int64_t ForStage(int64_t sum) { return sum; }
@@ -80,7 +81,7 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
                    Product product, Sum* sums) {
   const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
   auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
-  // A copy, which no byte that is written could be part of.
+  // The compiler knows that no written byte is part of a local copy.
   const auto stage = run.stage;
   for (int64_t y = 0; y < g.y.out; ++y) {
     for (int64_t x = 0; x < g.x.out; ++x) {
@@ -93,7 +94,7 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
   }
 }
 
-// `sums` is room for 8 bytes for each output channel.
+// `sums` must have room for 8 bytes for each output channel.
 template <typename Run>
 void Convolve(const Geometry& g, const Run& run, void* sums) {
   using Input = typename Run::Input;
@@ -118,7 +119,7 @@ absl::StatusOr<Geometry> MakeGeometry(
                            MakeFilterWindow(context, options));
   const Tensor& weights = context.input(1);
   Geometry g{window};
-  // The multiplier is what the shapes say; the one in the options is older.
+  // The shapes determine the multiplier; the one in the options is obsolete.
   if (g.channels < 1 || weights.dim(0) != 1 || weights.dim(3) < 1 ||
       weights.dim(3) % g.channels != 0) {
     return RefuseModel(InputPlace(context, 1), ": its shape is ",

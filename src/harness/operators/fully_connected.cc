@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED: the input, as rows as long as those of the weights, times
-// the weights [units, depth] transposed. Output [rows, units], or the input's
-// shape with `units` in the last place.
+// FULLY_CONNECTED: the input, as rows of the length of those of the weights,
+// times the transposed weights [units, depth]. The output is [rows, units], or
+// the input's shape with `units` as the last dimension.
 #include <type_traits>
 
 #include "src/harness/kernels/linear.h"

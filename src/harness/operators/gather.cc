@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GATHER: slices of input 0 along an axis, at the indices of input 1. The first
-// `batch_dims` dimensions of both are the same, and each batch has indices of
-// its own.
+// `batch_dims` dimensions of both are the same, and each batch has separate
+// indices.
 #include <cstring>
 
 #include "absl/algorithm/container.h"
@@ -97,14 +97,14 @@ class Gather : public Kernel {
   int axis_ = 0;
   int batch_dims_ = 0;
   int64_t batches_ = 0;  // elements of the batch dimensions
-  int64_t outer_ = 0;    // of those between them and the axis
-  int64_t size_ = 0;     // of the axis
-  int64_t inner_ = 0;    // of those after it
-  int64_t indices_ = 0;  // for each batch
+  int64_t outer_ = 0;    // elements of the dimensions between them and the axis
+  int64_t size_ = 0;     // elements of the axis
+  int64_t inner_ = 0;    // elements of the dimensions after it
+  int64_t indices_ = 0;  // indices of each batch
 };
 
-// GATHER_ND: slices at the places that rows of indices name. The last dimension
-// of the indices is how many dimensions a row addresses.
+// GATHER_ND: slices at the positions that rows of indices name. The last
+// dimension of the indices is the number of dimensions that a row addresses.
 class GatherNd : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that are made of little or nothing: FILL, ONE_HOT, RANGE, SHAPE and
-// ZEROS_LIKE.
+// Tensors that are generated: FILL, ONE_HOT, RANGE, SHAPE and ZEROS_LIKE.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -37,8 +36,9 @@ class Fill : public DataShapedKernel {
   }
 };
 
-// Where input 0 names the place along the new axis, which has as many as input
-// 1 says, input 2; elsewhere input 3. An index beyond names no place.
+// Along the new axis, whose extent is input 1, the element at the index in
+// input 0 is input 2 and all others are input 3. An index out of range names no
+// element.
 class OneHot : public DataShapedKernel {
  public:
   OneHot() : DataShapedKernel({1}) {}
@@ -94,16 +94,16 @@ class OneHot : public DataShapedKernel {
   }
 
   int64_t depth_ = 0;
-  int64_t inner_ = 0;  // elements after the axis, 0 if there are none at all
+  int64_t inner_ = 0;  // elements after the axis; 0 without any elements
 };
 
-// The number of elements, or above 2^31 - 1 if there are more.
+// Returns the number of elements, or a number above 2^31 - 1 if there are more.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::ceil(static_cast<double>(std::fabs((limit - start) / delta)));
   } else {
-    // Differences of 64-bit numbers fit 64 bits without a sign.
+    // Differences of signed 64-bit numbers fit unsigned 64-bit numbers.
     const auto from = static_cast<uint64_t>(start);
     const auto to = static_cast<uint64_t>(limit);
     const auto step = static_cast<uint64_t>(delta);
@@ -114,8 +114,8 @@ double CountOf(T start, T limit, T delta) {
   }
 }
 
-// start, start + delta, ... as far as limit, without it. Each is the sum of the
-// one before and delta.
+// Generates start, start + delta, ... up to but excluding limit. Each element
+// is the sum of the previous one and delta.
 class Range : public DataShapedKernel {
  public:
   Range() : DataShapedKernel({0, 1, 2}) {}

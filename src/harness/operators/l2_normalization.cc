@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2_NORMALIZATION: x, divided along the last dimension by the root of the sum
-// of squares.
+// L2_NORMALIZATION: x, divided along the last dimension by the square root of
+// the sum of squares.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ using Types = TypeList<float, int8_t, uint8_t>;
 
 void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
                   const QuantizedOutput& /*result*/, float* out) {
-  // A row of zeros stays one.
+  // A row of zeros remains a row of zeros.
   constexpr float kLeast = 1e-6F;
   float squares = 0;
   for (int64_t c = 0; c < depth; ++c) squares += in[c] * in[c];
@@ -26,11 +26,11 @@ void NormalizeRow(const float* in, int64_t depth, int32_t /*zero*/,
   for (int64_t c = 0; c < depth; ++c) out[c] = in[c] / norm;
 }
 
-// 1 / sqrt(x) as a multiplier. Of 0 it is that of 1.
+// Returns 1 / sqrt(x) as a multiplier; for 0 it is that of 1.
 Multiplier InverseSquareRoot(int32_t x) {
   if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
-  // x is brought to [2^27, 2^29) by an even power of two, which the result is
-  // divided by the root of.
+  // x is scaled to [2^27, 2^29) by an even power of two, and the result is
+  // divided by the root of that power.
   int right_shift = 11;
   while (x >= (1 << 29)) {
     x /= 4;
@@ -58,7 +58,7 @@ Multiplier InverseSquareRoot(int32_t x) {
   return {mantissa, -right_shift};
 }
 
-// The result has 7 bits after the point.
+// Normalises a row. The result has 7 bits after the point.
 template <typename T>
 void NormalizeRow(const T* in, int64_t depth, int32_t zero,
                   const QuantizedOutput& result, T* out) {
@@ -71,7 +71,7 @@ void NormalizeRow(const T* in, int64_t depth, int32_t zero,
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    // Each type has its own way to these 7 bits, and rounds by it.
+    // Each type obtains these 7 bits differently, which affects rounding.
     const int32_t y =
         std::is_signed_v<T>
             ? Multiply(x, Multiplier{inverse.mantissa, inverse.exponent + 7})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor with elements around it: zeros (PAD), copies of one element (PADV2)
-// or its own reflection (MIRROR_PAD).
+// Tensors with padding: zeros (PAD), copies of one element (PADV2) or the
+// reflection of the tensor (MIRROR_PAD).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,8 +18,8 @@ struct DimensionPadding {
   int64_t after = 0;
 };
 
-// Input 1, of shape [dimensions of input 0, 2]: elements before and after each
-// dimension.
+// Reads input 1, of shape [dimensions of input 0, 2]: the elements before and
+// after each dimension.
 absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
     const OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, 1));
@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
   return result;
 }
 
-// Sets the shape of the output, with the paddings.
+// Sets the shape of the output including the paddings.
 absl::Status ResizePadded(OperatorContext& context,
                           const std::vector<DimensionPadding>& paddings) {
   Shape shape = context.input(0).shape;
@@ -56,7 +56,7 @@ absl::Status ResizePadded(OperatorContext& context,
   return context.ResizeOutput(0, shape);
 }
 
-// The input within the output: the first element's place there.
+// Returns the position in the output of the first element of the input.
 int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
                  const std::vector<int64_t>& strides) {
   int64_t corner = 0;
@@ -68,7 +68,7 @@ int64_t CornerOf(const std::vector<DimensionPadding>& paddings,
 
 class Pad : public DataShapedKernel {
  public:
-  // `has_value`: the element is input 2.
+  // With `has_value` the element is input 2.
   explicit Pad(bool has_value) : DataShapedKernel({1}), has_value_(has_value) {}
 
  private:
@@ -104,7 +104,8 @@ class Pad : public DataShapedKernel {
       std::memcpy(element.data(), context.input(2).data,
                   context.input(2).bytes);
     } else if (QuantizedTypes::Has(output.type)) {
-      // Little-endian: the low bytes are those of the narrower type.
+      // Bytes are little-endian, so that the low ones are those of the narrower
+      // type.
       const int32_t zero_point = output.quantization.zero_point();
       std::memcpy(element.data(), &zero_point, sizeof(zero_point));
     }
@@ -153,12 +154,12 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // The input goes to the middle; then each dimension, the last first, is
-  // reflected with all that is there by then.
+  // The input is copied to the middle. Then each dimension, the last first, is
+  // reflected with everything written so far.
   void Place(const Shape& from, const Shape& to,
              const std::vector<DimensionPadding>& paddings) {
     const std::vector<int64_t> strides = Strides(to);
-    int64_t corner = CornerOf(paddings, strides);  // of what is there
+    int64_t corner = CornerOf(paddings, strides);  // of the written part
     middle_ = BoxCopy(ZipAxes(from, Strides(from), strides), 0, corner);
     std::vector<BoxCopy::Axis> axes = ZipAxes(from, strides, strides);
     reflections_.clear();

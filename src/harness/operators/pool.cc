@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D: the mean or the largest of the elements in
+// AVERAGE_POOL_2D and MAX_POOL_2D: the mean or the maximum of the elements in
 // each window of an image, channel by channel. Padding does not count. Input
-// and output are taken to be of one scale.
+// and output are assumed to have the same scale.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -13,7 +13,7 @@
 namespace stowage::harness::pool {
 namespace {
 
-// Quantised means are rounded to nearest, halves away from zero.
+// Quantized means are rounded to the nearest, halves away from zero.
 template <typename T>
 struct Average {
   using Sum = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
@@ -36,8 +36,9 @@ struct Maximum {
   static T Finish(T largest, int64_t /*count*/) { return largest; }
 };
 
-// One element of the output in all channels: the window's rows and columns
-// [top, bottom) and [left, right). Blocks of channels keep sums in registers.
+// Computes one element of the output in all channels from the window's rows and
+// columns [top, bottom) and [left, right). Blocks of channels keep sums in
+// registers.
 template <typename Fold, typename T, typename Limits>
 void PoolWindow(const ImageWindow& w, const T* image, int64_t top,
                 int64_t bottom, int64_t left, int64_t right,

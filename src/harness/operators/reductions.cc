@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, a row for each: an output element is made of all input elements
-// along some axes, combined in the order in which they lie in memory.
+// Reductions, a row for each: an output element combines all input elements
+// along some axes, in the order in which they are in memory.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = TypeList<float, int32_t, int64_t, int8_t, uint8_t, int16_t>;
 
-// Inputs: a tensor, and its axes; the option keep_dims.
+// The inputs are a tensor and its axes; the option is keep_dims.
 class ReduceKernel : public DataShapedKernel {
  protected:
   ReduceKernel() : DataShapedKernel({1}) {}
@@ -24,12 +24,12 @@ class ReduceKernel : public DataShapedKernel {
   // Checks types and scales.
   virtual absl::Status CheckType(OperatorContext& context) = 0;
 
-  // Input elements to one output element.
+  // Returns the number of input elements for one output element.
   int64_t reduced_elements() const { return reduced_elements_; }
 
-  // For every output element: out = end(the sum of its inputs), where a sum
-  // begins as `initial` and add(sum, x) is the next one. The output may not be
-  // the input.
+  // Sets out = end(sum) for every output element, where a sum begins as
+  // `initial` and add(sum, x) adds an input. The output must not share the
+  // input's memory.
   template <typename Sum, typename In, typename Out, typename Add, typename End>
   void ForEachOutput(const In* in, Out* out, Sum initial, Add add,
                      End end) const {
@@ -77,11 +77,12 @@ class ReduceKernel : public DataShapedKernel {
     return CheckType(context);
   }
 
-  // Which dimensions of the input the axes name; they may name one twice.
+  // Returns which dimensions of the input the axes name. A dimension may be
+  // named twice.
   static absl::StatusOr<std::vector<bool>> ReducedDimensions(
       const Tensor& input, const Tensor& axes) {
     std::vector<bool> reduced(static_cast<size_t>(input.rank()), false);
-    // A scalar has no dimensions, and any axis is none of them.
+    // A scalar has no dimensions, so that axes are ignored.
     if (input.rank() == 0) return reduced;
     for (const int32_t axis : axes.span<int32_t>()) {
       STOWAGE_ASSIGN_OR_RETURN(const int dimension,
@@ -100,7 +101,7 @@ class ReduceKernel : public DataShapedKernel {
     Shape kept_shape;
     std::vector<StridedLoop<2>::Axis> kept;
     std::vector<StridedLoop<1>::Axis> others;
-    // Without elements the other dimensions' product may be beyond any number.
+    // Without elements the product of the other dimensions may overflow.
     const bool is_empty = absl::c_linear_search(input.shape, 0);
     reduced_elements_ = is_empty ? 0 : 1;
     for (size_t d = 0; d < reduced.size(); ++d) {
@@ -124,9 +125,9 @@ class ReduceKernel : public DataShapedKernel {
 
   bool keep_dims_ = false;
   int64_t reduced_elements_ = 0;
-  // Along the dimensions that stay: the output, the input.
+  // Loops over the dimensions that remain, for the output and the input.
   StridedLoop<2> kept_;
-  // Along the others: the input.
+  // Loops over the reduced dimensions, for the input.
   StridedLoop<1> reduced_;
 };
 
@@ -136,8 +137,8 @@ bool HasOneScale(OperatorContext& context) {
   return in.scale() == out.scale() && in.zero_point() == out.zero_point();
 }
 
-// Starts at initial(T()) and goes on with next(sum, x), whose sums may be of a
-// wider type than T.
+// Folds elements from initial(T()) on by next(sum, x). Sums may be of a wider
+// type than T.
 template <typename Types, typename Initial, typename Next>
 class Fold : public ReduceKernel {
  public:
@@ -146,7 +147,7 @@ class Fold : public ReduceKernel {
  protected:
   absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
-    // Quantised numbers are compared as they are.
+    // Quantized numbers are compared without rescaling.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
       return absl::OkStatus();
     }
@@ -216,7 +217,7 @@ class SumOrMean : public ReduceKernel {
   }
 
  private:
-  // out = end(sum) with sums that wrap as unsigned arithmetic does.
+  // Sets out = end(sum), with sums that wrap like unsigned arithmetic.
   template <typename T, typename End>
   void ReduceSums(const Tensor& input, Tensor& output, End end) const {
     ForEachOutput(
@@ -229,7 +230,7 @@ class SumOrMean : public ReduceKernel {
         });
   }
 
-  // Means of one scale are rounded to zero, as elements; others are rescaled.
+  // Means with one scale are rounded to zero as elements; others are rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();
@@ -260,7 +261,7 @@ std::vector<OperatorRegistration> Registrations() {
   const auto highest = [](auto zero) {
     return std::numeric_limits<decltype(zero)>::max();
   };
-  // Products of integers wrap as unsigned arithmetic does.
+  // Products of integers wrap like unsigned arithmetic.
   const auto one = [](auto zero) {
     using T = decltype(zero);
     return std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>{1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same elements in another shape: RESHAPE, EXPAND_DIMS and SQUEEZE, and
-// DENSIFY, whose sparse constant the reader of models has unpacked. They copy
-// nothing where the output shares the input's memory.
+// DENSIFY, whose sparse constant the model reader has unpacked. They copy
+// nothing if the output shares the input's memory.
 #include <cstring>
 
 #include "src/harness/kernels/data_shaped_kernel.h"
@@ -81,7 +81,8 @@ absl::Status PrepareDensify(OperatorContext& context) {
   return context.ResizeOutput(0, context.input(0).shape);
 }
 
-// The shape asked for, with -1 replaced by what the others leave.
+// Returns the requested shape, with -1 replaced by the remaining number of
+// elements.
 absl::StatusOr<Shape> ResolveShape(Shape shape, int64_t elements) {
   int open = -1;
   int64_t known = 1;
@@ -111,8 +112,8 @@ class Reshape : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 2, 1));
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    // A shape that is computed is that of the output in the file, as
-    // converters write it, unless that has other elements.
+    // If the shape is computed, the output's shape in the file is used, as
+    // converters write it, unless its number of elements differs.
     shape_is_computed_ = context.has_input(1) &&
                          !context.input(1).is_constant() &&
                          context.output(0).elements() != input.elements();

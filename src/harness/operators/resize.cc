@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: an image [batch, height, width,
 // channels] with another height and width. Each element of the output is a
-// weighted mean of the four elements of the input around its place, or the one
-// that is nearest. INT8 and INT16 are interpolated with 10 bits after the
-// point.
+// weighted mean of the four elements of the input around its position, or the
+// nearest one. INT8 and INT16 are interpolated with 10 bits after the point.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,12 +16,12 @@
 namespace stowage::harness::resize {
 namespace {
 
-// Where the elements of an output lie in the input.
+// Maps the elements of an output to positions in the input.
 struct Mapping {
-  bool align_corners = false;       // the last on the last
-  bool half_pixel_centers = false;  // in the middle of what they cover
+  bool align_corners = false;       // the last elements coincide
+  bool half_pixel_centers = false;  // centres of pixels are mapped
 
-  // The distance of two neighbours of the output.
+  // Returns the distance in the input of two neighbours of the output.
   float Scale(int32_t in, int32_t out) const {
     return align_corners && out > 1
                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
@@ -30,8 +29,8 @@ struct Mapping {
   }
 };
 
-// A place in the input along one dimension: between which elements, and the
-// weight of each.
+// A position in the input along one dimension: the two elements around it and
+// their weights.
 template <typename Weight>
 struct Place {
   int64_t first = 0;
@@ -49,7 +48,7 @@ std::vector<Place<float>> Places(int32_t in, int32_t out,
     const auto index = static_cast<float>(i);
     const float at = mapping.half_pixel_centers ? (index + 0.5F) * scale - 0.5F
                                                 : index * scale;
-    // Rounding of the largest floats can step beyond the last element.
+    // Rounding of the largest floats may go beyond the last element.
     const auto last = static_cast<float>(in - 1);
     const auto first =
         static_cast<int64_t>(std::clamp(std::floor(at), 0.0F, last));
@@ -76,7 +75,7 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
     const int64_t at = mapping.half_pixel_centers
                            ? i * scale + scale / 2 - kOne / 2
                            : i * scale;
-    // The rounded scale can step beyond the last element.
+    // The rounded scale may go beyond the last element.
     const int64_t last = in - 1;
     const int64_t first = std::clamp<int64_t>(at / kOne, 0, last);
     const int64_t second = std::clamp<int64_t>((at + kOne - 1) / kOne, 0, last);
@@ -86,8 +85,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
   return places;
 }
 
-// The weighted mean: `a` to `d` are top left, bottom left, top right and bottom
-// right, added up in this order.
+// Returns the weighted mean. `a` to `d` are top left, bottom left, top right
+// and bottom right, and are added in this order.
 template <typename T, typename Weight>
 T Mean(T a, T b, T c, T d, const Place<Weight>& y, const Place<Weight>& x) {
   const Weight sum = a * y.first_weight * x.first_weight +
@@ -134,7 +133,7 @@ absl::Status ResizeBilinear(const Tensor& input, Tensor& output,
                             const Mapping& mapping) {
   return DispatchType(FloatAndQuantizedTypes(), input.type, [&](auto zero) {
     using T = decltype(zero);
-    // UINT8 is interpolated as floats are.
+    // UINT8 is interpolated in floating point.
     constexpr bool kIsReal = !std::is_signed_v<T> || std::is_same_v<T, float>;
     using Weight = std::conditional_t<kIsReal, float, int64_t>;
     Interpolate<T, Weight>(input, output, mapping);
@@ -181,7 +180,7 @@ absl::Status ResizeNearest(const Tensor& input, Tensor& output,
   return absl::OkStatus();
 }
 
-// `kResize` computes from an image with elements to one with elements, both of
+// `kResize` computes an image with elements from one with elements; both have
 // one type.
 template <typename Options,
           absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>

@@ -9,8 +9,8 @@ namespace {
 
 using Types = TypeList<float, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
 
-// The condition's shape as it is broadcast to those of the inputs. Error:
-// InvalidArgument if these three do not fit.
+// Returns the shape of the condition for broadcasting it to the inputs. Error:
+// InvalidArgument if the three shapes are incompatible.
 using ConditionShape = absl::StatusOr<Shape> (*)(const Shape& condition,
                                                  const Shape& a,
                                                  const Shape& b);
@@ -20,8 +20,8 @@ absl::StatusOr<Shape> AsItIs(const Shape& condition, const Shape& /*a*/,
   return condition;
 }
 
-// The shape of both, or one element for each slice of their first dimension, or
-// one for all.
+// Returns the shape of both inputs, or one element for each slice of their
+// first dimension, or one for all.
 absl::StatusOr<Shape> OfSlices(const Shape& condition, const Shape& a,
                                const Shape& b) {
   const bool is_of_slices =

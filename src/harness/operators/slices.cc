@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors stacked along a new axis or cut along one: PACK, UNPACK, SPLIT and
-// SPLIT_V. CONCATENATION, which may rescale, is a file of its own.
+// SPLIT_V. CONCATENATION, which may rescale, has a separate file.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -71,7 +71,7 @@ absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
   return absl::OkStatus();
 }
 
-// Which bytes of input `whole` the outputs are.
+// Declares which bytes of input `whole` each output has.
 void DeclareOutputs(const std::vector<int64_t>& sizes, size_t whole, int axis,
                     OperatorContext& context) {
   const Tensor& input = context.input(whole);
@@ -124,7 +124,7 @@ bool IsPartition(const std::vector<int64_t>& slices, int64_t size) {
   return size == 0;
 }
 
-// SPLIT: as many equal slices as there are outputs.
+// SPLIT: returns as many equal sizes as there are outputs.
 absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                                                  int64_t size) {
   const size_t count = context.output_count();
@@ -134,7 +134,7 @@ absl::StatusOr<std::vector<int64_t>> EqualSlices(OperatorContext& context,
                      "of the number of slices, ", slices);
 }
 
-// SPLIT_V: those of input 1, where one may be -1.
+// SPLIT_V: returns the sizes in input 1, one of which may be -1.
 absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
                                                  int64_t size) {
   STOWAGE_ASSIGN_OR_RETURN(std::vector<int64_t> slices, IntegersOf(context, 1));
@@ -161,7 +161,7 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
 // A tensor cut into slices along one axis.
 class Split : public DataShapedKernel {
  public:
-  // `is_given`: the sizes are input 1.
+  // With `is_given` the sizes are input 1.
   explicit Split(bool is_given)
       : DataShapedKernel(is_given ? std::vector<size_t>{1, 2}
                                   : std::vector<size_t>{0}),

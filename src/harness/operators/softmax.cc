@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SOFTMAX: exp(beta x), divided by its sum along the last dimension. Rows of 8
 // bits are computed with fixed-point numbers, rows of 16 bits by interpolation
-// in two tables, both bit for bit as the reference kernels of TensorFlow Lite.
+// in two tables. Both are bit for bit the results of TensorFlow Lite's
+// reference kernels.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,8 +18,8 @@
 namespace stowage::harness::softmax {
 namespace {
 
-// The largest element is subtracted first: it changes nothing but that no
-// exponential is infinite.
+// The largest element is subtracted first. This changes no result, but keeps
+// exponentials finite.
 void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   float max = std::numeric_limits<float>::lowest();
   for (int64_t c = 0; c < depth; ++c) max = std::max(max, in[c]);
@@ -30,11 +31,11 @@ void FloatRow(const float* in, int64_t depth, float beta, float* out) {
   for (int64_t c = 0; c < depth; ++c) out[c] /= sum;
 }
 
-// The softmax of a row, in units of 1 / the number of values of Out, from the
-// least of them on. `in` and `out` may be the same.
+// Computes the softmax of a row. Its unit is 1 / the number of values of Out,
+// and it starts from the lowest of these. `in` and `out` may be the same.
 template <typename In, typename Out>
 void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
-  // Exponentials are added up with so many integer bits.
+  // The sum of exponentials has so many integer bits.
   constexpr int kSumBits = 12;
   constexpr int kOutBits = 8 * sizeof(Out);
   // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character
@@ -55,19 +56,19 @@ void EightBitRow(const ExpTable& table, const In* in, int64_t depth, Out* out) {
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t fraction = gemmlowp::SaturatingRoundingDoublingHighMul(
         reciprocal.mantissa, exp(in[c]));
-    // A shift by more than 31 bits leaves nothing.
+    // A shift by more than 31 bits gives 0.
     const int32_t result =
         shift > 31 ? 0 : gemmlowp::RoundingDivideByPOT(fraction, shift);
     out[c] = static_cast<Out>(std::min(result, kLargest - kLeast) + kLeast);
   }
 }
 
-// A function of 16-bit numbers: values at every 128th of them, and straight
-// lines between.
+// A function of 16-bit numbers: values at every 128th number, linearly
+// interpolated.
 class Table16 {
  public:
-  // Of `function`, its argument `min` at -32768 and nearly `max` at 32767, its
-  // value in units of 2^-15.
+  // Tabulates `function`, whose argument is `min` at -32768 and nearly `max` at
+  // 32767, in units of 2^-15.
   Table16(float (*function)(float), float min, float max) {
     constexpr int kSteps = 512;
     const float step = (max - min) / kSteps;
@@ -75,7 +76,7 @@ class Table16 {
     for (int i = 0; i < kSteps; ++i) {
       const float x = min + static_cast<float>(i) * step;
       const float next = min + static_cast<float>(i + 1) * step;
-      // Half of what the line misses in its middle goes to its end.
+      // Half of the error of the line at its middle is added to its end.
       const float value = std::round(scaled(x));
       const float line = std::round((scaled(next) + value) / 2);
       const float curve = std::round(scaled(x + step / 2));
@@ -87,7 +88,7 @@ class Table16 {
         Saturate<int16_t>(static_cast<int64_t>(std::round(scaled(max))));
   }
 
-  // `x` beyond 16 bits is the nearest within.
+  // Returns the value at `x`, which is clamped to 16 bits.
   int16_t At(int64_t x) const {
     const int32_t within = Saturate<int16_t>(x);
     const int32_t first = (within >> 7) + 256;
@@ -103,14 +104,14 @@ class Table16 {
 
 class Softmax16 {
  public:
-  // Of inputs in units of `scale`, each multiplied by `beta`; 65535 steps of
-  // the exponential's argument are 10.
+  // For inputs in units of `scale`, each multiplied by `beta`. 65535 steps of
+  // the exponential's argument correspond to 10.
   Softmax16(float scale, float beta)
       : factor_(QuantizeMultiplier(double{scale} * double{beta} /
                                    (10.0 / 65535.0))) {}
 
-  // The softmax of a row in units of 2^-15. `in` and `out` may be the same.
-  // O(depth).
+  // Computes the softmax of a row in units of 2^-15. `in` and `out` may be the
+  // same. O(depth).
   void ComputeRow(const int16_t* in, int64_t depth, int16_t* out) const {
     const int32_t max = *std::max_element(in, in + depth);
     int64_t total = 0;
@@ -121,7 +122,8 @@ class Softmax16 {
     }
     const int64_t sum =
         std::min<int64_t>(total, std::numeric_limits<int32_t>::max());
-    // sum = 2^shift * (1 + x), x in [0, 1) as the table takes it: from -32768.
+    // sum = 2^shift * (1 + x) with x in [0, 1), which the table takes from
+    // -32768 on.
     const int bits = 63 - absl::countl_zero(static_cast<uint64_t>(sum));
     const int64_t normalized = ((sum << (30 - bits)) + (1 << 13)) >> 14;
     const int32_t reciprocal =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // STRIDED_SLICE: every n-th element between a begin and an end in each
-// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask is about the
+// dimension, like a[1:7:2, ..., 3] in Python. Bit i of each mask concerns the
 // i-th of the indices in inputs 1 (begin), 2 (end) and 3 (stride):
 //
 //   begin_mask, end_mask   the index is left out: as far as there are elements
@@ -23,26 +23,26 @@ bool HasBit(int32_t mask, size_t bit) {
   return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
 }
 
-// What one index asks of one dimension.
+// What one index requires of one dimension.
 struct Request {
   int64_t begin;
   int64_t end;
   int64_t stride;
   bool is_open_at_begin;
   bool is_open_at_end;
-  bool is_offset;  // the end is given from the begin
+  bool is_offset;  // the end is relative to the begin
   bool shrinks;
 };
 
-// The elements first, first + stride...: `count` of them.
+// The `count` elements first, first + stride...
 struct Walk {
   int64_t first = 0;
   int64_t stride = 1;
   int64_t count = 0;
 };
 
-// Where an index leads, one before the first and one behind the last included
-// as far as a walk in that direction starts or ends there.
+// Returns the position of an index. It may be one before the first or one after
+// the last element, if a walk in that direction starts or ends there.
 int64_t Bounded(int64_t index, int64_t size, bool is_forward) {
   if (index < 0) index += size;
   return is_forward ? std::clamp<int64_t>(index, 0, size)
@@ -80,7 +80,7 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
   return walk;
 }
 
-// What all indices ask together.
+// The result of all indices together.
 struct Plan {
   Shape shape;                      // of the output
   std::vector<BoxCopy::Axis> axes;  // one for each of its dimensions
@@ -98,7 +98,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
                          indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
-    // Beyond any dimension all are the same, and these can be added.
+    // All values beyond any dimension are equivalent, and these can be added
+    // without overflow.
     constexpr int64_t kFar = int64_t{1} << 32;
     for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);
   }
@@ -112,8 +113,8 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
   return requests;
 }
 
-// The number of dimensions that the ellipsis stands for, or would if there
-// were one.
+// Returns the number of dimensions that the ellipsis stands for, or would stand
+// for if there were one.
 absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
                                   size_t indices, size_t rank) {
   size_t ellipses = 0;
@@ -161,7 +162,7 @@ absl::StatusOr<Plan> PlanOf(const OperatorContext& context,
     if (walk.count > 0) plan.start += walk.first * strides[d];
     if (!requests[i].shrinks) {
       plan.shape.push_back(static_cast<int32_t>(walk.count));
-      // Of one element the stride may be beyond any product.
+      // For one element the product with the stride might overflow.
       plan.axes.push_back(
           {walk.count, walk.count > 1 ? walk.stride * strides[d] : 0, 0});
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFLite_Detection_PostProcess: the last operator of object detectors. Boxes
-// are decoded, and of boxes that overlap the best is kept.
+// TFLite_Detection_PostProcess: the last operator of object detectors. It
+// decodes boxes and keeps the best of each set of overlapping boxes.
 //
-// Inputs: encodings of boxes [1, boxes, 4 or more], scores of classes [1,
-// boxes, classes, one more with the background's in front], anchors [boxes, 4].
-// Outputs: corners of detections [1, n, 4], classes [1, n], scores [1, n], how
-// many there are [1]; the rest is 0. n is max_detections *
+// Inputs: encodings of boxes [1, boxes, 4 or more]; scores of classes [1,
+// boxes, classes, or one more with the background first]; anchors [boxes, 4].
+// Outputs: corners of detections [1, n, 4]; classes [1, n]; scores [1, n]; the
+// number of detections [1]. Unused elements are 0. n is max_detections *
 // max_classes_per_detection.
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
 
-// Four floats, as tensors hold them.
+// Four floats, in the layout of tensors.
 struct BoxCorners {
   float top = 0;
   float left = 0;
@@ -32,7 +32,7 @@ struct BoxCorners {
 // 2.2.
 BoxCorners DecodeBox(const BoxCenter& encoding, const BoxCenter& anchor,
                      const BoxCenter& scales) {
-  // In double precision, of which each result is rounded once.
+  // Computed in double precision; each result is rounded once.
   const auto center = [](double code, double scale, double size, double at) {
     return static_cast<float>(code / scale * size + at);
   };
@@ -50,8 +50,8 @@ float Area(const BoxCorners& box) {
   return (box.bottom - box.top) * (box.right - box.left);
 }
 
-// The area that two boxes share, of the area that they cover; 0 if one has
-// none.
+// Returns the shared area of two boxes divided by the area that they cover; 0
+// if one of them has no area.
 float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
   const float area_a = Area(a);
   const float area_b = Area(b);
@@ -62,15 +62,15 @@ float IntersectionOverUnion(const BoxCorners& a, const BoxCorners& b) {
   return shared / (area_a + area_b - shared);
 }
 
-// Whether score `a` goes before score `b`: NaN goes last.
+// Returns whether score `a` goes before score `b`; NaN goes last.
 bool IsBetterScore(float a, float b) {
   return a > b || (!std::isnan(a) && std::isnan(b));
 }
 
-// Non-maximum suppression: the best box, then the best of those that do not
-// overlap it too much, and so on. Of equal scores the first goes first.
-// `scratch` has an element for each box; the result is the first part of it.
-// O(boxes * (log boxes + result)).
+// Non-maximum suppression: keeps the best box, then the best of those that do
+// not overlap it too much, and so on. Among equal scores the first is
+// preferred. `scratch` must have an element for each box; the result is its
+// first part. O(boxes * (log boxes + result)).
 absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
                                            absl::Span<const float> scores,
                                            const DetectionOptions& options,
@@ -92,7 +92,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
               if (score(a) != score(b)) return score(a) > score(b);
               return a < b;
             });
-  // What is kept is written over candidates already considered.
+  // Kept boxes overwrite candidates that were already considered.
   size_t kept = 0;
   for (size_t i = 0; i < candidates; ++i) {
     if (kept >= static_cast<size_t>(max_boxes)) break;
@@ -107,7 +107,7 @@ absl::Span<const int32_t> SuppressOverlaps(absl::Span<const BoxCorners> boxes,
   return scratch.first(kept);
 }
 
-// An element of a tensor of FLOAT32 or UINT8.
+// Returns an element of a tensor of FLOAT32 or UINT8.
 float RealAt(const Tensor& tensor, int64_t i) {
   if (tensor.type == ElementType::kFloat32) return tensor.as<float>()[i];
   const Quantization& q = tensor.quantization;
@@ -140,7 +140,7 @@ class Detections {
     *count_ = static_cast<float>(size_);
   }
 
-  // Keeps the `limit` best, in the order of their scores.
+  // Keeps the `limit` best detections, ordered by score.
   void Insert(const BoxCorners& box, int64_t label, float score,
               int64_t limit) {
     const int64_t at =
@@ -272,7 +272,8 @@ class DetectionPostProcess : public Kernel {
     return RealAt(scores, box * scores.dim(2) + background_ + label);
   }
 
-  // Each class has its own detections, and the best of all are kept.
+  // Suppresses overlaps within each class and keeps the best detections of all
+  // classes.
   void SuppressPerClass(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
     auto* const of_class = context.temporary(temporaries_[kScores]).as<float>();
@@ -292,7 +293,7 @@ class DetectionPostProcess : public Kernel {
     }
   }
 
-  // A box counts as what it is most, and is reported as the best of its
+  // Ranks a box by its best class, and reports it once for each of its best
   // classes.
   void SuppressAtOnce(OperatorContext& context, Detections& detections) {
     const Tensor& scores = context.input(1);
@@ -331,10 +332,10 @@ class DetectionPostProcess : public Kernel {
   }
 
   DetectionOptions options_;
-  int64_t background_ = 0;  // classes in front of the others: 0 or 1
+  int64_t background_ = 0;  // classes before the others: 0 or 1
   size_t count_ = 0;        // boxes
   size_t temporaries_[4] = {};
-  absl::Span<BoxCorners> boxes_;  // while it runs
+  absl::Span<BoxCorners> boxes_;  // valid while it runs
 };
 
 }  // namespace

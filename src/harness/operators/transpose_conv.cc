@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // TRANSPOSE_CONV and Convolution2DTransposeBias, a custom operator of
-// MediaPipe's models: a convolution backwards, in which each input pixel is
-// scattered over a patch of the output. Input [batch, height, width, channels],
-// weights [output channels, filter height, filter width, channels], bias
-// [output channels].
+// MediaPipe's models: a reversed convolution, which scatters each input pixel
+// over a patch of the output. Input [batch, height, width, channels], weights
+// [output channels, filter height, filter width, channels], bias [output
+// channels].
 //
-// An output row is summed at a time: for each row of taps that reaches it from
-// an input row, the pixels of that are multiplied with all of its weights.
+// One output row is summed at a time: for each row of taps that maps an input
+// row to it, the pixels of the input row are multiplied by all weights of that
+// row of taps.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -28,11 +29,11 @@ struct TransposedOptions {
       tflite::ActivationFunctionType::NONE;
 };
 
-// What both operators have in common.
+// The common part of both operators.
 class TransposedConvolution {
  public:
-  // Checks all but the output's shape; `roles` says which input is what.
-  // Errors: InvalidArgument; those of NewPersistent.
+  // Checks everything except the output's shape; `roles` says which input has
+  // which role. Errors: InvalidArgument; those of NewPersistent.
   absl::Status Prepare(OperatorContext& context, LinearRoles roles,
                        const TransposedOptions& options) {
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, roles.input, 4, 4));
@@ -72,7 +73,8 @@ class TransposedConvolution {
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
     const int64_t elements = width * window_.channels;
     if (is_dynamic) {
-      // The output, which is there by now, has at least an eighth of it.
+      // The output, which is allocated already, has at least an eighth of this
+      // size.
       const bool is_empty = context.output(0).bytes == 0;
       sums_of_invoke_.resize(is_empty ? 0 : static_cast<size_t>(elements));
       sums_ = sums_of_invoke_.data();
@@ -121,7 +123,8 @@ class TransposedConvolution {
     const int64_t filters = window_.channels;
     const int32_t zero = run.stage.input_zero(batch);
     std::fill(sums, sums + x.in * filters, Sum{0});
-    // From the last tap to the first, which is from the first input row on.
+    // The last tap corresponds to the first input row, so that input rows are
+    // visited in order.
     for (int64_t tap = y.taps - 1; tap >= 0; --tap) {
       const int64_t distance = out_y + y.before - tap;
       if (distance < 0 || distance % y.stride != 0) continue;
@@ -151,18 +154,20 @@ class TransposedConvolution {
 
   LinearRoles roles_;
   TransposedOptions options_;
-  // Of the convolution that this is backwards: `in` is the output's size, and
-  // its channels are the output's.
+  // The convolution that is reversed: `in` is the size of the output, and its
+  // channels are those of the output.
   ImageWindow window_;
   int64_t height_ = 0;  // of the input
   int64_t width_ = 0;
   int64_t channels_ = 0;
   Linear linear_;
   void* sums_ = nullptr;  // 8 bytes for each element of an output row
-  std::vector<int64_t> sums_of_invoke_;  // if its length is known only then
+  std::vector<int64_t> sums_of_invoke_;  // used if the length is known only
+                                         // then
 };
 
-// Inputs: the output's shape, weights, the input, and perhaps a bias.
+// The inputs are the output's shape, the weights, the input, and optionally a
+// bias.
 class TransposeConv : public DataShapedKernel {
  public:
   TransposeConv() : DataShapedKernel({kOutputShape}) {}
@@ -189,7 +194,7 @@ class TransposeConv : public DataShapedKernel {
                        dimensions, " elements; expected 4 dimensions");
   }
 
-  // Height and width; the other inputs say the other dimensions.
+  // Sets height and width; the other inputs determine the other dimensions.
   absl::Status Resize(OperatorContext& context) override {
     const auto* const dims = context.input(kOutputShape).as<int32_t>();
     const int32_t batches = context.input(kInput).dim(0);
@@ -219,7 +224,7 @@ class TransposeConv : public DataShapedKernel {
 };
 
 absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
-  // The options of the custom operator, as its models hold them.
+  // The layout of the custom operator's options.
   struct {
     int32_t padding;  // 1 is SAME, 2 is VALID
     int32_t stride_w;
@@ -247,8 +252,8 @@ absl::StatusOr<TransposedOptions> ReadOptions(const OperatorContext& context) {
   return options;
 }
 
-// The length of the output in one dimension: the input times the stride, or for
-// VALID what the filters reach.
+// Returns the length of the output in one dimension: the input times the
+// stride, or for VALID the extent that the filters reach.
 absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
                                    int32_t taps, int32_t stride) {
   const int64_t out = padding == tflite::Padding::SAME
@@ -262,7 +267,7 @@ absl::StatusOr<int32_t> OutputSize(tflite::Padding padding, int32_t in,
   return static_cast<int32_t>(out);
 }
 
-// Inputs: the input, weights, bias; all FLOAT32.
+// The inputs are the input, the weights and the bias; all FLOAT32.
 class Convolution2DTransposeBias : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one tensor, elementwise: a row for each, with the types that it
-// is computed for. Those with options or quantized arithmetic are in
+// Elementwise functions of one tensor: a row for each, with the types that it
+// supports. Functions with options or quantized arithmetic are in
 // activations.cc.
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Reals = TypeList<float>;
 
-// output[i] = f(input[i]) where both have elements of type T.
+// Sets output[i] = f(input[i]), where both have elements of type T.
 template <typename T, typename F>
 void ComputeUnary(OperatorContext& context, F f) {
   const auto input = context.input(0).span<T>();
@@ -55,7 +55,7 @@ float RoundHalfToEven(float x) {
   return is_up ? below + 1.0F : below;
 }
 
-// Of floating point not 0 - x, which has no -0.
+// For floating point this is not 0 - x, which never gives -0.
 template <typename T>
 T Negative(T x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -67,8 +67,8 @@ T Negative(T x) {
 
 int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 
-// ABS of integers: the smallest stays as it is. Quantised numbers are rescaled
-// where the output has another scale.
+// ABS of integers leaves the smallest number unchanged. Quantized numbers are
+// rescaled if the output has another scale.
 class Abs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM: a long short-term memory over a sequence, of
-// floats in all its variants (lstm.h), or of integers in the plain one. Input
-// [batch, time, inputs], or [time, batch, inputs] if it is time-major; output
-// likewise. The output of the last step and the cell are variables.
+// UNIDIRECTIONAL_SEQUENCE_LSTM: a long short-term memory over a sequence, for
+// floats in all variants (lstm.h), for integers in the plain one. The input is
+// [batch, time, inputs], or [time, batch, inputs] if it is time-major, and so
+// is the output. The output of the last step and the cell are variables.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -16,7 +16,7 @@ namespace {
 
 namespace in = lstm_input;
 
-// Which variant it is: the inputs of each are there or left out together.
+// Checks the variant: the inputs of each are present or left out together.
 absl::Status CheckPresence(const OperatorContext& context) {
   const auto has = [&](size_t i) { return context.has_input(i); };
   if (context.input_count() != 20 && context.input_count() != 24) {
@@ -47,7 +47,7 @@ absl::Status CheckPresence(const OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Type `type` of all inputs in [first, last] that are there.
+// Checks that all present inputs in [first, last] are of type `type`.
 absl::Status CheckTypes(const OperatorContext& context, size_t first,
                         size_t last, ElementType type) {
   for (size_t i = first; i <= last; ++i) {
@@ -130,7 +130,7 @@ absl::Status CheckShapes(const OperatorContext& context,
   return CheckState(context, in::kCellState, shape.batches, shape.cells);
 }
 
-// Checks which of its inputs an LSTM has, their types and their shapes. Error:
+// Checks the presence, types and shapes of an LSTM's inputs. Error:
 // InvalidArgument.
 absl::StatusOr<LstmShape> CheckInputs(OperatorContext& context,
                                       bool is_time_major) {
