@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on floats that compute each element, or each row, by itself.
+// Operators on floats that compute each element or each row independently.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +30,7 @@ constexpr Function kFunctions[] = {
     {"TANH", algorithm::eltwise_tanh, 0, 0},
 };
 
-// A shape with leading dimensions of 1, so that it has `rank`.
+// Returns a shape of `rank` dimensions, with 1 as leading dimensions.
 Dims DimsOf(const Shape& shape, size_t rank) {
   Dims dims(rank - shape.size(), 1);
   dims.insert(dims.end(), shape.begin(), shape.end());
@@ -99,7 +99,7 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0, 1}, false));
   size_t first = 0;
   size_t second = 1;
-  // The second one is stretched to the shape of the result.
+  // oneDNN broadcasts only the second input to the shape of the result.
   const auto has_result_shape = [&](size_t i) {
     return node.input(i).shape == node.output().shape;
   };

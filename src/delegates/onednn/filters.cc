@@ -14,8 +14,8 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Type = dnnl::memory::data_type;
 
-// Without these instructions oneDNN sums pairs of products of bytes in 16 bits,
-// which overflow.
+// Returns whether products of bytes are summed exactly. Without these
+// instructions oneDNN sums pairs of them in 16 bits, which overflow.
 bool MultipliesBytesExactly() {
   switch (dnnl::get_effective_cpu_isa()) {
     case dnnl::cpu_isa::avx2_vnni:
@@ -28,7 +28,7 @@ bool MultipliesBytesExactly() {
   }
 }
 
-// The types that go together, and what becomes of sums.
+// The valid combinations of types, and the conversion of sums to outputs.
 class Weighted {
  public:
   explicit Weighted(const Node& node) : node_(node) {}
@@ -48,7 +48,8 @@ class Weighted {
     return has_bias() ? CheckConstant(2, bias_type()) : absl::OkStatus();
   }
 
-  // `channels`: of the output, in dimension 1 of what oneDNN computes.
+  // `channels` is the number of output channels, dimension 1 of oneDNN's
+  // result.
   absl::StatusOr<dnnl::primitive_attr> Attributes(
       int64_t channels, tflite::ActivationFunctionType activation) const {
     STOWAGE_ASSIGN_OR_RETURN(auto attributes,
@@ -107,7 +108,8 @@ absl::StatusOr<Operation> DescribeFilters(
   }
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
                            weighted.Attributes(channels, activation));
-  // One group is none, for which oneDNN has faster code.
+  // A single group is expressed without groups, for which oneDNN has faster
+  // code.
   const bool has_groups = filters.dims[0] > 1;
   const auto without_groups = [&](const Dims& all) {
     return Dims(all.begin() + (has_groups ? 0 : 1), all.end());

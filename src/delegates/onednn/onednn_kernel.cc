@@ -15,16 +15,16 @@
 namespace stowage::harness::onednn {
 namespace {
 
-// Bytes: what oneDNN gives its own scratch memory is a page; a cache line is
-// enough for every instruction.
+// In bytes. oneDNN aligns its scratch memory to a page; a cache line is enough
+// for every instruction.
 constexpr size_t kScratchAlignment = 64;
 
 }  // namespace
 
-// Into memory of its own, even where the primitive takes it as the model has
-// it: what code reads behind the end of a constant is not known.
+// Copies a constant into separate memory even if the primitive accepts the
+// layout of the model, because oneDNN may read beyond the end of a constant.
 dnnl::memory OnednnKernel::Pack(const Constant& constant) {
-  // oneDNN does not write what it reads.
+  // oneDNN does not write to its source.
   void* const data = const_cast<void*>(
       constant.data != nullptr
           ? constant.data

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a partition by primitives of oneDNN, each a step of its own, so that the
-// interpreter plans the memory between them.
+// Runs a partition by primitives of oneDNN, each of which is a step, so that
+// the interpreter plans the memory between them.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_ONEDNN_KERNEL_H_
 
@@ -22,8 +22,8 @@ class OnednnKernel : public DelegateKernel {
   OnednnKernel(dnnl::engine engine, int threads)
       : engine_(std::move(engine)), threads_(threads) {}
 
-  // The next node. Error: Internal if oneDNN cannot make it, which it could
-  // when it was asked.
+  // Adds the next node. Error: Internal if oneDNN cannot create the primitive
+  // although it could when CanRun was asked.
   absl::Status Add(std::string name, Operation operation);
 
   std::vector<PartitionStep> Steps() const override;
@@ -36,7 +36,8 @@ class OnednnKernel : public DelegateKernel {
     std::string name;
     Operation operation;
     dnnl::primitive primitive;
-    // What it is called with; those in the arena get their addresses then.
+    // The arguments of its call; arguments in the arena get their addresses at
+    // the call.
     std::unordered_map<int, dnnl::memory> arguments;
     size_t scratch_bytes = 0;
     size_t workspace = 0;

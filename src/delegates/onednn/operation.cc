@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/harness/kernels/float16.h"
 
-// Of GCC's OpenMP, whose header other compilers do not find.
+// The functions of GCC's OpenMP, whose header other compilers do not find.
 extern "C" {
 int omp_get_max_threads(void);  // NOLINT(modernize-redundant-void-arg)
 void omp_set_num_threads(int threads);
@@ -21,7 +21,8 @@ namespace {
 
 using Type = dnnl::memory::data_type;
 
-// Of UINT8 less their zero point. oneDNN takes weights of INT8 alone.
+// Returns UINT8 weights minus their zero point, since oneDNN accepts only
+// weights of INT8.
 absl::StatusOr<std::vector<uint8_t>> ShiftedWeights(const Tensor& weights) {
   const int32_t zero = weights.quantization.zero_point();
   std::vector<uint8_t> shifted;
@@ -69,7 +70,8 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
-    // The partition has these in the place of the floats, which are not there.
+    // The partition has these constants instead of the floats, which do not
+    // exist.
     if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
       return Refuse("input ", i, ": constants of FLOAT16; expected floats");
     }
@@ -176,7 +178,7 @@ absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
                            range.max);
     }
   } else {
-    // Before the zero point is added.
+    // The clip is applied before the zero point is added.
     STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
                              QuantizedOutputOf(output, activation));
     const int32_t zero = output.quantization.zero_point();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a graph as a primitive of oneDNN: which one, where its operands
-// come from, and how constants are packed for it. What runs it is
-// onednn_kernel.h.
+// Describes a node of a graph as a primitive of oneDNN: the primitive, the
+// sources of its operands, and the packing of constants. onednn_kernel.h runs
+// it.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_OPERATION_H_
 
@@ -21,13 +21,14 @@
 
 namespace stowage::harness::onednn {
 
-// Unimplemented: the delegate leaves the node to others.
+// Returns Unimplemented: the delegate leaves the node to others.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
 }
 
-// Calls to oneDNN throw where it fails; what they return, or Unimplemented.
+// Calls oneDNN, which throws on failure. Returns the result of the call, or
+// Unimplemented.
 template <typename Call>
 auto Guard(const Call& call) -> absl::StatusOr<decltype(call())> {
   try {
@@ -39,7 +40,7 @@ auto Guard(const Call& call) -> absl::StatusOr<decltype(call())> {
   }
 }
 
-// Calls of oneDNN in its scope run on so many threads of OpenMP.
+// During its lifetime calls of oneDNN run on so many threads of OpenMP.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads);
@@ -58,13 +59,13 @@ struct Operand {
   dnnl::memory::desc desc;
 };
 
-// Weights or a bias, as the model has them and as the primitive wants them.
+// Weights or a bias, in the layout of the model and in that of the primitive.
 struct Constant {
   int argument = 0;
   dnnl::memory::desc given;
   dnnl::memory::desc wanted;
-  const void* data = nullptr;      // of the model; null: `converted`
-  std::vector<uint8_t> converted;  // to a type that oneDNN takes
+  const void* data = nullptr;      // of the model; null: use `converted`
+  std::vector<uint8_t> converted;  // to a type that oneDNN accepts
 };
 
 struct Operation {
@@ -72,14 +73,14 @@ struct Operation {
   std::vector<Operand> inputs;
   Operand output;
   std::vector<Constant> constants;
-  // Which of `inputs` the output may take over the memory of.
+  // The inputs whose memory the output may take over.
   InPlace in_place = InPlace::kNever;
 };
 
-// A node and what is asked of its tensors.
+// A node, with checks of its tensors.
 class Node {
  public:
-  // All must outlive it.
+  // All arguments must outlive the object.
   Node(const DelegateGraph& graph, const OperatorSpec& spec,
        const dnnl::engine& engine)
       : graph_(graph), spec_(spec), engine_(engine) {}
@@ -89,14 +90,15 @@ class Node {
   bool has_input(size_t i) const {
     return i < spec_.inputs.size() && spec_.inputs[i] != kAbsent;
   }
-  // Of an input that is there.
+  // Requires an input that is present.
   const Tensor& input(size_t i) const { return graph_.tensor(spec_.inputs[i]); }
-  // Of a node that CheckData has accepted.
+  // Requires a node that CheckData has accepted.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
-  // Error unless these inputs and one output are there, have elements, are of
-  // one type, FLOAT32 unless `allows_bytes`: then INT8 or UINT8, too, with one
-  // scale, and no input is made of constants of FLOAT16.
+  // Error unless these inputs and one output are present, have elements and are
+  // of one type, which is FLOAT32. With `allows_bytes` it may also be INT8 or
+  // UINT8 with one scale. Inputs must not be converted from constants of
+  // FLOAT16.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 
@@ -106,19 +108,19 @@ class Node {
   Operand Written(const dnnl::memory::desc& desc) const {
     return {DNNL_ARG_DST, spec_.outputs[0], desc};
   }
-  // Input `i` as constant floats, perhaps from FLOAT16, or bytes less their
-  // zero point, or INT32. Error for what is computed, of another type, or has
-  // values beyond INT8.
+  // Reads input `i` as constant floats, possibly converted from FLOAT16, as
+  // bytes minus their zero point, or as INT32. Error for inputs that are
+  // computed, of another type, or with values beyond INT8.
   absl::StatusOr<Constant> ReadConstant(int argument, size_t i,
                                         const dnnl::memory::dims& dims,
                                         const dnnl::memory::dims& strides,
                                         const dnnl::memory::desc& wanted) const;
-  // The constant's element type as ReadConstant hands it over.
+  // Returns the type of the elements of the constant that ReadConstant returns.
   absl::StatusOr<dnnl::memory::data_type> ConstantType(size_t i) const;
 
  private:
-  // Null for an input that is left out or computed; of FLOAT16 if the model
-  // makes floats of it.
+  // Returns null for an input that is left out or computed, and the FLOAT16
+  // constant if the model converts it to floats.
   const Tensor* FindConstant(size_t i) const;
 
   const DelegateGraph& graph_;
@@ -126,25 +128,26 @@ class Node {
   const dnnl::engine& engine_;
 };
 
-// Of a tensor that CheckData has accepted.
+// Requires a tensor that CheckData has accepted.
 dnnl::memory::data_type TypeOf(const Tensor& tensor);
-// Images [batch, height, width, channels].
+// Describes images [batch, height, width, channels].
 dnnl::memory::desc ImageDesc(const Tensor& tensor);
-// Any tensor as rows of its last `depth` elements.
+// Describes any tensor as rows of its last `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// With scratch memory of ours, and the activation behind the operator. Error
-// for an activation that oneDNN does not have there.
+// Returns attributes with scratch memory provided by the kernel, and the
+// activation after the operator. Error for an activation that oneDNN does not
+// support there.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
     const Tensor& output, tflite::ActivationFunctionType activation);
 
-// Whether an implementation can be had: not the reference code, which is slow,
-// nor that for AMX, which reads whole tiles of up to 16 pixels, thousands of
+// Returns whether an implementation may be used. The reference code is too
+// slow. The code for AMX reads whole tiles of up to 16 pixels, thousands of
 // bytes beyond the last one.
 bool IsUsable(absl::string_view implementation);
 
-// What oneDNN has for Primitive::desc(arguments...). Error if it has nothing
-// that is usable.
+// Returns oneDNN's implementation of Primitive::desc(arguments...). Error if
+// none is usable.
 template <typename Primitive, typename... Arguments>
 absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
     const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
@@ -152,7 +155,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   bool is_usable = false;
   absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
-        // It must outlive the search for implementations.
+        // The descriptor must outlive the search for implementations.
         const typename Primitive::desc desc(arguments...);
         typename Primitive::primitive_desc found(desc, attributes, engine);
         do {
@@ -164,11 +167,12 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   return made;
 }
 
-// Error: Unimplemented, saying why, for a node that oneDNN does not run, or not
-// with the results of this library's kernels.
+// Error: Unimplemented, with the reason, for a node that oneDNN does not run,
+// or that it runs with results other than those of this library's kernels.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// One for each sort of operators; by the name of an operator in Describe.
+// One function for each kind of operator; Describe selects it by the operator's
+// name.
 absl::StatusOr<Operation> DescribeConvolution(const Node& node);
 absl::StatusOr<Operation> DescribeDepthwise(const Node& node);
 absl::StatusOr<Operation> DescribeFullyConnected(const Node& node);

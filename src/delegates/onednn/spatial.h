@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows over images (harness/kernels/window.h) as oneDNN takes them.
+// Windows over images (harness/kernels/window.h) in the form that oneDNN takes.
 #ifndef STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
 #define STOWAGE_SRC_DELEGATES_ONEDNN_SPATIAL_H_
 
@@ -10,12 +10,12 @@
 
 namespace stowage::harness::onednn {
 
-// Of rows, then of columns.
+// The values of rows, followed by those of columns.
 struct Spatial {
   explicit Spatial(const ImageWindow& window)
       : strides{window.y.stride, window.x.stride},
         taps{window.y.taps, window.x.taps},
-        // Counted from 0: taps without a distance.
+        // oneDNN counts from 0: adjacent taps have dilation 0.
         dilations{window.y.dilation - 1, window.x.dilation - 1},
         before{window.y.before, window.x.before},
         after{After(window.y), After(window.x)} {}
@@ -27,7 +27,8 @@ struct Spatial {
   dnnl::memory::dims after;
 
  private:
-  // Padding behind the input; what a stride leaves over of it needs none.
+  // Returns the padding after the input. The part of it that no stride reaches
+  // is left out.
   static int64_t After(const Window& w) {
     const int64_t end = (w.out - 1) * w.stride + (w.taps - 1) * w.dilation + 1;
     return std::max<int64_t>(0, end - w.before - w.in);

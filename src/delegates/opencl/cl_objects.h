@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL 1.2 with errors as values, and owners of its objects: what every file
-// of this delegate includes in the place of <CL/cl.h>.
+// OpenCL 1.2 with errors as values, and owners of its objects. Every file of
+// this delegate includes this header instead of <CL/cl.h>.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_CL_OBJECTS_H_
 
@@ -16,12 +16,12 @@
 
 namespace stowage::harness::opencl {
 
-// OK for CL_SUCCESS. Error: with the name of the call and the code;
-// ResourceExhausted where memory is short, Unavailable where the device is
-// gone, Internal for all others.
+// Returns OK for CL_SUCCESS. Errors, with the name of the call and the code:
+// ResourceExhausted if memory is short, Unavailable if the device is gone,
+// Internal for all others.
 absl::Status CheckCall(absl::string_view call, cl_int code);
 
-// Owns one reference of an object, which Release gives back.
+// Owns one reference to an object, which Release returns.
 template <typename T, cl_int (*Release)(T)>
 class Owned {
  public:
@@ -37,7 +37,7 @@ class Owned {
     if (object_ != nullptr) Release(object_);
   }
 
-  // Null for none.
+  // Returns null if there is no object.
   T get() const { return object_; }
 
  private:

@@ -24,8 +24,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// What clGetPlatformIDs of the loader returns where no driver is installed;
-// cl_ext.h has it as CL_PLATFORM_NOT_FOUND_KHR.
+// The loader's clGetPlatformIDs returns this code if no driver is installed;
+// cl_ext.h names it CL_PLATFORM_NOT_FOUND_KHR.
 constexpr cl_int kNoPlatform = -1001;
 
 constexpr size_t kGroupSize = 64;
@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
-  // Of a platform, which is a pointer, too.
+  // T may be a platform, which is a pointer.
   constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",
@@ -56,7 +56,8 @@ absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   return value;
 }
 
-// Of the compiler: the first line that tells of an error, or else the first.
+// Returns the first line of the compiler's log that reports an error, or else
+// its first line.
 std::string FirstErrorLine(cl_program program, cl_device_id device) {
   size_t bytes = 0;
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
@@ -89,7 +90,7 @@ absl::StatusOr<std::vector<cl_device_id>> NoDevice(
   return absl::UnavailableError(absl::StrCat(message, "; expected ", expected));
 }
 
-// `log` is the compiler's.
+// `log` is the log of the compiler.
 absl::Status NotCompiled(cl_device_id device, absl::string_view log) {
   STOWAGE_ASSIGN_OR_RETURN(
       const auto platform,
@@ -114,7 +115,7 @@ absl::StatusOr<std::vector<cl_device_id>> FindDevices() {
     cl_uint count = 0;
     const cl_int code =
         clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-    // A platform that cannot say has none; others may.
+    // A platform that does not answer has no devices; others may have some.
     if (code != CL_SUCCESS || count == 0) continue;
     std::vector<cl_device_id> devices(count);
     STOWAGE_RETURN_IF_ERROR(CheckCall(
@@ -242,8 +243,8 @@ absl::StatusOr<OwnedBuffer> Device::NewBuffer(cl_mem_flags flags, size_t bytes,
 #endif
 #endif
 #if defined(STOWAGE_HAS_LEAK_SANITIZER)
-// PoCL keeps its devices and compilers to the end of the program.
-// The sanitizer calls it.
+// PoCL keeps its devices and compilers until the end of the program. The
+// sanitizer calls this function.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)

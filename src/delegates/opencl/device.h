@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL device with its queue and the kernels that are compiled for it.
-// What runs on it is a Launch (launch.h).
+// An OpenCL device with its queue and the kernels that are compiled for it. A
+// Launch (launch.h) describes what it runs.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_DEVICE_H_
 
@@ -17,38 +17,40 @@
 
 namespace stowage::harness::opencl {
 
-// The devices of all platforms, in their order. Error: Unavailable, with the
-// reason, if there are none.
+// Returns the devices of all platforms, in their order. Error: Unavailable,
+// with the reason, if there are none.
 absl::StatusOr<std::vector<cl_device_id>> FindDevices();
 
 class Device {
  public:
-  // Error: that of FindDevices; InvalidArgument if there is no device of that
-  // number; Unavailable if it has no compiler; those of CheckCall.
+  // Opens a device. Errors: that of FindDevices; InvalidArgument if there is no
+  // device of that number; Unavailable if it has no compiler; those of
+  // CheckCall.
   static absl::StatusOr<std::unique_ptr<Device>> Open(size_t number);
 
   // Compiles those of these kernels (kernel_sources.h) that are not compiled
-  // yet, as one program. Error: Internal with the first line of the compiler's
-  // log; Unavailable if the driver cannot keep them (pocl_cache.h); those of
+  // yet, as one program. Errors: Internal with the first line of the compiler's
+  // log; Unavailable if the driver cannot store them (pocl_cache.h); those of
   // SourceOfKernels.
   absl::Status Compile(const std::set<std::string>& kernels);
-  // The same for the text of a program with these kernels.
+  // Does the same for the text of a program with these kernels.
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
-  // One of the compiled kernels, with arguments of its own.
+  // Returns an object of one of the compiled kernels, with separate arguments.
   absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;
 
-  // A buffer of that many bytes, above 0; `flags` and `host` are those of
-  // clCreateBuffer.
+  // Creates a buffer of that many bytes, above 0. `flags` and `host` are those
+  // of clCreateBuffer.
   absl::StatusOr<OwnedBuffer> NewBuffer(cl_mem_flags flags, size_t bytes,
                                         void* host = nullptr) const;
 
-  // All commands are in order.
+  // The queue executes all commands in order.
   cl_command_queue queue() const { return queue_.get(); }
   const DeviceLimits& limits() const { return limits_; }
-  // Work-items of a work-group: one number for all kernels that can have so
-  // many, since some devices compile a kernel again for each.
+  // Returns the work-items of a work-group. It is the same number for all
+  // kernels that support it, since some devices compile a kernel again for each
+  // number.
   absl::StatusOr<size_t> GroupSize(cl_kernel kernel) const;
 
  private:

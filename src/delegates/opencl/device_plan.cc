@@ -19,7 +19,7 @@ namespace {
 
 using Records = std::vector<TensorUsageRecord<size_t>>;
 
-// The layout in one buffer of that size.
+// Returns the layout in one buffer of that size.
 DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
                        const OffsetsAssignment& offsets) {
   DevicePlan plan;
@@ -31,7 +31,8 @@ DevicePlan InOneBuffer(const Records& records, DeviceLayout layout,
   return plan;
 }
 
-// Buffers by size, the largest first: those of several plans can be shared.
+// Sorts buffers by size, the largest first, so that several plans can share
+// them.
 DevicePlan InBuffers(const Records& records,
                      const ObjectsAssignment<size_t>& objects) {
   DevicePlan plan;

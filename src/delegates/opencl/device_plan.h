@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the device memory of the tensors inside a partition: buffers to create,
-// and which part of which buffer each tensor is. It asks no device, and knows
-// only its limits.
+// Plans the device memory of the tensors inside a partition: the buffers to
+// create, and the part of a buffer that each tensor occupies. It uses only the
+// limits of the device and does not call it.
 //
 //   offsets   one buffer; tensors at offsets in it (OffsetsAssignment)
 //   objects   one buffer; shared objects in it, one after the other
@@ -20,9 +20,8 @@
 
 namespace stowage::harness::opencl {
 
-// kSmallest: offsets, if these are not larger than the shared objects and
-// within the largest allocation; else objects, if they are within it; else
-// buffers.
+// kSmallest selects offsets if they are not larger than the shared objects and
+// fit the largest allocation; else objects if they fit it; else buffers.
 enum class DeviceLayout { kSmallest, kOffsets, kObjects, kBuffers };
 
 struct DeviceLimits {
@@ -31,22 +30,23 @@ struct DeviceLimits {
 };
 
 struct DevicePlan {
-  // Bytes [offset, offset + size) of buffers[buffer].
+  // The bytes [offset, offset + size) of buffers[buffer].
   struct Part {
     size_t buffer = 0;
     size_t offset = 0;
     size_t size = 0;
   };
-  DeviceLayout layout = DeviceLayout::kSmallest;  // the one that it has
+  DeviceLayout layout = DeviceLayout::kSmallest;  // the layout that was
+                                                  // selected
   std::vector<size_t> buffers;  // their sizes, the largest first
   std::vector<Part> tensors;    // by record
 
   size_t total_size() const;
 };
 
-// Every size is above 0. Errors: those of AssignObjectsToTensors and
-// AssignOffsetsToTensors; ResourceExhausted if a buffer is above the largest
-// allocation.
+// Plans records, each with a size above 0. Errors: those of
+// AssignObjectsToTensors and AssignOffsetsToTensors; ResourceExhausted if a
+// buffer is above the largest allocation.
 absl::StatusOr<DevicePlan> PlanDeviceMemory(
     const std::vector<TensorUsageRecord<size_t>>& records,
     const DeviceLimits& limits, DeviceLayout layout);

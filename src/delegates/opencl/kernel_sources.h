@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of the kernels: the files in kernels/, each for the types that are
-// wanted.
+// The source text of the kernels: the files in kernels/, each for the required
+// types.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNEL_SOURCES_H_
 
@@ -13,15 +13,16 @@
 
 namespace stowage::harness::opencl {
 
-// A file of kernels/ by its name without the extension; written by CMake.
+// A file of kernels/, by its name without the extension. CMake generates the
+// list.
 struct KernelFile {
   absl::string_view name;
   absl::string_view text;
 };
 absl::Span<const KernelFile> KernelFiles();
 
-// A program of these kernels: "conv_2d_int8" is that of conv_2d.cl for INT8.
-// Error: Internal for a file or type that does not exist.
+// Returns a program of these kernels: "conv_2d_int8" is the kernel of
+// conv_2d.cl for INT8. Error: Internal for a file or type that does not exist.
 absl::StatusOr<std::string> SourceOfKernels(
     const std::set<std::string>& kernels);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device does for one node: a kernel, what it reads and writes, and
+// Describes how the device runs one node: a kernel, its inputs and output, and
 // its parameters. There is one for every node that the delegate can run, and
-// none for any other.
+// none for any other node.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_LAUNCH_H_
 
@@ -25,22 +25,25 @@
 namespace stowage::harness::opencl {
 
 struct Launch {
-  // "conv_2d_int8" (kernel_sources.h); empty: the bytes of the input are
+  // "conv_2d_int8" (kernel_sources.h). If empty, the bytes of the input are
   // copied to the output.
   std::string kernel;
-  // Arguments of the kernel, in this order: tensors, kAbsent for none; a table,
-  // unless it is empty; the tensor that is written; the parameters.
+  // The arguments of the kernel in this order: the tensors that are read, with
+  // kAbsent for none; a table, unless it is empty; the tensor that is written;
+  // the parameters.
   std::vector<size_t> reads;
   std::vector<uint8_t> table;
   size_t writes = 0;
   std::vector<uint8_t> parameters;  // a struct of parameters.h
-  size_t items = 0;                 // work-items with something to do
+  size_t items = 0;                 // work-items that compute something
 };
 
-// Error: InvalidArgument, with the reason, for a node that cannot run here.
+// Error: InvalidArgument, with the reason, for a node that cannot run on the
+// device.
 absl::StatusOr<Launch> LaunchOf(const DelegateGraph& graph, int node);
 
-// For the functions below: the bytes of a struct, or of the elements of a list.
+// Helpers of the functions below: the bytes of a struct, or of the elements of
+// a list.
 template <typename T>
 std::vector<uint8_t> BytesOf(const T* elements, size_t count) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -67,13 +70,13 @@ inline Target TargetOf(const QuantizedOutput& output) {
   return target;
 }
 
-// "conv_2d_int8" of "conv_2d", for a FLOAT32, INT8 or UINT8 tensor. Error:
-// InvalidArgument for other types.
+// Returns "conv_2d_int8" for "conv_2d" and a FLOAT32, INT8 or UINT8 tensor.
+// Error: InvalidArgument for other types.
 absl::StatusOr<std::string> KernelFor(absl::string_view file,
                                       const Tensor& tensor);
 
-// The launch with these parameters, whose member `items` it sets. Error:
-// InvalidArgument for more than fit into 31 bits with a work-group.
+// Returns the launch with these parameters, whose member `items` it sets.
+// Error: InvalidArgument if items, rounded up to a work-group, exceed 31 bits.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
@@ -84,10 +87,11 @@ absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,
   return launch;
 }
 
-// Error: InvalidArgument if a place within a window could be beyond 31 bits.
+// Error: InvalidArgument if a position within a window might exceed 31 bits.
 absl::Status CheckWindow(const ImageWindow& window);
 
-// For nodes that CheckStatic has passed, by the name of the operator.
+// These return the launches of nodes that CheckStatic has accepted, by the name
+// of the operator.
 absl::StatusOr<Launch> LaunchConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchDepthwiseConv2D(NodeContext& context);
 absl::StatusOr<Launch> LaunchFullyConnected(NodeContext& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of the operators that run here, and launches of those without
-// weights.
+// The list of the operators that the delegate runs, and the launches of those
+// without weights.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -58,10 +58,12 @@ constexpr Row kRows[] = {
     {"TANH", LaunchTable},
 };
 
-// Kernels sum elements of 8 bits, less zero points, in 32 bits.
+// The maximum number of summed elements: kernels sum elements of 8 bits, minus
+// zero points, in 32 bits.
 constexpr int64_t kMostSummed = 1 << 22;
 
-// Bytes of every tensor, so that kernels can count in 32 bits.
+// The maximum number of bytes of a tensor, so that kernels can count in 32
+// bits.
 constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
 
 bool IsOf8Bits(const Tensor& tensor) {
@@ -77,8 +79,8 @@ absl::Status CheckBytes(const Tensor& tensor) {
                      " bytes; expected 1 to ", kMostBytes);
 }
 
-// The launch of a kernel of that file for the output's type, from input 0 to
-// output 0.
+// Returns the launch of a kernel of that file for the output's type, from input
+// 0 to output 0.
 absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
                                          absl::string_view file) {
   Launch launch;
@@ -88,8 +90,8 @@ absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
   return launch;
 }
 
-// The last 4 of the dimensions; 1 where there are fewer. Error: InvalidArgument
-// for more.
+// Returns the last 4 dimensions, with 1 for missing ones. Error:
+// InvalidArgument if there are more.
 absl::StatusOr<std::array<int64_t, 4>> FourOf(const std::vector<int64_t>& list,
                                               int64_t unset) {
   if (list.size() > 4) {
@@ -113,7 +115,7 @@ absl::Status CopyFour(const Shape& shape, int* to) {
   return CopyFour(std::vector<int64_t>(shape.begin(), shape.end()), 1, to);
 }
 
-// Strides of an input that is broadcast to four extents.
+// Sets the strides of an input that is broadcast to four extents.
 absl::Status CopyStrides(const Shape& shape, int* to) {
   std::vector<int64_t> strides = Strides(shape);
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -140,7 +142,7 @@ absl::StatusOr<std::string> KernelFor(absl::string_view file,
 }
 
 absl::StatusOr<int> CheckItems(int64_t items) {
-  // Work-groups are of fewer.
+  // Work-groups are smaller than the difference.
   constexpr int64_t kMost = std::numeric_limits<int>::max() - (1 << 16);
   if (items > 0 && items <= kMost) return static_cast<int>(items);
   return RefuseModel("it has ", items, " elements; expected 1 to ", kMost);
@@ -255,7 +257,7 @@ absl::StatusOr<Launch> LaunchBinary(NodeContext& context) {
     p.target = TargetOf(range);
     return WithParameters(std::move(launch), output.elements(), p);
   }
-  // As in the harness's own (arithmetic.cc).
+  // The arithmetic is that of the harness (arithmetic.cc).
   STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput target,
                            QuantizedOutputOf(output, activation));
   p.target = TargetOf(target);

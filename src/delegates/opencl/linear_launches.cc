@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the operators whose outputs are sums of products with weights.
-// FLOAT32, INT8 and UINT8; not the hybrid ones, nor INT16.
+// Launches of the operators whose outputs are sums of products with weights,
+// for FLOAT32, INT8 and UINT8; hybrid operators and INT16 are not supported.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -16,7 +16,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Everything but the geometry: `p` is finished and becomes the parameters.
+// Finishes everything except the geometry: completes `p` and makes it the
+// parameters.
 absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
                                     const LinearRoles& roles,
                                     tflite::ActivationFunctionType activation,
@@ -52,8 +53,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
   return WithParameters(std::move(launch), items, p);
 }
 
-// Shapes are within 31 bits: CheckItems sees to the outputs, the number of
-// bytes of a tensor to the inputs.
+// Converts numbers that fit 31 bits: CheckItems ensures this for outputs, the
+// limit of a tensor's bytes for inputs.
 int Int(int64_t value) { return static_cast<int>(value); }
 
 FilterParameters ParametersOf(const ImageWindow& window) {
@@ -77,7 +78,8 @@ FilterParameters ParametersOf(const ImageWindow& window) {
   return p;
 }
 
-// Work-items of conv_2d: blocks of 4 filters of one group, of one pixel.
+// Returns the work-items of conv_2d: blocks of 4 filters of one group and one
+// pixel.
 int64_t BlocksOf(const FilterParameters& p, int64_t pixels) {
   return pixels * p.groups * ((p.group_filters + 3) / 4);
 }

@@ -19,7 +19,7 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Operators of this delegate have none.
+// Operators of this delegate have no resources.
 class NoResources : public ResourceVariables {
  public:
   int32_t Find(const std::string& /*container*/,
@@ -32,7 +32,7 @@ class NoResources : public ResourceVariables {
   }
 };
 
-// `alignment` bytes: those of the tensors of an interpreter.
+// The alignment in bytes, which is that of the tensors of an interpreter.
 constexpr size_t kAlignment = 16;
 
 }  // namespace
@@ -107,7 +107,7 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  // One more than it takes, to align the first.
+  // One word more than needed, so that the first can be aligned.
   std::vector<uint64_t>& words =
       persistent_.emplace_back(bytes / sizeof(uint64_t) + 3, 0);
   void* start = words.data();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a graph as the kernels of the harness see it, so that these can
-// check it and work out its constants. It has copies of the tensors, without a
-// memory plan: those that are computed have no bytes.
+// A node of a graph in the form that the kernels of the harness use, so that
+// these can check it and compute its constants. It has copies of the tensors
+// and no memory plan: computed tensors have no bytes.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_NODE_CONTEXT_H_
 
@@ -23,14 +23,14 @@ class NodeContext : public OperatorContext {
  public:
   NodeContext(const DelegateGraph& graph, int node);
 
-  // Prepares the operator's own kernel. Error: that of its Prepare;
-  // InvalidArgument for what is not static: an output whose shape depends on
-  // data or is not the graph's, or a variable.
+  // Prepares the operator's kernel of the harness. Errors: that of its Prepare;
+  // InvalidArgument for a node that is not static: an output whose shape
+  // depends on data or differs from the graph's, or a variable.
   absl::Status CheckStatic();
 
-  // The function that the operator's own kernel computes, for one input and
-  // one output: the bytes of the output for an input of these bytes and this
-  // shape. Errors: those of the kernel.
+  // Runs the operator's kernel of the harness for one input and one output.
+  // Returns the bytes of the output for an input of these bytes and this shape.
+  // Errors: those of the kernel.
   absl::StatusOr<std::vector<uint8_t>> Compute(const Shape& shape,
                                                std::vector<uint8_t> bytes);
 
@@ -51,7 +51,7 @@ class NodeContext : public OperatorContext {
  private:
   const OperatorSpec& spec_;
   const OperatorRegistration* registration_;
-  std::vector<Tensor> inputs_;  // empty ones where they are left out
+  std::vector<Tensor> inputs_;  // empty if left out
   std::vector<Tensor> outputs_;
   std::deque<Tensor> temporaries_;
   std::deque<std::vector<uint64_t>> persistent_;

@@ -51,14 +51,14 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
-// What no step before has written is from outside.
+// A tensor that no earlier step has written comes from outside.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
     const Tensor& it = graph.tensor(tensor);
     Slot slot;
     slot.tensor = tensor;
-    // The size of what was prepared: LaunchOf has checked that it has one.
+    // LaunchOf has checked that the prepared tensor has a size.
     slot.bytes = TensorBytes(it.type, it.shape).value_or(0);
     slot.place = it.is_constant() ? Place::kConstant : Place::kInput;
     slots_.push_back(std::move(slot));
@@ -103,7 +103,7 @@ absl::Status PartitionKernel::AddStep(const DelegateGraph& graph,
   return absl::OkStatus();
 }
 
-// Step i is task i; a tensor that nobody reads is live while it is written.
+// Step i is task i. A tensor that no step reads is live while it is written.
 absl::Status PartitionKernel::PlaceInside() {
   std::vector<TensorUsageRecord<size_t>> records;
   std::vector<size_t> record_of(slots_.size(), kAbsent);
@@ -128,7 +128,8 @@ absl::Status PartitionKernel::PlaceInside() {
   return absl::OkStatus();
 }
 
-// Where another partition has made the memory larger it is another one.
+// The buffers are different ones if another partition has made the memory
+// larger.
 absl::Status PartitionKernel::BindInside() {
   if (bound_ == state_->inside.generation()) return absl::OkStatus();
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
@@ -152,7 +153,7 @@ absl::Status PartitionKernel::BindInside() {
   return absl::OkStatus();
 }
 
-// All partitions are made before the first is prepared.
+// All partitions are created before the first one is prepared.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
   STOWAGE_RETURN_IF_ERROR(BindInside());
@@ -166,7 +167,7 @@ absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// A tensor that is in a buffer of another delegate does without.
+// A tensor that is in a buffer of another delegate gets none.
 absl::Status PartitionKernel::NewHandle(PartitionContext& context,
                                         const Slot& slot) const {
   const int old = context.buffer_handle(slot.tensor);
@@ -190,7 +191,8 @@ absl::Status PartitionKernel::Invoke(PartitionContext& context) {
       status = PassOn(context, slot);
     }
   }
-  // Whatever happened: nothing of the interpreter's is in use after this.
+  // After this the device does not use the interpreter's memory any more, even
+  // after an error.
   status.Update(CheckCall("clFinish", clFinish(state_->device->queue())));
   for (Slot& slot : slots_) {
     if (slot.place != Place::kInput && slot.place != Place::kOutput) {
@@ -227,9 +229,9 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     data = tensor->data;
   } else {
     STOWAGE_ASSIGN_OR_RETURN(const Tensor* tensor, context.Read(slot.tensor));
-    // The device does not write what is CL_MEM_READ_ONLY.
+    // The device does not write to memory that is CL_MEM_READ_ONLY.
     data = const_cast<void*>(static_cast<const void*>(tensor->data));
-    // Memory that two inputs share may have one buffer only.
+    // Inputs that share memory must share one buffer.
     for (const Slot& other : slots_) {
       if (&other == &slot) break;
       if (other.place != Place::kInput || other.owned.get() == nullptr) {
@@ -240,7 +242,7 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
       return absl::OkStatus();
     }
   }
-  // Constants stay where they are, and keep their buffers.
+  // Constants do not move, and keep their buffers.
   if (slot.place == Place::kConstant && slot.owned.get() != nullptr &&
       slot.data == data) {
     return absl::OkStatus();
@@ -279,7 +281,7 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
                                           &step.group, 0, nullptr, nullptr));
 }
 
-// Makes an output readable: by the handle that it has, or in its memory.
+// Makes an output readable, either by its handle or in its memory.
 absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A partition as a list of launches on the device. Tensors inside it are in
-// device memory that is planned here (device_plan.h) and shared with other
-// partitions (shared_memory.h); those that come in and go out stay where they
-// are, or are in buffers with handles (tensor_buffers.h).
+// Runs a partition as a list of launches on the device. Tensors inside it are
+// in device memory that is planned here (device_plan.h) and shared with other
+// partitions (shared_memory.h). Inputs and outputs stay in the interpreter's
+// memory, or are in buffers with handles (tensor_buffers.h).
 //
-// Memory of the interpreter moves between runs. The device sees it by a buffer
-// that begins with a run and ends with it: CL_MEM_USE_HOST_PTR, which copies
-// nothing where device and host have one memory.
+// Memory of the interpreter moves between runs. The device accesses it through
+// a buffer that exists during a run: CL_MEM_USE_HOST_PTR, which copies nothing
+// if device and host share memory.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 
@@ -32,10 +32,10 @@ namespace stowage::harness::opencl {
 
 struct PartitionOptions {
   DeviceLayout layout = DeviceLayout::kSmallest;
-  bool has_handles = false;  // of what comes in and goes out
+  bool has_handles = false;  // of inputs and outputs
 };
 
-// What the kernels of a delegate have in common; it outlives them.
+// The common state of the kernels of a delegate; it outlives them.
 struct DeviceState {
   explicit DeviceState(std::unique_ptr<Device> opened)
       : device(std::move(opened)),
@@ -44,13 +44,13 @@ struct DeviceState {
 
   std::unique_ptr<Device> device;
   SharedMemory inside;    // tensors inside partitions
-  TensorBuffers outside;  // those with handles
+  TensorBuffers outside;  // tensors with handles
 };
 
 class PartitionKernel : public DelegateKernel {
  public:
-  // The kernels of all nodes are compiled.
-  // Errors: those of LaunchOf, PlanDeviceMemory and CheckCall.
+  // Requires that the kernels of all nodes are compiled. Errors: those of
+  // LaunchOf, PlanDeviceMemory and CheckCall.
   static absl::StatusOr<std::unique_ptr<DelegateKernel>> Create(
       DeviceState* state, const PartitionOptions& options,
       const DelegateGraph& graph, const DelegatePartition& partition);
@@ -69,18 +69,18 @@ class PartitionKernel : public DelegateKernel {
     size_t tensor = 0;
     size_t bytes = 0;
     Place place = Place::kInside;
-    cl_mem buffer = nullptr;     // what it is in, while it runs
-    const void* data = nullptr;  // of kConstant: where `owned` sees it
-    DevicePlan::Part part;       // of kInside
+    cl_mem buffer = nullptr;     // its buffer during a run
+    const void* data = nullptr;  // for kConstant: the memory behind `owned`
+    DevicePlan::Part part;       // for kInside
     OwnedBuffer owned;
   };
-  // A launch with its objects on the device; slots in the place of tensors.
+  // A launch with its objects on the device; slots replace tensors.
   struct Step {
     std::string name;           // of the kernel
-    OwnedKernel kernel;         // none: a copy
+    OwnedKernel kernel;         // none: the step copies
     std::vector<size_t> reads;  // kAbsent for none
     size_t writes = 0;
-    size_t output_argument = 0;  // of the kernel: where `writes` goes
+    size_t output_argument = 0;  // index of the kernel's argument for `writes`
     size_t items = 0;
     size_t group = 1;  // work-items of a work-group
   };
@@ -105,9 +105,9 @@ class PartitionKernel : public DelegateKernel {
   std::vector<Slot> slots_;
   std::map<size_t, size_t> slot_of_;               // by tensor
   std::vector<size_t> outputs_;                    // of the partition
-  DeviceLayout layout_ = DeviceLayout::kSmallest;  // that of the plan
+  DeviceLayout layout_ = DeviceLayout::kSmallest;  // the layout of the plan
   int reservation_ = -1;                           // in state_->inside
-  uint64_t bound_ = 0;  // the generation that `slots_` are in
+  uint64_t bound_ = 0;  // the generation of the memory that `slots_` use
   std::vector<OwnedBuffer> tables_;
   size_t table_bytes_ = 0;
 };

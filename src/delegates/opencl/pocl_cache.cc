@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 constexpr char kPocl[] = "Portable Computing Language";
 
-// Empty if it is not set.
+// Returns the variable; empty if it is not set.
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
 
-// As PoCL finds it.
+// Returns the folder, found in the same way as PoCL finds it.
 fs::path Folder() {
   if (const std::string own = Variable("POCL_CACHE_DIR"); !own.empty()) {
     return own;
@@ -40,7 +40,7 @@ fs::path Folder() {
 
 std::error_code LastError() { return {errno, std::generic_category()}; }
 
-// Some bytes, for the file system may be full.
+// Writes some bytes, since the file system may be full.
 std::error_code WriteTrial(const fs::path& folder) {
   std::string path = (folder / "stowage_trial_XXXXXX").string();
   const int file = mkstemp(path.data());

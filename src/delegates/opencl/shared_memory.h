@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of the tensors inside partitions. Partitions run one after the
-// other and leave nothing behind, so that all those of a delegate share one
-// list of buffers: buffer i is as large as the largest that one of them needs
-// there. For tensors between partitions see tensor_buffers.h.
+// The device memory of the tensors inside partitions. Partitions run one after
+// the other and keep nothing, so that all partitions of a delegate share one
+// list of buffers. Buffer i has the largest size that one of them needs for it.
+// For tensors between partitions see tensor_buffers.h.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 
@@ -19,20 +19,21 @@ namespace stowage::harness::opencl {
 
 class SharedMemory {
  public:
-  // The device must outlive it.
+  // The device must outlive this object.
   explicit SharedMemory(const Device* device) : device_(device) {}
 
-  // Asks for buffers of these sizes, above 0, until Release of the number that
-  // it returns. When nobody asks for any, all are freed.
+  // Reserves buffers of these sizes, above 0, until Release of the returned
+  // number. When no reservation remains, all buffers are freed.
   int Reserve(std::vector<size_t> sizes);
   void Release(int reservation);
 
-  // Creates what is missing or too small: once for all partitions, if these
-  // have reserved before. Errors: those of Device::NewBuffer.
+  // Creates the buffers that are missing or too small: only once for all
+  // partitions, if these have reserved before. Errors: those of
+  // Device::NewBuffer.
   absl::Status Allocate();
 
-  // Buffer `i`, which is replaced where the generation changes. At first that
-  // is 0, and there are none.
+  // Returns buffer `i`. Buffers may be replaced whenever the generation
+  // changes. The generation is 0 at first, when there are no buffers.
   cl_mem buffer(size_t i) const { return buffers_[i].buffer.get(); }
   uint64_t generation() const { return generation_; }
 

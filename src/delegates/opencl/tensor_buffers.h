@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers on the device that hold tensors of the graph, by handle
-// (stowage/harness/delegate.h). Tensors inside a partition have others:
-// device_plan.h.
+// (stowage/harness/delegate.h). Tensors inside a partition are in other buffers
+// (device_plan.h).
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_TENSOR_BUFFERS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_TENSOR_BUFFERS_H_
 
@@ -18,27 +18,27 @@ namespace stowage::harness::opencl {
 
 class TensorBuffers {
  public:
-  // The device must outlive it.
+  // The device must outlive this object.
   explicit TensorBuffers(const Device* device) : device_(device) {}
 
-  // The handle of a new buffer of so many bytes, above 0. Errors: those of
-  // Device::NewBuffer.
+  // Creates a buffer of so many bytes, above 0, and returns its handle. Errors:
+  // those of Device::NewBuffer.
   absl::StatusOr<int> New(size_t bytes);
 
-  // Frees it; nothing for a handle that is not there.
+  // Frees the buffer. Does nothing for an unknown handle.
   void Free(int handle) { buffers_.erase(handle); }
 
-  // Null and 0 for a handle that is not there.
+  // Return null and 0 for an unknown handle.
   cl_mem Get(int handle) const;
   size_t BytesOf(int handle) const;
 
-  // Between a buffer and the memory of a tensor, waiting for the end. Errors:
-  // NotFound for no such handle; InvalidArgument if the tensor has another
-  // size; those of CheckCall.
+  // Copy between a buffer and the memory of a tensor, and wait for the end.
+  // Errors: NotFound for an unknown handle; InvalidArgument if the tensor has
+  // another size; those of CheckCall.
   absl::Status CopyFrom(int handle, Tensor* tensor) const;
   absl::Status CopyTo(int handle, const Tensor& tensor) const;
 
-  // Of all of them.
+  // Returns the bytes of all buffers.
   size_t total_bytes() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of a partition as its kernels see them: those inside it, which
-// are the delegate's, and those that it shares with the interpreter
+// A kernel's view of the tensors of a partition: tensors inside it, which the
+// delegate owns, and tensors that it shares with the interpreter
 // (PartitionContext).
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_INNER_TENSORS_H_
@@ -17,42 +17,46 @@
 
 namespace stowage::harness::reference {
 
-// When a kernel asks for something.
+// The phase in which a kernel makes a request.
 enum class Phase {
   kPrepare,      // before memory is planned
-  kPrepareLate,  // in Invoke, after a shape that was computed
+  kPrepareLate,  // in Invoke, after a shape that is computed
   kInvoke,
 };
 
 class InnerTensors {
  public:
   void Clear() { own_.clear(); }
-  // A tensor inside the partition, as in the model.
+  // Adds a tensor inside the partition, with the properties it has in the
+  // model.
   void AddInside(size_t tensor, const Tensor& model);
 
-  // The delegate's: inside the partition, or an output whose shape is computed.
+  // Returns whether the delegate owns it: it is inside the partition, or an
+  // output whose shape is computed.
   bool IsOwn(size_t tensor) const { return own_.count(tensor) > 0; }
-  // Whether it has been made dynamic.
+  // Returns whether it has been made dynamic.
   bool IsComputed(size_t tensor) const;
   Tensor& own(size_t tensor) { return own_.at(tensor).tensor; }
 
-  // Errors: those of PartitionContext, for tensors that are not the delegate's.
+  // Return a tensor. Errors: those of PartitionContext, for tensors that the
+  // delegate does not own.
   absl::StatusOr<const Tensor*> Read(const PartitionContext& context,
                                      size_t tensor);
   absl::StatusOr<Tensor*> Write(PartitionContext& context, size_t tensor);
 
-  // As OperatorContext has them. Errors likewise.
+  // Does the same as OperatorContext::ResizeOutput. Errors: as above.
   absl::Status Resize(PartitionContext& context, size_t tensor,
                       const Shape& shape, Phase phase);
-  // Does nothing for a tensor without bytes, or in persistent memory.
+  // Makes a tensor dynamic. Does nothing for a tensor without bytes, or in
+  // persistent memory.
   absl::Status MakeDynamic(PartitionContext& context, size_t tensor);
 
-  // Gives a tensor inside the partition memory of its own, zeroed. Error:
+  // Gives a tensor inside the partition separate memory, zeroed. Error:
   // ResourceExhausted.
   absl::Status Allocate(PartitionContext& context, size_t tensor);
-  // Takes back the shapes that were computed, and their memory.
+  // Resets the shapes that were computed, and frees their memory.
   void ForgetComputed();
-  // In memory that each has for itself.
+  // Returns the bytes of all separate memory.
   size_t own_bytes() const;
 
  private:
@@ -60,7 +64,7 @@ class InnerTensors {
     Tensor tensor;
     Tensor initial;
     MemoryBlock memory;
-    bool is_output = false;  // its memory is the interpreter's
+    bool is_output = false;  // the interpreter owns its memory
   };
 
   std::map<size_t, Own> own_;

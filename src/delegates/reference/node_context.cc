@@ -53,7 +53,7 @@ absl::Status NodeContext::Prepare() {
   return status;
 }
 
-// Those that have the shape that the model gives them.
+// Places the outputs whose shape is that of the model.
 absl::Status NodeContext::PlaceOutputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (has_shape_[i] || outputs_[i] == nullptr ||
@@ -89,7 +89,7 @@ void NodeContext::MakeOutputDynamic(size_t i) {
     status_ = status;
     return;
   }
-  // The delegate may have taken over the tensor.
+  // The delegate may own the tensor now.
   if (tensors_.IsOwn(tensor)) outputs_[i] = &tensors_.own(tensor);
 }
 
@@ -107,7 +107,7 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   if (phase_ != Phase::kPrepareLate && !node_.is_folded) {
     return node_.temporaries.size() - 1;
   }
-  // It is not in the workspace: it has memory of its own, as operator data has.
+  // It is not in the workspace but has separate memory, like operator data.
   const absl::StatusOr<void*> data = NewPersistentBytes(*bytes);
   if (!data.ok()) return data.status();
   node_.temporaries.back().data = *data;

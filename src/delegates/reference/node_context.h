@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator of a partition, and what its kernel sees: OperatorContext over
-// PartitionContext.
+// An operator of a partition, and its kernel's view: an OperatorContext that
+// uses a PartitionContext.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 
@@ -26,19 +26,19 @@ struct InnerNode {
   const OperatorSpec* spec = nullptr;
   std::unique_ptr<Kernel> kernel;
   InPlace in_place = InPlace::kNever;
-  // Constants alone determine it, and nobody outside reads it: it is computed
-  // in Prepare.
+  // True if its outputs depend on constants alone and are not read outside of
+  // the partition: they are computed in Prepare.
   bool is_folded = false;
 
-  // What the kernel has asked for since it was last prepared. Temporaries have
-  // no memory until someone sets their data.
+  // The requests of the kernel since it was last prepared. Temporaries have no
+  // memory until their data is set.
   std::deque<Tensor> temporaries;
   std::vector<MemoryBlock> data;
 };
 
 class NodeContext : public OperatorContext {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   NodeContext(PartitionContext* partition, InnerTensors* tensors,
               InnerNode* node, Phase phase)
       : partition_(*partition),
@@ -46,8 +46,8 @@ class NodeContext : public OperatorContext {
         node_(*node),
         phase_(phase) {}
 
-  // Calls the kernel. Errors: the kernel's, and those of tensors that the
-  // partition cannot have.
+  // Call the kernel. Errors: those of the kernel, and those of tensors that the
+  // partition cannot access.
   absl::Status Prepare();
   absl::Status Invoke();
 
@@ -78,9 +78,9 @@ class NodeContext : public OperatorContext {
   std::vector<const Tensor*> inputs_;
   std::vector<Tensor*> variables_;  // null for other inputs
   std::vector<Tensor*> outputs_;
-  // What Prepare has said of outputs.
+  // By output: true if Prepare has set its shape.
   std::vector<bool> has_shape_;
-  // MakeOutputDynamic returns none.
+  // Holds the error of MakeOutputDynamic, which returns none.
   absl::Status status_;
 };
 

@@ -25,10 +25,11 @@
 namespace stowage::harness::reference {
 namespace {
 
-// Lays out what is inside a partition: fast, and close to the lower bound.
+// The strategy for the inside of a partition: fast, and close to the lower
+// bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// Outputs share the memory of the first three inputs at most (storage.h).
+// Outputs share the memory of one of the first three inputs only (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
@@ -38,7 +39,7 @@ std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {
   return present;
 }
 
-// Steps leave out absent tensors, so that others change their numbers.
+// Steps leave out absent tensors, which changes the numbers of the others.
 InPlace InPlaceOfStep(const InnerNode& node) {
   const std::vector<size_t>& inputs = node.spec->inputs;
   const size_t count = std::min(inputs.size(), kMaxSharedInputs);
@@ -71,7 +72,7 @@ PartitionKernel::PartitionKernel(const DelegateGraph& graph,
   }
 }
 
-// What its nodes write and nobody outside reads.
+// Finds the tensors that its nodes write and no node outside reads.
 void PartitionKernel::FindInside(const DelegateGraph& graph,
                                  const DelegatePartition& partition) {
   for (const int id : partition.nodes) {
@@ -106,7 +107,7 @@ std::vector<PartitionStep> PartitionKernel::Steps() const {
 absl::Status PartitionKernel::At(const PartitionContext& context,
                                  const InnerNode& node,
                                  const absl::Status& status) const {
-  // The interpreter names a step by itself.
+  // The interpreter itself names the step of a transparent partition.
   if (status.ok() || memory_ == MemoryKind::kTransparent) return status;
   return AtPlace(context.graph().spec().OperatorPlace(node.id), status);
 }
@@ -179,7 +180,8 @@ absl::Status PartitionKernel::AddWorkspaces(PartitionContext& context) {
   return absl::OkStatus();
 }
 
-// The partition as a graph of its own, in which only what is inside has memory.
+// Returns the partition as a separate graph in which only inner tensors have
+// memory.
 ArenaGraph PartitionKernel::Describe(const DelegateGraph& graph) {
   ArenaGraph described;
   described.tensors.assign(graph.spec().tensors.size(), {0, Storage::kNone});

@@ -16,11 +16,11 @@
 
 namespace stowage::harness::reference {
 
-// Where tensors inside a partition, and temporaries of its operators, are.
+// Says where tensors inside a partition, and temporaries of its operators, are.
 enum class MemoryKind {
-  kOpaque,       // in one workspace in the arena, by a plan of the delegate's
+  kOpaque,       // in one workspace in the arena, by the delegate's plan
   kTransparent,  // in the arena, by the interpreter's plan
-  kPrivate,      // in memory of the delegate's, by its plan
+  kPrivate,      // in memory of the delegate, by its plan
 };
 
 class PartitionKernel : public DelegateKernel {
@@ -37,7 +37,8 @@ class PartitionKernel : public DelegateKernel {
   struct TemporaryPlace {
     size_t node = 0;
     size_t temporary = 0;  // of the node
-    // Index of its workspace; in memory that the delegate plans, its offset.
+    // The index of its workspace, or its offset in memory that the delegate
+    // plans.
     size_t at = 0;
   };
   struct TensorPlace {
@@ -63,8 +64,8 @@ class PartitionKernel : public DelegateKernel {
   std::vector<InnerNode> nodes_;
   std::vector<size_t> inside_;  // tensors
   InnerTensors tensors_;
-  // Nodes from here on are prepared when they run: a shape before them is
-  // computed.
+  // Nodes from this one on are prepared when they run, because a shape before
+  // them is computed.
   size_t late_ = 0;
   std::vector<TensorPlace> tensor_places_;
   std::vector<TemporaryPlace> temporary_places_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate `reference`: the interpreter's own kernels behind the interface
-// of delegates. Results are those of no delegate, bit for bit, so that it tests
-// everything but arithmetic. To run faster use another.
+// The delegate `reference`: the interpreter's kernels behind the interface of
+// delegates. Its results are bit for bit those without a delegate, so that it
+// tests everything except arithmetic. To run models faster use another
+// delegate.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_REFERENCE_DELEGATE_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_REFERENCE_DELEGATE_H_
 

@@ -16,7 +16,7 @@ Operation MovingOperation(const Node& node) {
   return operation;
 }
 
-// The same elements in another shape.
+// Describes a copy of the same elements to another shape.
 absl::StatusOr<Operation> DescribeCopy(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   if (node.has_input(1) && node.constant(1) == nullptr) {
@@ -31,7 +31,7 @@ absl::StatusOr<Operation> DescribeCopy(const Node& node) {
   return operation;
 }
 
-// Elements before and after each dimension.
+// The number of elements before and after each dimension.
 struct Paddings {
   std::vector<size_t> before;
   std::vector<size_t> after;
@@ -58,7 +58,7 @@ absl::StatusOr<Paddings> ConstantPaddings(const Node& node) {
   return paddings;
 }
 
-// The bytes of the element around the input.
+// Returns the bytes of the padding element.
 absl::StatusOr<uint32_t> PaddingElement(const Node& node) {
   uint32_t element = 0;
   if (node.input_count() > 2) {
@@ -124,7 +124,7 @@ absl::StatusOr<Operation> DescribeQuantize(const Node& node) {
   return operation;
 }
 
-// Of a constant, for an operator that others run.
+// Describes the conversion of a constant, for an operator that other code runs.
 absl::StatusOr<Operation> DescribeWiden(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({}));
   if (node.constant(0) == nullptr ||

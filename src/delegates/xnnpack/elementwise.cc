@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one tensor or two, elementwise, and SOFTMAX.
+// Elementwise functions of one or two tensors, and SOFTMAX.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,8 @@ namespace {
 
 constexpr InPlace kEither = InPlace::kInput0 | InPlace::kInput1;
 
-// setup(operator, dimensions and shape of both inputs, inputs, output, pool).
+// Returns a call of setup(operator, dimensions and shape of both inputs,
+// inputs, output, pool).
 template <typename T, typename F>
 Operation::Setup SetupBinary(const Node& node, F setup) {
   return
@@ -45,7 +46,7 @@ absl::StatusOr<OutputRange> FusedRangeOf(const Node& node) {
   return OutputRangeOf(node.output(), options->fused_activation_function());
 }
 
-// Functions of two numbers, which both have scales of their own, with a fused
+// Describes functions of two numbers, each with a separate scale, with a fused
 // activation.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> QuantizedBinary(const Node& node,
@@ -76,7 +77,7 @@ Operation RealBinary(const Node& node, const Range<float>& range, Create create,
   return operation;
 }
 
-// The functions of XNNPACK for one operator, by type.
+// Takes the functions of XNNPACK for one operator, by type.
 template <typename Options, auto kCreateF32, auto kSetupF32, auto kCreateS8,
           auto kSetupS8, auto kCreateU8, auto kSetupU8>
 absl::StatusOr<Operation> DescribeBinary(const Node& node) {
@@ -107,7 +108,7 @@ absl::StatusOr<Operation> DescribeQuotient(const Node& node) {
                     xnn_setup_divide_nd_f32);
 }
 
-// Functions of two FLOAT32 numbers without an activation.
+// Describes functions of two FLOAT32 numbers without an activation.
 template <auto kCreate, auto kSetup>
 absl::StatusOr<Operation> DescribeRealBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(CheckBinary(node));
@@ -127,7 +128,7 @@ Operation UnaryOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// Functions of one FLOAT32 number without options.
+// Describes functions of one FLOAT32 number without options.
 template <auto kCreate, auto kSetup>
 absl::StatusOr<Operation> DescribeReal(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
@@ -141,7 +142,8 @@ absl::StatusOr<Operation> DescribeReal(const Node& node) {
       SetupUnary<float, float>(kSetup, rows.count));
 }
 
-// Values outside a range become its end. Quantised ones must not be rescaled.
+// Values outside a range become its ends. Quantized values must not be
+// rescaled.
 template <int kMin, int kMax>
 absl::StatusOr<Operation> DescribeClamp(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
@@ -184,7 +186,7 @@ absl::StatusOr<Operation> DescribeClamp(const Node& node) {
                    xnn_setup_clamp_nc_u8, rows.count));
 }
 
-// Functions that XNNPACK reads out of a table for 8-bit types.
+// Describes functions that XNNPACK reads from a table for 8-bit types.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> TableOperation(const Node& node, Create create,
                                          Setup setup) {

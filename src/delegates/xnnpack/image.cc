@@ -72,7 +72,8 @@ Operation ImageOperation(const Node& node, Operation::Create create,
   return operation;
 }
 
-// The mean of whole images. The kernels of this library do not rescale it.
+// Describes the mean of whole images, which the kernels of this library do not
+// rescale.
 absl::StatusOr<Operation> GlobalAverage(const Node& node,
                                         const OutputRange& out) {
   const Tensor& input = node.input(0);
@@ -190,7 +191,7 @@ absl::StatusOr<Operation> DescribeMaxPool(const Node& node) {
                    image.width));
 }
 
-// Means along height and width.
+// Describes means along height and width.
 absl::StatusOr<Operation> DescribeMean(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckOneDataType({0}));
   const Tensor& input = node.input(0);
@@ -211,8 +212,8 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
   return GlobalAverage(node, out);
 }
 
-// Whether the 10 bits after the point with which this library's kernels resize
-// INT8 hold the places of all elements.
+// Returns whether 10 bits after the point, with which this library's kernels
+// resize INT8, represent the positions of all elements exactly.
 bool HasExactPlaces(int64_t in, int64_t out,
                     const tflite::ResizeBilinearOptions& options) {
   constexpr int64_t kOne = 1 << 10;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images [batch, height, width, channels] and windows over them as XNNPACK
-// takes them. The windows themselves are those of harness/kernels/window.h.
+// Images [batch, height, width, channels] and windows over them in the form
+// that XNNPACK takes. The windows themselves are those of
+// harness/kernels/window.h.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_IMAGE_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose outputs are sums of products of inputs and weights. XNNPACK
-// packs the weights when an operator is made, and does not read them again.
+// packs the weights when an operator is created, and does not read them again.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace stowage::harness::xnnpack {
 namespace {
 
-// What the operators of this file have in common. Valid while the graph is.
+// The common part of the operators of this file. Valid as long as the graph.
 struct Linear {
   ElementType type = ElementType::kFloat32;
   const Tensor* weights = nullptr;
@@ -25,8 +25,8 @@ struct Linear {
   bool is_per_channel() const { return weight_scales.size() > 1; }
 };
 
-// Calls the function for the type of `linear` that makes an operator of this
-// `shape`.
+// Calls the function that creates an operator of this `shape` for the type of
+// `linear`.
 template <typename F32, typename S8, typename U8, typename... Numbers>
 xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
                         S8 s8, U8 u8, Numbers... shape) {
@@ -54,7 +54,7 @@ xnn_status CreateLinear(const Linear& linear, xnn_operator_t* op, F32 f32,
              linear.flags, op);
 }
 
-// The same for INT8 with a scale for each output channel.
+// Does the same for INT8 with a scale for each output channel.
 template <typename... Numbers>
 xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
                             Numbers... shape) {
@@ -69,8 +69,8 @@ xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
       static_cast<int8_t>(out.quantized.max), linear.flags, op);
 }
 
-// Error for scales that XNNPACK refuses: a weight's that is not normal, or a
-// factor from sums to outputs of 2^8 or more.
+// Error for scales that XNNPACK refuses: a scale of weights that is not normal,
+// or a factor from sums to outputs of 2^8 or more.
 absl::Status CheckWeightScales(const Linear& linear) {
   for (const float scale : linear.weight_scales) {
     const float factor = linear.input.scale * scale / linear.output.scale.scale;
@@ -85,7 +85,7 @@ absl::Status CheckWeightScales(const Linear& linear) {
   return absl::OkStatus();
 }
 
-// Which inputs are what.
+// The roles of the inputs.
 struct LinearInputs {
   size_t data = 0;
   size_t weights = 1;
@@ -150,7 +150,7 @@ Operation LinearOperation(const Node& node, const LinearInputs& in,
   return operation;
 }
 
-// Convolutions, of `groups` groups of channels that do not meet.
+// Describes convolutions with `groups` independent groups of channels.
 Operation Convolution(const Node& node, const Linear& linear,
                       const ImageWindow& window, int64_t groups,
                       int64_t filters) {
@@ -274,8 +274,9 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
                    xnn_setup_fully_connected_nc_qu8, rows));
 }
 
-// One dimension of a convolution backwards: what XNNPACK cuts off the output,
-// or adds to its end. The window is that of the convolution, forwards.
+// One dimension of a reversed convolution: the elements that XNNPACK cuts off
+// the output, or adds to its end. The window is that of the forward
+// convolution.
 struct Cut {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -284,7 +285,7 @@ struct Cut {
 absl::StatusOr<Cut> CutOf(const Window& window, int64_t input) {
   const int64_t reached = window.stride * (input - 1) + window.taps;
   const int64_t after = reached - window.before - window.in;
-  // Of what is added there must be less than a stride.
+  // Fewer elements than a stride may be added.
   if (-after >= window.stride) {
     return Refuse("its output has ", window.in, " rows or columns, and ",
                   reached - window.before,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a graph as the delegate looks at it: its tensors, and checks of
-// what XNNPACK can do with them. Every check fails as Unimplemented, with what
-// was found and what was expected.
+// The delegate's view of a node of a graph: its tensors, and checks of whether
+// XNNPACK supports them. Every failed check is Unimplemented and says what was
+// found and what was expected.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 
@@ -15,19 +15,19 @@
 
 namespace stowage::harness::xnnpack {
 
-// Unimplemented with a message joined of parts.
+// Returns Unimplemented with a message joined from parts.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
 }
 
-// The constant that a tensor is, of FLOAT16 if the model turns that into this
-// tensor; null for a tensor that is computed.
+// Returns the constant of a tensor, or the FLOAT16 constant that the model
+// converts to it; null for a tensor that is computed.
 const Tensor* ConstantBehind(const DelegateGraph& graph, size_t tensor);
 
 class Node {
  public:
-  // Both must outlive it.
+  // Both must outlive the object.
   Node(const DelegateGraph& graph, const OperatorSpec& spec)
       : graph_(graph), spec_(spec) {}
 
@@ -36,21 +36,22 @@ class Node {
     return i < spec_.inputs.size() && spec_.inputs[i] != kAbsent;
   }
   size_t input_count() const { return spec_.inputs.size(); }
-  // Of an input that is there.
+  // Requires an input that is present.
   const Tensor& input(size_t i) const { return graph_.tensor(spec_.inputs[i]); }
-  // Of a node that CheckData has accepted.
+  // Requires a node that CheckData has accepted.
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
-  // Null for an input that is left out or computed.
+  // Returns null for an input that is left out or computed.
   const Tensor* constant(size_t i) const {
     return has_input(i) ? ConstantBehind(graph_, spec_.inputs[i]) : nullptr;
   }
-  // Whether input `i` is a constant of FLOAT32, perhaps as FLOAT16.
+  // Returns whether input `i` is a constant of FLOAT32, possibly stored as
+  // FLOAT16.
   bool HasConstantFloats(size_t i) const;
 
-  // Error unless these inputs and the one output are there, have elements and
-  // shapes that do not depend on data, and are of FLOAT32, INT8 or UINT8.
+  // Error unless these inputs and the only output are present, have elements
+  // and shapes that do not depend on data, and are of FLOAT32, INT8 or UINT8.
   absl::Status CheckData(std::initializer_list<size_t> inputs) const;
-  // The same, and all are of one type.
+  // Does the same; all must be of one type.
   absl::Status CheckOneDataType(std::initializer_list<size_t> inputs) const;
 
  private:
@@ -60,31 +61,31 @@ class Node {
   const OperatorSpec& spec_;
 };
 
-// One scale and zero point, as XNNPACK takes them.
+// One scale and zero point in the form that XNNPACK takes.
 struct ScaleAndZero {
   float scale = 0;
   int32_t zero_point = 0;
 };
-// Error unless the tensor has one scale, a normal number above 0, and a zero
-// point of its type.
+// Error unless the tensor has one scale, which is normal and above 0, and a
+// zero point in the range of its type.
 absl::StatusOr<ScaleAndZero> ScaleAndZeroOf(const Tensor& tensor);
 
-// Where results go: the range that an activation leaves, and of a quantized
-// output scale and zero point.
+// The range of results after an activation and, for a quantized output, its
+// scale and zero point.
 struct OutputRange {
   Range<float> real = {};
   Range<int32_t> quantized = {};
   ScaleAndZero scale;
 };
-// Error for an activation that cannot be fused, or leaves one value alone.
+// Error for an activation that cannot be fused, or that leaves only one value.
 absl::StatusOr<OutputRange> OutputRangeOf(
     const Tensor& output, tflite::ActivationFunctionType activation =
                               tflite::ActivationFunctionType::NONE);
 
-// The same scales and zero points, or none on either side.
+// Error unless both have the same scale and zero point, or neither has any.
 absl::Status CheckSameScale(const Tensor& a, const Tensor& b);
 
-// A number that is not negative, as a size.
+// Convert a number that is not negative.
 inline size_t Size(int64_t count) { return static_cast<size_t>(count); }
 inline uint32_t Number(int64_t count) { return static_cast<uint32_t>(count); }
 
@@ -97,11 +98,12 @@ struct Rows {
   size_t channels = 1;
 };
 
-// The elements of a constant of FLOAT32 or FLOAT16, or of none.
+// The elements of a constant of FLOAT32 or FLOAT16, or none.
 class ConstantFloats {
  public:
   explicit ConstantFloats(const Tensor* tensor);
-  // Null for no tensor. Valid as long as this and the constant are.
+  // Returns null if there is no tensor. Valid as long as this object and the
+  // constant exist.
   const float* data() const { return data_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one node of a model is run by one operator of XNNPACK: what it reads and
-// writes, and the calls that make and set up the operator. For the kernel that
-// runs them see xnnpack_delegate.cc.
+// Describes how one operator of XNNPACK runs one node of a model: its inputs
+// and output, and the calls that create and set up the operator. For the kernel
+// that runs them see xnnpack_delegate.cc.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_OPERATION_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_OPERATION_H_
 
@@ -18,7 +18,7 @@
 
 namespace stowage::harness::xnnpack {
 
-// Where the operands of an operator are.
+// The addresses of the operands of an operator.
 struct Addresses {
   std::array<const void*, 2> inputs = {};
   void* output = nullptr;
@@ -28,29 +28,30 @@ struct Addresses {
   }
 };
 
-// Valid while the graph is, but for `setup`, which is valid without it.
+// Valid as long as the graph, except for `setup`, which does not need it.
 struct Operation {
   using Create = std::function<xnn_status(xnn_operator_t*)>;
   using Setup = std::function<xnn_status(xnn_operator_t, const Addresses&,
                                          pthreadpool_t)>;
 
-  // Tensors that are read while it runs, at most two; weights are not.
+  // The tensors that are read when it runs, at most two; weights are not among
+  // them.
   std::vector<size_t> inputs;
-  // Which of them the output may share the memory of.
+  // The inputs whose memory the output may share.
   InPlace in_place = InPlace::kNever;
-  // Neither: the node copies its input.
+  // If both are empty, the node copies its input.
   Create create;
   Setup setup;
-  // `create` packs weights, which takes time.
+  // True if `create` packs weights, which takes time.
   bool packs_weights = false;
 };
 
-// Error: Unimplemented, saying why, for a node that XNNPACK does not run, or
-// not with the results of this library's kernels.
+// Error: Unimplemented, with the reason, for a node that XNNPACK does not run,
+// or that it runs with results other than those of this library's kernels.
 absl::StatusOr<Operation> Describe(const Node& node);
 
-// What the files of operators have for Describe: an operation by the name of
-// an operator.
+// A row of the tables for Describe: the name of an operator and the function
+// that describes its nodes.
 using DescribeFunction = absl::StatusOr<Operation> (*)(const Node&);
 struct DescribeRow {
   absl::string_view name;
@@ -62,7 +63,7 @@ absl::Span<const DescribeRow> ElementwiseRows();
 absl::Span<const DescribeRow> ConvertRows();
 absl::Span<const DescribeRow> ImageRows();
 
-// setup(operator, sizes..., input, output, pool).
+// Returns a call of setup(operator, sizes..., input, output, pool).
 template <typename In, typename Out, typename F, typename... Sizes>
 Operation::Setup SetupUnary(F setup, Sizes... sizes) {
   return [=](xnn_operator_t op, const Addresses& at, pthreadpool_t pool) {
@@ -71,7 +72,8 @@ Operation::Setup SetupUnary(F setup, Sizes... sizes) {
   };
 }
 
-// The one for FLOAT32, INT8 or UINT8, input and output of one type.
+// Returns the setup for FLOAT32, INT8 or UINT8, with input and output of one
+// type.
 template <typename F32, typename S8, typename U8, typename... Sizes>
 Operation::Setup SetupUnaryOf(ElementType type, F32 f32, S8 s8, U8 u8,
                               Sizes... sizes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The XNNPACK library as a resource: initialized once, its memory counted, its
-// objects owned.
+// The XNNPACK library as a resource: initializes it once, counts its memory,
+// and owns its objects.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 
@@ -19,7 +19,8 @@ namespace stowage::harness::xnnpack {
 // Unavailable if it does not run on this processor.
 absl::Status Initialize();
 
-// Internal with what the library reports of a call; OK if that is success.
+// Returns Internal with the status that the library reports of a call; OK for
+// success.
 absl::Status StatusOf(absl::string_view call, xnn_status status);
 
 struct OperatorDeleter {
@@ -32,10 +33,11 @@ struct PoolDeleter {
 };
 using PoolHandle = std::unique_ptr<pthreadpool, PoolDeleter>;
 
-// Counts the bytes that the library allocates on this thread between its
-// construction and bytes(). What it frees meanwhile is not subtracted: in the
-// calls that this is for it frees nothing. 0 if someone else has initialized
-// the library in this process, with memory of their own.
+// Counts the bytes that the library allocates on this thread between the
+// construction of this object and bytes(). Bytes freed in between are not
+// subtracted; the library frees none in the calls that this is used for. The
+// count is 0 if another part of this process has initialized the library with
+// another allocator.
 class AllocationCount {
  public:
   AllocationCount();

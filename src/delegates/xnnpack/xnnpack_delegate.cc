@@ -12,13 +12,13 @@ namespace stowage::harness {
 namespace xnnpack {
 namespace {
 
-// Weights are packed for good; two operators share nothing.
+// Weights are packed once and kept; operators share nothing.
 class XnnpackKernel : public DelegateKernel {
  public:
   explicit XnnpackKernel(pthreadpool_t pool) : pool_(pool) {}
 
-  // Makes the operator of the next node. Errors: those of Describe; Internal
-  // where XNNPACK refuses it.
+  // Creates the operator of the next node. Errors: those of Describe; Internal
+  // if XNNPACK refuses it.
   absl::Status Add(const DelegateGraph& graph, int id) {
     const OperatorSpec& spec = graph.node(id);
     STOWAGE_ASSIGN_OR_RETURN(Operation operation, Describe(Node(graph, spec)));
@@ -51,7 +51,7 @@ class XnnpackKernel : public DelegateKernel {
   absl::Status Prepare(PartitionContext& /*context*/) override {
     const AllocationCount count;
     for (Step& step : steps_) {
-      // Buffers are made for any addresses; the true ones come with Invoke.
+      // Buffers are created for arbitrary addresses; Invoke sets the real ones.
       alignas(64) static char somewhere[64];
       Addresses addresses = step.constants;
       for (const void*& input : addresses.inputs) {
@@ -98,13 +98,13 @@ class XnnpackKernel : public DelegateKernel {
     PartitionStep partition_step;
     OperatorHandle op;  // null: the step copies
     Operation::Setup setup;
-    // Of the inputs of the operator, those that are computed: which, and the
+    // The operator's inputs that are computed: the number of the input, and the
     // tensor.
     std::vector<std::pair<size_t, size_t>> inputs;
-    // The others, with bytes after the last that can be read.
+    // Copies of the other inputs, with readable bytes after the last element.
     std::vector<std::vector<uint8_t>> copies;
-    Addresses constants;  // of the copies; null for what is computed
-    Addresses addresses;  // that the operator is set up with
+    Addresses constants;  // of the copies; null for computed inputs
+    Addresses addresses;  // with which the operator is set up
   };
 
   void AddInput(const DelegateGraph& graph, const Operation& operation,
@@ -156,7 +156,7 @@ class XnnpackKernel : public DelegateKernel {
 
 class XnnpackDelegateImpl : public Delegate {
  public:
-  // A null pool runs everything in the thread that invokes.
+  // With a null pool everything runs on the thread that invokes.
   explicit XnnpackDelegateImpl(PoolHandle pool) : pool_(std::move(pool)) {}
 
   DelegateInfo info() const override {
@@ -169,11 +169,12 @@ class XnnpackDelegateImpl : public Delegate {
 
   bool CanRun(const DelegateGraph& graph, int node) override {
     const OperatorSpec& spec = graph.node(node);
-    // Options that later versions add would go unread.
+    // Options that later versions add would be ignored.
     if (!graph.resolver().WhyUnsupported(spec).empty()) return false;
     const absl::StatusOr<Operation> operation = Describe(Node(graph, spec));
     if (!operation.ok()) return false;
-    // What packs weights has had its parameters checked one by one.
+    // For operators that pack weights the parameters have been checked one by
+    // one.
     if (!operation->create || operation->packs_weights) return true;
     xnn_operator_t made = nullptr;
     const xnn_status status = operation->create(&made);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate "xnnpack": nodes run by the operators of the XNNPACK library.
+// The delegate "xnnpack" runs nodes by the operators of the XNNPACK library.
 // Its partitions are transparent: each operator is a step, and the interpreter
-// places all tensors. README.md beside this file says which nodes it takes.
+// places all tensors. README.md beside this file lists the supported nodes.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_XNNPACK_DELEGATE_H_
 
