@@ -58,7 +58,7 @@ struct CertificateVerdict {
   std::vector<std::string> checked;      // found to be true of the plan
   std::vector<std::string> proved;       // found to be true of all plans
   std::vector<std::string> not_checked;  // needs a search
-  std::string refuted;                   // what is false; empty if nothing
+  std::string refuted;  // a statement that is false; empty if there is none
 };
 
 // Checks a certificate against the records, alignments, fixed offsets and names

@@ -111,7 +111,7 @@ class Solution {
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
   // For a strategy without parts this is its name. Empty without a plan.
   std::string found_by;
-  // What proves `lower_bound`: "bytes live at task 12", "fixed records",
+  // The proof of `lower_bound`: "bytes live at task 12", "fixed records",
   // "positional maximums", "chain weights" or "exhaustive search below it".
   // Empty for extents and shapes.
   std::string bound_proved_by;

@@ -31,7 +31,7 @@ void RunOnThreads(size_t threads, const std::function<void()>& work) {
   } catch (const std::system_error&) {
     // The threads that exist do all the work.
   } catch (const std::bad_alloc&) {
-    // Likewise.
+    // The existing threads do all the work in this case, too.
   }
   guarded();
   for (std::thread& helper : helpers) helper.join();

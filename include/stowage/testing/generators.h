@@ -48,7 +48,7 @@ rc::Gen<Instance> AnyInstances(const Knobs& knobs = Knobs());
 // Their records alone.
 rc::Gen<ByteRecords> AnyRecords(const Knobs& knobs = Knobs());
 
-// The same for the families that are in execution order, for planners that
+// Does the same for the families that are in execution order, for planners that
 // require it.
 rc::Gen<ByteRecords> AnySortedRecords(const Knobs& knobs = Knobs());
 

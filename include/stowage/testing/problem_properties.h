@@ -50,7 +50,7 @@ struct ProblemProperty {
   absl::Status (*check)(const ProblemPlanFn& planner, const Instance& instance);
 };
 
-// What every planner satisfies that claims these features:
+// The properties of every planner that claims these features:
 //   problem_completeness  a problem that IsPlannable has a plan
 //   fixed_offsets, places, groups, apart, pools, partial_order
 //                         of those that are claimed: the verifier finds no

@@ -16,7 +16,7 @@ namespace stowage::harness::opencl {
 // is not PoCL.
 std::string PoclCacheProblem(cl_platform_id platform);
 
-// What a message about such a problem says is expected.
+// The part of a message that follows "expected" for such a problem.
 inline constexpr char kWritableCache[] =
     "a folder that can be written: POCL_CACHE_DIR names it";
 

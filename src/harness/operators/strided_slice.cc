@@ -23,7 +23,7 @@ bool HasBit(int32_t mask, size_t bit) {
   return bit < 32 && (static_cast<uint32_t>(mask) >> bit & 1U) != 0;
 }
 
-// What one index requires of one dimension.
+// The requirements of one index on one dimension.
 struct Request {
   int64_t begin;
   int64_t end;

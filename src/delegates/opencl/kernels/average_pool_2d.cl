@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D: the mean of what a window has of the image. Means of
+// AVERAGE_POOL_2D: the mean of the elements of the image in a window. Means of
 // integers are rounded to nearest, halves away from zero.
 #if IS_FLOAT
 #define SUM float

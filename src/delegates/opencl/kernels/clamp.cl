@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RELU and others like it: what is beyond a range becomes its end.
+// RELU and similar operators: values outside a range become its ends.
 __kernel void NAME(clamp)(__global const T* restrict input,
                           __global T* restrict output,
                           struct ElementParameters p) {

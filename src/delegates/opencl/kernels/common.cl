@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several kernels compute. Fixed-point arithmetic is as in gemmlowp, which
-// the kernels of the harness use (src/harness/kernels/fixed_point.h): the same
-// bits. Each of the other files is compiled for the types that are wanted: T is
-// one of them, IS_FLOAT tells floats, and NAME(f) is f_float, f_int8 or f_uint8.
+// Functions of several kernels. Fixed-point arithmetic is bit for bit that of
+// gemmlowp, which the kernels of the harness use
+// (src/harness/kernels/fixed_point.h). Each of the other files is compiled for
+// the required types: T is the type, IS_FLOAT is true for floats, and NAME(f) is
+// f_float, f_int8 or f_uint8.
 #pragma OPENCL FP_CONTRACT OFF
 
-// (a * b * 2) >> 32, rounded to nearest.
+// Returns (a * b * 2) >> 32, rounded to nearest.
 int HighProduct(int a, int b) {
   if (a == b && a == INT_MIN) return INT_MAX;
   const long product = (long)a * b;
@@ -13,8 +14,8 @@ int HighProduct(int a, int b) {
   return (int)((product + nudge) / (1L << 31));
 }
 
-// x / 2^exponent, rounded to nearest, halves away from zero. Exponents are 0 to
-// 31.
+// Returns x / 2^exponent, rounded to nearest, halves away from zero. Exponents
+// are 0 to 31.
 int DivideByPowerOf2(int x, int exponent) {
   const int mask = (int)((1L << exponent) - 1);
   const int threshold = (mask >> 1) + (x < 0 ? 1 : 0);
@@ -28,7 +29,7 @@ int Multiply(int x, struct Factor factor) {
       HighProduct((int)((uint)x << left), factor.mantissa), right);
 }
 
-// The element for a value that counts from the zero point.
+// Returns the element for a value relative to the zero point.
 int IntegerAt(int value, struct Target target) {
   return clamp(value, target.min - target.zero_point,
                target.max - target.zero_point) +
@@ -40,8 +41,8 @@ float FloatWithin(float x, struct Target target) {
                               : (x > target.float_max ? target.float_max : x);
 }
 
-// What one output of a pooling has of the image: rows [first_y, end_y) and
-// columns [first_x, end_x) of a channel.
+// The part of the image that one output of a pooling covers: rows [first_y,
+// end_y) and columns [first_x, end_x) of a channel.
 struct PoolWindow {
   int batch;
   int channel;

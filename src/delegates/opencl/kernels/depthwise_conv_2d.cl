@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: a work-item has one output channel of a pixel. Weights
-// [1, taps_y, taps_x, output channels].
+// DEPTHWISE_CONV_2D: a work-item computes one output channel of a pixel.
+// Weights [1, taps_y, taps_x, output channels].
 #if IS_FLOAT
 #define SUM float
 #define BIAS float

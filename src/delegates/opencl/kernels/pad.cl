@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAD: the input, and one value around it.
+// PAD: the input, surrounded by one value.
 __kernel void NAME(pad)(__global const T* restrict input,
                         __global T* restrict output, struct PadParameters p) {
   const int item = get_global_id(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels are told beside their buffers. This header is C++ for those who
-// launch them and OpenCL C for the kernels themselves, so that the two agree.
+// The parameters of kernels beside their buffers. This header is C++ for the
+// code that launches kernels and OpenCL C for the kernels, so that the two
+// agree.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_KERNELS_PARAMETERS_H_
 
@@ -8,13 +9,13 @@
 namespace stowage::harness::opencl {
 #endif
 
-// mantissa * 2^(exponent - 31): a Multiplier of fixed_point.h.
+// Represents mantissa * 2^(exponent - 31): a Multiplier of fixed_point.h.
 struct Factor {
   int mantissa;
   int exponent;
 };
 
-// What becomes of a result: the range of floats, or that of integers and the
+// The target of a result: the range of floats, or the range of integers and the
 // zero point that is added before.
 struct Target {
   float float_min;
@@ -24,8 +25,8 @@ struct Target {
   int zero_point;
 };
 
-// Every kernel is launched with a multiple of the size of a work-group;
-// `items` of the work-items have something to do.
+// Every kernel is launched with a multiple of the size of a work-group; `items`
+// of the work-items compute something.
 
 // conv_2d, depthwise_conv_2d: image [batches, in_height, in_width,
 // in_channels], filters [filters, taps_y, taps_x, group_channels].
@@ -44,10 +45,10 @@ struct FilterParameters {
   int dilation_x;
   int before_y;  // padding
   int before_x;
-  int groups;          // conv_2d: parts of the channels that do not meet
-  int group_channels;  // conv_2d: input channels of one
-  int group_filters;   // conv_2d: output channels of one
-  int multiplier;  // depthwise_conv_2d: output channels for each of the input
+  int groups;          // conv_2d: independent parts of the channels
+  int group_channels;  // conv_2d: input channels of a group
+  int group_filters;   // conv_2d: output channels of a group
+  int multiplier;      // depthwise_conv_2d: output channels per input channel
   int has_bias;
   int input_zero;
   int weights_zero;
@@ -71,8 +72,8 @@ struct PoolParameters {
   struct Target target;
 };
 
-// binary: the output has these extents, and each input a stride for each of
-// them, 0 where it repeats itself.
+// binary: the extents of the output, and the strides of each input along them,
+// which are 0 where it is repeated.
 struct BinaryParameters {
   int items;
   int operation;  // 0: a + b, 1: a - b, 2: a * b
@@ -81,20 +82,20 @@ struct BinaryParameters {
   int b_strides[4];
   int a_zero;
   int b_zero;
-  int unit;  // of sums: what a and b are multiplied by before their factors
+  int unit;  // for sums: a and b are multiplied by it before their factors
   struct Factor a_factor;
   struct Factor b_factor;
   struct Factor factor;  // of the sum or product
   struct Target target;
 };
 
-// clamp, look_up: element by element.
+// clamp, look_up: elementwise.
 struct ElementParameters {
   int items;
   struct Target target;
 };
 
-// quantize: floats to the nearest of 8 bits.
+// quantize: floats to the nearest number of 8 bits.
 struct QuantizeParameters {
   int items;
   float scale;
@@ -107,15 +108,15 @@ struct PadParameters {
   int in_extents[4];
   int out_extents[4];
   int before[4];
-  int value;  // the bits of what is around it
+  int value;  // the bits of the padding value
 };
 
-// mean: of [outer, count, inner] along the middle.
+// mean: of [outer, count, inner] along the middle dimension.
 struct MeanParameters {
   int items;
   int count;
   int inner;
-  int rescales;     // 0: the mean of elements as they are, rounded to zero
+  int rescales;  // 0: the mean of elements without rescaling, rounded to zero
   int input_zeros;  // the sum of the zero points of `count` elements
   struct Factor factor;
   struct Target target;

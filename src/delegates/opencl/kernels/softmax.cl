@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX: a work-item has a row. Rows of 8 bits are computed with fixed-point
+// SOFTMAX: a work-item computes a row. Rows of 8 bits are computed with fixed-point
 // numbers; `exponentials` are those of all differences from the largest.
 #if IS_FLOAT
 
@@ -24,14 +24,14 @@ __kernel void NAME(softmax)(__global const T* restrict input,
 
 #ifndef STOWAGE_RECIPROCAL
 #define STOWAGE_RECIPROCAL
-// x * 2^bits, saturated.
+// Returns x * 2^bits, saturated.
 int ShiftSaturated(int x, int bits) {
   const int threshold = (1 << (31 - bits)) - 1;
   if (x > threshold) return INT_MAX;
   return x < -threshold ? INT_MIN : x << bits;
 }
 
-// 1 / (1 + x) of an x in [0, 1), both in Q0, by Newton's method in Q2.
+// Returns 1 / (1 + x) for x in [0, 1), both in Q0, by Newton's method in Q2.
 int OneOverOnePlus(int x) {
   const long sum = (long)x + INT_MAX;
   const int half_denominator = (int)((sum + (sum >= 0 ? 1 : -1)) / 2);
