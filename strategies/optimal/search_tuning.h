@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of OPTIMAL, each with its purpose.
 //
-// They were chosen by measurement (docs/search-log.md), and
+// They were chosen by measurement (docs/search-design.md), and
 // bench/ablation_table.cc prints what each of them is worth. No option of the
 // command or the library changes them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_TUNING_H_
