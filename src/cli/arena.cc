@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -15,13 +16,12 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
+#include "src/cli/notes.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/micro_memory.h"
-#include "stowage/planner.h"
-#include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
@@ -59,31 +59,26 @@ struct ArenaReport {
   absl::optional<OfflinePlan> plan;  // in the model
   Solution device;                   // without it
   size_t device_head = 0;            // with it
+  size_t undecided = 0;     // overlaps that the plan in the model has
+  size_t kept_tensors = 0;  // where the plan in the model has them
   Solution best;  // the smaller of the device's and that of the search
   std::vector<ArenaRow> rows;
 };
 
-absl::StatusOr<Problem> HeadProblem(const Model& model, MicroWord word) {
-  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model, word);
+absl::Status PlanHead(const ArenaArgs& args, const Model& model,
+                      ArenaReport* report) {
+  const absl::StatusOr<std::vector<OfflineBuffer>> buffers =
+      HeadBuffers(model, /*honour_offline_plan=*/false, args.word);
   if (!buffers.ok()) return buffers.status();
-  ProblemSpec spec;
-  for (const MicroBuffer& buffer : *buffers) {
-    spec.records.push_back(buffer.record);
-  }
-  return Problem::Create(std::move(spec));
-}
-
-absl::Status SolveHead(const ArenaArgs& args, const Model& model,
-                       ArenaReport* report) {
-  const absl::StatusOr<Problem> problem = HeadProblem(model, args.word);
-  if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> device = Solve(*problem, kMicroStrategy);
+  report->kept_tensors = static_cast<size_t>(absl::c_count_if(
+      *buffers, [](const OfflineBuffer& b) { return b.given.has_value(); }));
+  absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
   if (!device.ok()) return device.status();
   // A search stops soon after an interrupt, and its best plan is the answer.
   BeginDelivery();
-  absl::StatusOr<Solution> best = Solve(
-      *problem, kBestStrategy, SolveOptionsOf(args.search, kArenaTimeLimit));
+  absl::StatusOr<Solution> best =
+      SolveHead(model, *buffers, kBestStrategy,
+                SolveOptionsOf(args.search, kArenaTimeLimit));
   if (!best.ok()) return best.status();
   report->device = *std::move(device);
   const size_t bound = std::max(best->lower_bound, report->device.lower_bound);
@@ -95,7 +90,8 @@ absl::Status SolveHead(const ArenaArgs& args, const Model& model,
 }
 
 // A device keeps to the plan in the model, if there is one.
-absl::Status HonourPlan(const Model& model, ArenaReport* report) {
+absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
+                        ArenaReport* report) {
   report->device_head = report->device.total_size;
   absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
@@ -103,6 +99,7 @@ absl::Status HonourPlan(const Model& model, ArenaReport* report) {
   if (!plan->has_value()) return absl::OkStatus();
   OfflineCheckOptions options;
   options.allow_custom_overlap = true;
+  options.word = args.word;
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, *plan, options);
   if (!verdict.ok()) return verdict.status();
@@ -112,14 +109,15 @@ absl::Status HonourPlan(const Model& model, ArenaReport* report) {
                      Describe(model, *verdict, verdict->violations.front())));
   }
   report->device_head = *verdict->head_bytes;
+  report->undecided = verdict->undecided.size();
   report->plan = *std::move(plan);
   return absl::OkStatus();
 }
 
 absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
   ArenaReport report;
-  if (absl::Status s = SolveHead(args, model, &report); !s.ok()) return s;
-  if (absl::Status s = HonourPlan(model, &report); !s.ok()) return s;
+  if (absl::Status s = PlanHead(args, model, &report); !s.ok()) return s;
+  if (absl::Status s = HonourPlan(args, model, &report); !s.ok()) return s;
   const size_t device = report.device_head;
   const size_t best = report.best.total_size;
   struct Case {
@@ -214,6 +212,12 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("head",
             absl::StrCat(FormatBytes(arena.head_bytes),
                          report.plan ? ", with the plan in the model" : "")),
+      report.undecided == 0
+          ? ""
+          : Field("undecided",
+                  absl::StrCat(Count(report.undecided, "overlap"),
+                               " of that plan, which custom operators alone "
+                               "know of")),
       Field("best head", BestText(report.best)),
       Field("tail", FormatBytes(arena.tail_bytes)),
       Field("buffers", absl::StrCat(arena.buffers)),
@@ -254,6 +258,8 @@ std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
                {"predicted_for", kMicroCommit},
                {"arena_bytes", arena.peak_bytes},
                {"plan_in_model", report.plan.has_value()},
+               {"undecided_overlaps", report.undecided},
+               {"kept", report.kept_tensors},
                {"head_bytes", arena.head_bytes},
                {"tail_bytes", arena.tail_bytes},
                {"tail", tail},
@@ -278,6 +284,8 @@ Outcome RunArena(const ArenaArgs& args) {
   if (!report.ok()) {
     return Failure(ExitCodeOf(report.status()), report.status().message());
   }
+  AddNote(args.model, DescribeKept(report->kept_tensors));
+  if (report->plan) AddNote(args.model, OfflinePlanNote(*report->plan));
   return {ExitCode::kDone,
           args.format == Format::kJson ? FormatJson(args, *report)
                                        : FormatText(args, *report),

@@ -20,6 +20,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/interruption.h"
+#include "src/cli/notes.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/temporary_file.h"
@@ -122,6 +123,7 @@ Outcome Run(int argc, const char* const* argv) {
 }
 
 int Print(const Outcome& outcome) {
+  std::fputs(TakeNotes().c_str(), stderr);
   std::fputs(outcome.err.c_str(), stderr);
   if (outcome.out.empty()) return static_cast<int>(outcome.code);
   const absl::Status written = WriteFile("-", outcome.out);

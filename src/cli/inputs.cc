@@ -20,6 +20,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/free_order.h"
+#include "src/cli/notes.h"
 #include "src/cli/text.h"
 #include "src/problem_file/read_json.h"
 #include "src/tflite/read_input.h"
@@ -85,6 +86,7 @@ absl::StatusOr<ProblemFile> ReadAnyTrace(const std::string& path,
                       return ParseModel(bytes, name, options);
                     });
   if (!trace.ok()) return trace.status();
+  AddNote(path, trace->note);
   return ProblemFile{*std::move(trace), absl::nullopt, {}};
 }
 
@@ -124,8 +126,12 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
   switch (options.lifetimes) {
     case LifetimeRules::kCpu:
       return harness::ReadCpuModelTrace(path, options.model);
-    case LifetimeRules::kMicro:
-      return ReadMicroModelTrace(path, options.model);
+    case LifetimeRules::kMicro: {
+      absl::StatusOr<ModelTrace> micro =
+          ReadMicroModelTrace(path, options.model);
+      if (micro.ok()) AddNote(path, micro->trace.note);
+      return micro;
+    }
     case LifetimeRules::kPlain:
       break;
   }

@@ -3,11 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
+#include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/trace.h"
 
@@ -29,6 +32,22 @@ void AddCustomOverlap(CLI::App* verb, bool* allow) {
   verb->add_flag("--allow-custom-overlap", *allow,
                  "Tensors of one custom operator may share bytes, where no "
                  "other operator could see it");
+}
+
+std::string OverlapLines(const Model& model, const OfflineVerdict& verdict) {
+  std::string text;
+  const auto list = [&](absl::string_view title,
+                        const std::vector<OfflineViolation>& overlaps) {
+    if (overlaps.empty()) return;
+    absl::StrAppend(&text, title, ":\n");
+    for (const OfflineViolation& overlap : overlaps) {
+      absl::StrAppend(&text, "  ", OneLine(Describe(model, verdict, overlap)),
+                      "\n");
+    }
+  };
+  list("allowed, of custom operators", verdict.allowed);
+  list("undecided, for custom operators alone know", verdict.undecided);
+  return text;
 }
 
 Outcome DeliverFile(const std::string& output, std::string content,

@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
+#include "src/cli/notes.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
@@ -57,18 +58,21 @@ std::string TextOf(const Model& model, bool has_plan,
                         Count(verdict.violations.size(), "violation"), "\n",
                         Lines(model, verdict, verdict.violations));
   }
+  const size_t undecided = verdict.undecided.size();
   std::string text =
-      has_plan
+      undecided > 0
+          ? absl::StrCat(name, ": undecided: ", Count(undecided, "overlap"),
+                         " of which custom operators alone know, offsets for ",
+                         GivenCount(verdict), " of ",
+                         Count(verdict.buffers.size(), "buffer"))
+      : has_plan
           ? absl::StrCat(name, ": sound: offsets for ", GivenCount(verdict),
                          " of ", Count(verdict.buffers.size(), "buffer"))
           : absl::StrCat(name, ": no plan: the device places ",
                          Count(verdict.buffers.size(), "buffer"));
   absl::StrAppend(&text, "\n",
                   Field("head", FormatBytes(verdict.head_bytes.value_or(0))));
-  if (verdict.allowed.empty()) return text;
-  absl::StrAppend(&text, "allowed, of custom operators:\n",
-                  Lines(model, verdict, verdict.allowed));
-  return text;
+  return absl::StrCat(text, OverlapLines(model, verdict));
 }
 
 Json BufferJson(const Model& model, const OfflineBuffer& buffer) {
@@ -114,10 +118,12 @@ std::string JsonOf(const OfflineCheckArgs& args, const Model& model,
       {"plan", has_plan},
       {"buffers", verdict.buffers.size()},
       {"given", GivenCount(verdict)},
-      {"sound", verdict.violations.empty()},
+      {"verdict", std::string(OfflineVerdictName(verdict))},
+      {"sound", verdict.is_sound()},
       {"head_bytes", nullptr},
       {"violations", ViolationsJson(model, verdict, verdict.violations)},
-      {"allowed", ViolationsJson(model, verdict, verdict.allowed)}};
+      {"allowed", ViolationsJson(model, verdict, verdict.allowed)},
+      {"undecided", ViolationsJson(model, verdict, verdict.undecided)}};
   if (verdict.head_bytes) document["head_bytes"] = *verdict.head_bytes;
   return Dump(document);
 }
@@ -138,6 +144,7 @@ Outcome RunCheck(const OfflineCheckArgs& args) {
     return Failure(ExitCode::kBadInput, verdict.status().message());
   }
   const bool has_plan = plan->has_value();
+  if (has_plan) AddNote(args.model, OfflinePlanNote(**plan));
   return {verdict->violations.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           args.format == Format::kJson
               ? JsonOf(args, **model, has_plan, *verdict)

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/cli/interruption.h"
+#include "src/cli/notes.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
@@ -49,6 +50,9 @@ absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
   if (!args.strategy) {
     absl::StatusOr<absl::optional<OfflinePlan>> plan =
         ReadOfflinePlan(model.bytes(), model.name());
+    if (plan.ok() && plan->has_value()) {
+      AddNote(args.model, OfflinePlanNote(**plan));
+    }
     if (!plan.ok() || plan->has_value()) return plan;
   }
   const std::string strategy = args.strategy.value_or("optimal");
@@ -56,6 +60,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
   absl::StatusOr<OfflinePlanning> planning = PlanOffline(
       model, strategy, SolveOptionsOf(args.search, kHeaderTimeLimit));
   if (!planning.ok()) return planning.status();
+  AddNote(args.model, DescribeKept(planning->kept_tensors));
   return absl::optional<OfflinePlan>(std::move(planning->plan));
 }
 
@@ -82,13 +87,7 @@ std::string Report(const HeaderArgs& args, const Model& model,
                          FormatBytes(arena.peak_bytes), ", ", BitsOf(args.word),
                          " bits")),
       NotCounted(arena.unknown_operators));
-  if (verdict.allowed.empty()) return text;
-  absl::StrAppend(&text, "allowed, of custom operators:\n");
-  for (const OfflineViolation& overlap : verdict.allowed) {
-    absl::StrAppend(&text, "  ", OneLine(Describe(model, verdict, overlap)),
-                    "\n");
-  }
-  return text;
+  return absl::StrCat(text, OverlapLines(model, verdict));
 }
 
 Outcome RunHeader(const HeaderArgs& args) {

@@ -8,6 +8,8 @@
 
 #include "absl/status/status.h"
 #include "src/cli/verb.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
 
 namespace stowage::cli {
 
@@ -20,6 +22,10 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
 
 // --allow-custom-overlap
 void AddCustomOverlap(CLI::App* verb, bool* allow);
+
+// The overlaps that custom operators may intend, a line for each, with what is
+// known of them; nothing if there are none.
+std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
 
 // Writes `content` to `output`, or returns it as standard output; `report` is
 // for people.

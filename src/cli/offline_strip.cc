@@ -2,10 +2,13 @@
 // stowage offline strip: a model without its plan.
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +18,8 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/read_file.h"
+#include "stowage/tflite/model_structure.h"
+#include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
@@ -26,7 +31,20 @@ constexpr size_t kMaxModelBytes = size_t{1} << 31;
 struct StripArgs {
   std::string model;
   std::string output;
+  bool force = false;
 };
+
+// What the plan of a model keeps in place, and stripping would set free;
+// nothing for a file that is not a model.
+absl::StatusOr<size_t> CountKept(const std::string& bytes,
+                                 const std::string& name) {
+  const auto model = ParseModelStructure(bytes, name);
+  if (!model.ok()) return 0;
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(**model);
+  if (!kept.ok()) return kept.status();
+  return kept->size() - static_cast<size_t>(absl::c_count(
+                            *kept, kPlacedOnDevice));
+}
 
 Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
@@ -39,6 +57,18 @@ Outcome RunStrip(const StripArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   const std::string name = InputName(args.model);
+  if (!args.force) {
+    const absl::StatusOr<size_t> kept = CountKept(*model, name);
+    if (!kept.ok()) {
+      return Failure(ExitCode::kBadInput, kept.status().message());
+    }
+    if (*kept > 0) {
+      return Failure(ExitCode::kRefuted,
+                     absl::StrCat(name, ": ", DescribeKept(*kept),
+                                  ", which says where; expected --force to "
+                                  "strip it even so"));
+    }
+  }
   absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
   if (!stripped.ok()) {
     return Failure(ExitCode::kBadInput, stripped.status().message());
@@ -61,6 +91,8 @@ void AddOfflineStrip(CLI::App* offline, Action* action) {
   auto args = std::make_shared<StripArgs>();
   AddOfflineModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);
+  verb->add_flag("--force", args->force,
+                 "Strip a plan even if custom operators rely on its offsets");
   verb->footer(
       "Example:\n"
       "  stowage offline strip data/models/keyword_int8.tflite -o out.tflite");

@@ -15,6 +15,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
+#include "src/cli/notes.h"
 #include "src/cli/number_list.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
@@ -91,6 +92,7 @@ std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
                {"offsets", plan.offsets},
                {"head_bytes", planning.head_bytes},
                {"lower_bound", planning.solution.lower_bound},
+               {"kept", planning.kept_tensors},
                {"status", std::string(SolutionStatusName(
                               is_planned ? planning.solution.status
                                          : SolutionStatus::kFeasible))},
@@ -129,6 +131,7 @@ Outcome RunWrite(const WriteArgs& args) {
   if (!planning.ok()) {
     return Failure(ExitCodeOf(planning.status()), planning.status().message());
   }
+  AddNote(args.model, DescribeKept(planning->kept_tensors));
   const absl::string_view old = (*model)->bytes();
   absl::StatusOr<std::string> file =
       AddOfflinePlan(old, (*model)->name(), planning->plan);

@@ -162,16 +162,17 @@ std::string Rows(const Model& model, const OfflineVerdict& verdict) {
 
 std::string Overlaps(const std::string& upper, const Model& model,
                      const OfflineVerdict& verdict) {
-  if (verdict.allowed.empty()) return "";
+  const std::vector<OfflineViolation> overlaps = verdict.overlaps();
+  if (overlaps.empty()) return "";
   std::string text =
       "\n/* Pairs of buffers that share bytes while both are live, as their "
       "custom\n * operators want it:";
-  for (const OfflineViolation& overlap : verdict.allowed) {
+  for (const OfflineViolation& overlap : overlaps) {
     absl::StrAppend(&text, "\n *   ",
                     CommentText(Describe(model, verdict, overlap)));
   }
   return absl::StrCat(text, " */\n#define ", upper, "_OVERLAPS ",
-                      verdict.allowed.size(), "u\n");
+                      overlaps.size(), "u\n");
 }
 
 std::string NotCountedText(const MicroArena& arena) {

@@ -144,7 +144,11 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
   if (bytes < HEADER_BYTES) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (bytes % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
   if (word_at(words) != 0) return STOWAGE_MICRO_OFFLINE_VERSION;
-  if (word_at(words + 4) != subgraphs) return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
+  // Older writers put the index of the only subgraph there.
+  if (word_at(words + 4) != subgraphs &&
+      (word_at(words + 4) != 0 || subgraphs != 1)) {
+    return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
+  }
   if (word_at(words + 8) < tensors) return STOWAGE_MICRO_OFFLINE_TOO_FEW;
   if (word_at(words + 8) > tensors) return STOWAGE_MICRO_OFFLINE_TOO_MANY;
   if (offsets < tensors) return STOWAGE_MICRO_OFFLINE_SHORT;

@@ -56,6 +56,7 @@ class GraphCheck {
   }
   bool MayLackData(size_t op, size_t input) const;
   void MarkFolded(size_t op);
+  void MarkScratch();
 
   SubgraphSpec& graph_;
   std::vector<bool> is_input_;
@@ -72,6 +73,7 @@ absl::Status GraphCheck::Run() {
     }
     MarkFolded(op);
   }
+  MarkScratch();
   return CheckOutputs();
 }
 
@@ -169,6 +171,23 @@ void GraphCheck::MarkFolded(size_t op) {
     TensorSpec& t = graph_.tensors[tensor];
     t.is_folded = is_constant && !is_input_[tensor] && !is_output_[tensor] &&
                   !t.is_variable;
+  }
+}
+
+void GraphCheck::MarkScratch() {
+  std::vector<bool> is_read_by_builtin(graph_.tensors.size(), false);
+  for (const OperatorSpec& op : graph_.operators) {
+    for (const size_t t : op.inputs) {
+      if (t == kAbsent) continue;
+      if (!op.is_custom) is_read_by_builtin[t] = true;
+      graph_.tensors[t].is_scratch = true;
+    }
+  }
+  for (size_t t = 0; t < graph_.tensors.size(); ++t) {
+    TensorSpec& tensor = graph_.tensors[t];
+    tensor.is_scratch = tensor.is_scratch && !is_read_by_builtin[t] &&
+                        !IsGiven(t) && !is_output_[t] &&
+                        producers_[t] == kNone && tensor.bytes > 0;
   }
 }
 

@@ -205,6 +205,12 @@ std::vector<size_t> PointersToInputs(const Node& node) {
   return {Times(node.op().inputs.size(), node.pointer_bytes())};
 }
 
+// ethos-u: for each input and output its address in 64 bits, and its size.
+std::vector<size_t> AddressesAndSizes(const Node& node) {
+  const size_t tensors = node.op().inputs.size() + node.op().outputs.size();
+  return {Times(tensors, 8), Times(tensors, node.pointer_bytes())};
+}
+
 // The bytes of a list of `count` integers with their count before them, as
 // shapes are.
 size_t ListBytes(size_t count) { return Times(count + 1, 4); }
@@ -292,9 +298,9 @@ struct KernelRow {
   BytesOf scratch;   // null: none
 };
 
-// The one custom operator that upstream has a kernel for and that is known
-// here.
+// The custom operators that upstream has kernels for and that are known here.
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
+constexpr absl::string_view kEthosU = "ethos-u";
 
 constexpr KernelRow kKernels[] = {
     {"ABS", {}, {}, 28, 20, nullptr, nullptr},
@@ -405,11 +411,13 @@ constexpr KernelRow kKernels[] = {
     {"VAR_HANDLE", {16, 8}, {8, 4}, 4, 4, nullptr, nullptr},
     {"WHILE", {8, 4}, {8, 4}, 8, 8, nullptr, nullptr},
     {"ZEROS_LIKE", {}, {}, 0, 0, nullptr, nullptr},
+    {kEthosU, {}, {}, 12, 12, nullptr, AddressesAndSizes},
 };
 
 const KernelRow* FindKernel(const OperatorSpec& op) {
   for (const KernelRow& row : kKernels) {
-    if (row.name == op.name && op.is_custom == (row.name == kDetection)) {
+    const bool is_custom = row.name == kDetection || row.name == kEthosU;
+    if (row.name == op.name && op.is_custom == is_custom) {
       return &row;
     }
   }

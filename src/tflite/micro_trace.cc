@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -15,12 +16,14 @@
 #include "src/tflite/micro_tasks.h"
 #include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
+#include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
@@ -117,6 +120,33 @@ absl::Status DescribeBuffers(const Model& model,
   return absl::OkStatus();
 }
 
+// Makes one group of all records with given offsets, since some of them share
+// bytes: members of a group do not conflict with each other.
+void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
+  for (const OfflineBuffer& buffer : buffers) {
+    RecordPlace& place = trace->constraints.places.emplace_back();
+    if (!buffer.given) continue;
+    place.group = 0;
+    place.at = buffer.offset;
+  }
+  trace->groups = {"custom"};
+}
+
+// What a planner of the trace should know.
+absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
+                                   const std::vector<OfflineBuffer>& buffers) {
+  if (!honours_plan) {
+    return DescribeKept(
+        static_cast<size_t>(absl::c_count_if(buffers, [](const auto& buffer) {
+          return buffer.given.has_value();
+        })));
+  }
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok()) return plan.status();
+  return plan->has_value() ? OfflinePlanNote(**plan) : "";
+}
+
 // Appends the buffers. Ids of scratch memory follow those of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
@@ -166,6 +196,15 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
   if (status.ok()) status = DescribeBuffers(model, *buffers, &result.trace);
   if (!status.ok()) return status;
   if (result.trace.fixed_offsets().empty()) result.trace.fixed.clear();
+  if (absl::c_any_of(*buffers, [](const OfflineBuffer& buffer) {
+        return buffer.shares_bytes;
+      })) {
+    GroupGiven(*buffers, &result.trace);
+  }
+  absl::StatusOr<std::string> note =
+      NoteOf(model, options.honour_offline_plan, *buffers);
+  if (!note.ok()) return note.status();
+  result.trace.note = *std::move(note);
   for (const SubgraphSpec& graph : model.subgraphs()) {
     result.operator_count += graph.operators.size();
   }

@@ -46,7 +46,12 @@ ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
     }
   }
   for (const OperatorSpec& op : spec.operators) {
-    graph.nodes.push_back({op.inputs, op.outputs, {}, InPlace::kNever});
+    ArenaNode& node = graph.nodes.emplace_back();
+    node.outputs = op.outputs;
+    for (const size_t t : op.inputs) {
+      const bool is_scratch = t != kAbsent && spec.tensors[t].is_scratch;
+      (is_scratch ? node.temporaries : node.inputs).push_back(t);
+    }
   }
   graph.inputs = spec.inputs;
   graph.outputs = spec.outputs;

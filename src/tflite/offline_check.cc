@@ -25,9 +25,9 @@ namespace {
 
 using Kind = OfflineViolation::Kind;
 
-// Overlaps that may be allowed: more than operators of any model have, and few
-// enough to look at each.
-constexpr size_t kMaxAllowed = 1000;
+// Overlaps that may be allowed or undecided: more than any model of an
+// accelerator has, and few enough to look at each.
+constexpr size_t kMaxOverlaps = size_t{1} << 16;
 
 size_t End(const OfflineBuffer& buffer) {
   return buffer.offset + buffer.buffer.record.tensor_size;
@@ -37,7 +37,7 @@ class Checker {
  public:
   Checker(const Model& model, const OfflineCheckOptions& options,
           std::vector<OfflineBuffer> buffers)
-      : model_(model), options_(options) {
+      : model_(model), options_(options), custom_(model) {
     verdict_.buffers = std::move(buffers);
     for (const OfflineBuffer& buffer : verdict_.buffers) {
       last_task_ = std::max(last_task_, buffer.buffer.record.last_task);
@@ -54,10 +54,10 @@ class Checker {
     }
   }
 
-  absl::StatusOr<OfflineVerdict> Check() && {
+  absl::StatusOr<OfflineVerdict> Check(bool with_device) && {
     for (size_t i = 0; i < verdict_.buffers.size(); ++i) CheckOffset(i);
-    if (verdict_.violations.empty()) CheckOverlaps();
-    if (verdict_.violations.empty()) {
+    CheckOverlaps();
+    if (with_device && verdict_.violations.empty()) {
       if (absl::Status s = CheckDevice(); !s.ok()) return s;
     }
     return std::move(verdict_);
@@ -88,6 +88,7 @@ class Checker {
 
   const Model& model_;
   const OfflineCheckOptions& options_;
+  const CustomOverlaps custom_;
   TaskId last_task_ = 0;
   std::vector<std::vector<MicroLife>> lives_;  // in order, by buffer
   OfflineVerdict verdict_;
@@ -132,13 +133,18 @@ OfflineViolation Checker::Sharing(Kind kind, size_t first, size_t second,
 void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   const OfflineViolation found = Sharing(
       Kind::kOverlappingBytes, std::min(i, other), std::max(i, other), task);
-  if (options_.allow_custom_overlap && verdict_.allowed.size() < kMaxAllowed &&
-      IsOverlapOfCustomOperators(model_, verdict_.buffers[i].buffer,
-                                 verdict_.buffers[other].buffer)) {
-    verdict_.allowed.push_back(found);
-  } else {
-    Report(found);
+  CustomOverlap overlap = CustomOverlap::kVisible;
+  if (verdict_.allowed.size() + verdict_.undecided.size() < kMaxOverlaps) {
+    overlap = custom_.Of(verdict_.buffers[i].buffer,
+                         verdict_.buffers[other].buffer);
   }
+  if (overlap == CustomOverlap::kVisible) return Report(found);
+  const bool is_allowed = overlap == CustomOverlap::kNever ||
+                          (overlap == CustomOverlap::kIntended &&
+                           options_.allow_custom_overlap);
+  (is_allowed ? verdict_.allowed : verdict_.undecided).push_back(found);
+  verdict_.buffers[i].shares_bytes = true;
+  verdict_.buffers[other].shares_bytes = true;
 }
 
 // In the order of their first tasks, each against those that may be live.
@@ -146,7 +152,7 @@ void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].given) order.push_back(i);
+    if (buffers[i].given && *buffers[i].given >= 0) order.push_back(i);
   }
   const auto first_task = [&](size_t i) { return lives_[i].front().first; };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -170,7 +176,7 @@ void Checker::CheckOverlaps() {
 
 // What the device does with the rest.
 absl::Status Checker::CheckDevice() {
-  absl::Status placed = PlaceOnDevice(verdict_.allowed, &verdict_.buffers);
+  absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
   // The device knows neither of state nor of earlier runs of a subgraph.
   const bool may_surprise =
@@ -248,6 +254,20 @@ OfflineVerdict VerdictOf(std::vector<OfflineBuffer> lost) {
   return verdict;
 }
 
+absl::StatusOr<OfflineVerdict> CheckOffsets(const Model& model,
+                                            const std::vector<int32_t>& offsets,
+                                            const OfflineCheckOptions& options,
+                                            bool with_device) {
+  absl::StatusOr<std::vector<MicroBuffer>> micro =
+      MicroBuffersOf(model, options.word, offsets);
+  if (!micro.ok()) return micro.status();
+  std::vector<OfflineBuffer> lost = LostVariables(model, offsets);
+  if (!lost.empty()) return VerdictOf(std::move(lost));
+  return Checker(model, options,
+                 GivenBuffers(model, *std::move(micro), offsets))
+      .Check(with_device);
+}
+
 }  // namespace
 
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind) {
@@ -268,54 +288,35 @@ absl::string_view OfflineViolationName(OfflineViolation::Kind kind) {
   return "";
 }
 
+std::vector<OfflineViolation> OfflineVerdict::overlaps() const {
+  std::vector<OfflineViolation> all = allowed;
+  all.insert(all.end(), undecided.begin(), undecided.end());
+  return all;
+}
+
+absl::string_view OfflineVerdictName(const OfflineVerdict& verdict) {
+  if (!verdict.violations.empty()) return "unsound";
+  return verdict.undecided.empty() ? "sound" : "undecided";
+}
+
+absl::StatusOr<OfflineVerdict> CheckGivenOffsets(
+    const Model& model, const OfflinePlan& plan,
+    const OfflineCheckOptions& options) {
+  return CheckOffsets(model, plan.offsets, options, /*with_device=*/false);
+}
+
 absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options) {
-  const std::vector<int32_t> none;
-  if (plan) {
-    if (plan->subgraphs != model.subgraphs().size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(model.name(), ": a plan for ", plan->subgraphs,
-                       " subgraphs; expected ", model.subgraphs().size()));
-    }
-  }
-  const std::vector<int32_t>& offsets = plan ? plan->offsets : none;
-  absl::StatusOr<std::vector<MicroBuffer>> micro =
-      MicroBuffersOf(model, MicroWord::k64, offsets);
-  if (!micro.ok()) return micro.status();
-  std::vector<OfflineBuffer> lost = LostVariables(model, offsets);
-  if (!lost.empty()) return VerdictOf(std::move(lost));
-  return Checker(model, options,
-                 GivenBuffers(model, *std::move(micro), offsets))
-      .Check();
-}
-
-absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
-    const Model& model, bool honour_offline_plan) {
-  if (!honour_offline_plan) {
-    absl::StatusOr<std::vector<MicroBuffer>> buffers = MicroBuffersOf(model);
-    if (!buffers.ok()) return buffers.status();
-    return GivenBuffers(model, *std::move(buffers), {});
-  }
-  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
-      ReadOfflinePlan(model.bytes(), model.name());
-  if (!plan.ok()) return plan.status();
-  absl::StatusOr<OfflineVerdict> verdict = CheckOfflinePlan(model, *plan);
-  if (!verdict.ok()) return verdict.status();
-  if (!verdict->violations.empty()) {
+  const size_t subgraphs = model.subgraphs().size();
+  if (plan && plan->subgraphs != subgraphs &&
+      !(plan->subgraphs == 0 && subgraphs == 1)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": its plan is not sound: ",
-                     Describe(model, *verdict, verdict->violations.front())));
+        absl::StrCat(model.name(), ": a plan for ", plan->subgraphs,
+                     " subgraphs; expected ", subgraphs));
   }
-  TaskId last_task = 0;
-  for (OfflineBuffer& buffer : verdict->buffers) {
-    buffer.buffer.record = JoinLives(buffer.buffer);
-    last_task = std::max(last_task, buffer.buffer.record.last_task);
-  }
-  for (OfflineBuffer& buffer : verdict->buffers) {
-    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
-  }
-  return std::move(verdict->buffers);
+  return CheckOffsets(model, plan ? plan->offsets : std::vector<int32_t>(),
+                      options, /*with_device=*/true);
 }
 
 std::string OfflineBufferPlace(const Model& model,

@@ -76,9 +76,6 @@ absl::string_view WhyUnreadable(stowage_micro_status status) {
       return "bytes follow its last whole word; expected words of 32 bits";
     case STOWAGE_MICRO_OFFLINE_VERSION:
       return "it has another version; expected version 0";
-    case STOWAGE_MICRO_OFFLINE_SUBGRAPHS:
-      return "it is for another number of subgraphs; expected as many as the "
-             "model has";
     case STOWAGE_MICRO_OFFLINE_TOO_FEW:
       return "it has fewer offsets than the model has tensors; expected one "
              "for each";
@@ -94,7 +91,38 @@ absl::string_view WhyUnreadable(stowage_micro_status status) {
   }
 }
 
+size_t CountSubgraphs(const tflite::Model& model) {
+  return model.subgraphs() == nullptr ? 0 : model.subgraphs()->size();
+}
+
+// The word of the metadata that has the number of subgraphs; requires that it
+// can be read.
+uint32_t SubgraphsWord(const tflite::Model& model) {
+  for (const tflite::Metadata* entry : *model.metadata()) {
+    if (!IsNamed(*entry, kOfflinePlanName)) continue;
+    const auto* const data = model.buffers()->Get(entry->buffer())->data();
+    return flatbuffers::ReadScalar<uint32_t>(data->data() + sizeof(uint32_t));
+  }
+  return 0;
+}
+
+std::string Unreadable(stowage_micro_status status,
+                       const tflite::Model& model) {
+  if (status != STOWAGE_MICRO_OFFLINE_SUBGRAPHS) {
+    return std::string(WhyUnreadable(status));
+  }
+  return absl::StrCat("it is for ", SubgraphsWord(model),
+                      " subgraphs; expected ", CountSubgraphs(model),
+                      ", as many as the model has");
+}
+
 }  // namespace
+
+std::string OfflinePlanNote(const OfflinePlan& plan) {
+  if (plan.subgraphs > 0) return "";
+  return "the plan has 0, an index, in the place of the number of subgraphs, "
+         "which is 1; devices ignore it";
+}
 
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name) {
@@ -110,12 +138,11 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
   }
   if (status != STOWAGE_MICRO_OK) {
     return absl::InvalidArgumentError(absl::StrCat(
-        name, ": metadata ", kOfflinePlanName, ": ", WhyUnreadable(status)));
+        name, ": metadata ", kOfflinePlanName, ": ",
+        Unreadable(status, file->model())));
   }
   OfflinePlan result;
-  if (file->model().subgraphs() != nullptr) {
-    result.subgraphs = file->model().subgraphs()->size();
-  }
+  result.subgraphs = SubgraphsWord(file->model());
   for (uint32_t i = 0; i < plan.count; ++i) {
     result.offsets.push_back(
         flatbuffers::ReadScalar<int32_t>(plan.offsets + i * sizeof(int32_t)));

@@ -7,24 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/tflite/micro_tasks.h"
 #include "stowage/assignment.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/strategy.h"
 #include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
-
-// Upstream's planner, whose first fit asks only which bytes are taken while a
-// tensor is live, not by how many.
-constexpr char kDevicePlanner[] = "micro_first_fit";
 
 using Record = TensorUsageRecord<size_t>;
 
@@ -83,44 +84,135 @@ std::vector<Block> Disjoint(const std::vector<Block>& whole) {
   return blocks;
 }
 
-}  // namespace
+// A problem whose records are the blocks of buffers that share bytes, then the
+// other buffers.
+struct HeadProblem {
+  std::vector<Block> blocks;
+  std::vector<size_t> buffers;  // of the records after the blocks
+  absl::StatusOr<Problem> problem;
+};
 
-absl::Status PlaceOnDevice(absl::Span<const OfflineViolation> overlaps,
-                           std::vector<OfflineBuffer>* buffers) {
-  std::vector<bool> overlap(buffers->size());
-  for (const OfflineViolation& pair : overlaps) {
-    overlap[pair.first] = overlap[pair.second] = true;
+// `lives` are those of given buffers that share bytes, by buffer.
+HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
+                        absl::Span<const std::vector<MicroLife>> lives) {
+  std::vector<Block> sharing;
+  std::vector<size_t> others;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!buffers[i].given || !buffers[i].shares_bytes) {
+      others.push_back(i);
+      continue;
+    }
+    for (const MicroLife& life : lives[i]) {
+      sharing.push_back(BlockOf(buffers[i]));
+      sharing.back().record.first_task = life.first;
+      sharing.back().record.last_task = life.last;
+    }
   }
-  std::vector<Block> given;
-  std::vector<Block> overlapping;
-  for (size_t i = 0; i < buffers->size(); ++i) {
-    if (!(*buffers)[i].given) continue;
-    (overlap[i] ? overlapping : given).push_back(BlockOf((*buffers)[i]));
-  }
-  const std::vector<Block> disjoint = Disjoint(overlapping);
-  given.insert(given.end(), disjoint.begin(), disjoint.end());
+  std::vector<Block> blocks = Disjoint(sharing);
   ProblemSpec spec;
   spec.alignment = kMicroAlignment;
-  for (const Block& block : given) {
+  for (const Block& block : blocks) {
     spec.records.push_back(block.record);
     spec.fixed_offsets.emplace_back(block.offset);
   }
-  const size_t blocks = spec.records.size();
-  for (const OfflineBuffer& buffer : *buffers) {
-    if (buffer.given) continue;
-    spec.records.push_back(buffer.buffer.record);
+  for (const size_t i : others) {
+    spec.records.push_back(buffers[i].buffer.record);
     spec.fixed_offsets.emplace_back();
+    if (buffers[i].given) spec.fixed_offsets.back() = buffers[i].offset;
   }
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  const absl::StatusOr<Solution> solution = Solve(*problem, kDevicePlanner);
+  return {std::move(blocks), std::move(others),
+          Problem::Create(std::move(spec))};
+}
+
+// The solution with an offset for each buffer in the place of those of blocks.
+// What it proves of records is left out: these are others.
+Solution WithoutBlocks(absl::Span<const OfflineBuffer> buffers,
+                       const HeadProblem& head, const Solution& solution) {
+  OffsetsAssignment plan;
+  plan.total_size = solution.offsets()->total_size;
+  for (const OfflineBuffer& buffer : buffers) {
+    plan.offsets.push_back(buffer.offset);
+  }
+  for (size_t k = 0; k < head.buffers.size(); ++k) {
+    plan.offsets[head.buffers[k]] =
+        solution.offsets()->offsets[head.blocks.size() + k];
+  }
+  Solution result(std::move(plan));
+  result.status = solution.status;
+  result.reason = solution.reason;
+  result.found_by = solution.found_by;
+  result.bound_proved_by = solution.bound_proved_by;
+  result.total_size = solution.total_size;
+  result.lower_bound = solution.lower_bound;
+  result.bound_is_searched = solution.bound_is_searched;
+  result.nodes = solution.nodes;
+  result.time = solution.time;
+  return result;
+}
+
+absl::StatusOr<Solution> SolveAround(
+    absl::Span<const OfflineBuffer> buffers,
+    absl::Span<const std::vector<MicroLife>> lives, absl::string_view strategy,
+    const SolveOptions& options) {
+  const HeadProblem head = MakeProblem(buffers, lives);
+  if (!head.problem.ok()) return head.problem.status();
+  absl::StatusOr<Solution> solution = Solve(*head.problem, strategy, options);
+  if (!solution.ok() || !solution->has_plan() || head.blocks.empty()) {
+    return solution;
+  }
+  if (!solution->offsets().ok()) return solution->offsets().status();
+  return WithoutBlocks(buffers, head, *solution);
+}
+
+// When buffers are live as their records say.
+std::vector<std::vector<MicroLife>> RecordedLives(
+    absl::Span<const OfflineBuffer> buffers) {
+  std::vector<std::vector<MicroLife>> lives;
+  for (const OfflineBuffer& buffer : buffers) {
+    const TensorUsageRecord<size_t>& record = buffer.buffer.record;
+    lives.push_back({{record.first_task, record.last_task}});
+  }
+  return lives;
+}
+
+}  // namespace
+
+absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers) {
+  const absl::StatusOr<Solution> solution =
+      SolveAround(*buffers, RecordedLives(*buffers), kMicroStrategy, {});
   if (!solution.ok()) return solution.status();
   if (!solution->offsets().ok()) return solution->offsets().status();
-  size_t next = blocks;
-  for (OfflineBuffer& buffer : *buffers) {
-    if (!buffer.given) buffer.offset = solution->offsets()->offsets[next++];
+  for (size_t i = 0; i < buffers->size(); ++i) {
+    (*buffers)[i].offset = solution->offsets()->offsets[i];
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<Solution> SolveHead(const Model& model,
+                                   absl::Span<const OfflineBuffer> buffers,
+                                   absl::string_view strategy,
+                                   const SolveOptions& options) {
+  const absl::StatusOr<std::vector<std::vector<size_t>>> tasks =
+      MicroTasksOf(model);
+  if (!tasks.ok()) return tasks.status();
+  std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
+  // The first subgraph runs once.
+  const SubgraphSpec& graph = model.subgraphs()[0];
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const MicroBuffer& buffer = buffers[i].buffer;
+    if (!buffers[i].shares_bytes || buffer.subgraph != 0 ||
+        buffer.tensor == kAbsent || !graph.tensors[buffer.tensor].is_scratch) {
+      continue;
+    }
+    lives[i].clear();
+    for (size_t op = 0; op < graph.operators.size(); ++op) {
+      if (!absl::c_linear_search(graph.operators[op].inputs, buffer.tensor)) {
+        continue;
+      }
+      lives[i].push_back({(*tasks)[0][op], (*tasks)[0][op]});
+    }
+  }
+  return SolveAround(buffers, lives, strategy, options);
 }
 
 }  // namespace stowage

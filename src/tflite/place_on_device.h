@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where TensorFlow Lite Micro puts what a plan leaves to it.
+// Where TensorFlow Lite Micro puts what a plan leaves to it, and what can be
+// said of a plan before.
 #ifndef STOWAGE_SRC_TFLITE_PLACE_ON_DEVICE_H_
 #define STOWAGE_SRC_TFLITE_PLACE_ON_DEVICE_H_
 
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
+#include "absl/status/statusor.h"
+#include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 
 namespace stowage {
 
 // Sets `offset` of the buffers without `given`, around the others, whose
-// offsets are multiples of kMicroAlignment. Those of `overlaps` alone share
-// bytes while they are live, as no problem may have it. Errors: those of
-// Problem::Create and Solve. O(n log n + m^2) for m buffers that overlap.
-absl::Status PlaceOnDevice(absl::Span<const OfflineViolation> overlaps,
-                           std::vector<OfflineBuffer>* buffers);
+// offsets are multiples of kMicroAlignment: first fit asks only which bytes are
+// taken while a tensor is live, not by how many. Errors: those of
+// Problem::Create and Solve. O(n log n + m^2) for m buffers that share bytes.
+absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers);
+
+// As CheckOfflinePlan, of the offsets in the plan alone: nothing is placed
+// around them, and there is no head.
+absl::StatusOr<OfflineVerdict> CheckGivenOffsets(
+    const Model& model, const OfflinePlan& plan,
+    const OfflineCheckOptions& options);
 
 }  // namespace stowage
 

@@ -9,9 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/assignment.h"
-#include "stowage/planner.h"
-#include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/micro_trace.h"
@@ -21,19 +20,6 @@
 
 namespace stowage {
 namespace {
-
-absl::StatusOr<Solution> SolveHead(const std::vector<MicroBuffer>& buffers,
-                                   absl::string_view strategy,
-                                   const SolveOptions& options) {
-  ProblemSpec spec;
-  spec.alignment = kMicroAlignment;
-  for (const MicroBuffer& buffer : buffers) {
-    spec.records.push_back(JoinLives(buffer));
-  }
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  return Solve(*problem, strategy, options);
-}
 
 // Which tensors get offsets, counted through the subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
@@ -52,11 +38,18 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
   return is_chosen;
 }
 
-// The entries that the device takes for those of variables, which have none.
-void FreeEntriesOfVariables(const Model& model, std::vector<int32_t>* offsets) {
+// Frees the entries that the device takes for those of variables, which have
+// none, but for those that are kept.
+void FreeEntriesOfVariables(const Model& model,
+                            absl::Span<const int32_t> kept_offsets,
+                            std::vector<int32_t>* offsets) {
   for (const SubgraphSpec& graph : model.subgraphs()) {
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
-      if (graph.tensors[t].is_variable) (*offsets)[t] = kPlacedOnDevice;
+      const bool is_kept =
+          !kept_offsets.empty() && kept_offsets[t] != kPlacedOnDevice;
+      if (graph.tensors[t].is_variable && !is_kept) {
+        (*offsets)[t] = kPlacedOnDevice;
+      }
     }
   }
 }
@@ -68,10 +61,16 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
     const absl::optional<std::vector<size_t>>& chosen) {
   const absl::StatusOr<std::vector<bool>> is_chosen = ChosenOf(model, chosen);
   if (!is_chosen.ok()) return is_chosen.status();
-  const absl::StatusOr<std::vector<MicroBuffer>> buffers =
-      MicroBuffersOf(model);
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+  if (!kept.ok()) return kept.status();
+  absl::StatusOr<std::vector<OfflineBuffer>> buffers =
+      HeadBuffers(model, /*honour_offline_plan=*/false);
   if (!buffers.ok()) return buffers.status();
-  absl::StatusOr<Solution> solution = SolveHead(*buffers, strategy, options);
+  for (OfflineBuffer& buffer : *buffers) {
+    buffer.buffer.record = JoinLives(buffer.buffer);
+  }
+  absl::StatusOr<Solution> solution =
+      SolveHead(model, *buffers, strategy, options);
   if (!solution.ok()) return solution.status();
   if (!solution->offsets().ok()) return solution->offsets().status();
   if (solution->total_size > kLargestArena) {
@@ -83,15 +82,17 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
   planning.plan.subgraphs = model.subgraphs().size();
   planning.plan.offsets.assign(model.tensor_count(), kPlacedOnDevice);
   for (size_t i = 0; i < buffers->size(); ++i) {
-    const MicroBuffer& buffer = (*buffers)[i];
+    const MicroBuffer& buffer = (*buffers)[i].buffer;
     if (buffer.tensor == kAbsent) continue;
     const size_t tensor =
         model.subgraphs()[buffer.subgraph].first_tensor + buffer.tensor;
-    if (!(*is_chosen)[tensor]) continue;
+    const bool is_kept = (*buffers)[i].given.has_value();
+    if (is_kept) ++planning.kept_tensors;
+    if (!(*is_chosen)[tensor] && !is_kept) continue;
     const size_t offset = solution->offsets()->offsets[i];
     planning.plan.offsets[tensor] = static_cast<int32_t>(offset);
   }
-  FreeEntriesOfVariables(model, &planning.plan.offsets);
+  FreeEntriesOfVariables(model, *kept, &planning.plan.offsets);
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, planning.plan);
   if (!verdict.ok()) return verdict.status();
@@ -100,6 +101,12 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
     return absl::OutOfRangeError(absl::StrCat(
         model.name(), ": its head, with what the device places, exceeds ",
         kLargestArena, " bytes; expected at most as many"));
+  }
+  if (!verdict->head_bytes && !kept->empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model.name(), ": ", DescribeKept(planning.kept_tensors),
+        ", and no plan with them is sound: ",
+        Describe(model, *verdict, verdict->violations[0])));
   }
   if (!verdict->head_bytes) {
     return absl::InternalError(

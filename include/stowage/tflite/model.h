@@ -46,6 +46,9 @@ struct TensorSpec {
   // Constants alone determine it and no caller sees it: the output of a
   // DEQUANTIZE or DENSIFY that can be computed once.
   bool is_folded = false;
+  // Nothing writes it and custom operators alone read it: memory that these
+  // work in. It carries no data from one of them to the next.
+  bool is_scratch = false;
 };
 
 struct OperatorSpec {

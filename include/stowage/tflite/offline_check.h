@@ -4,7 +4,7 @@
 // use offline_plan.h; to check it on the device, micro/offline.h.
 //
 //   const auto verdict = CheckOfflinePlan(*model, plan);
-//   if (verdict.ok() && verdict->violations.empty()) Use(verdict->head_bytes);
+//   if (verdict.ok() && verdict->is_sound()) Use(verdict->head_bytes);
 //
 // A device takes the offsets as they are, and places around them what has none:
 // tensors with kPlacedOnDevice, and scratch memory of operators, which is never
@@ -33,12 +33,20 @@ namespace stowage {
 // (ARMv7-M Architecture Reference Manual, B3.1). No arena can be larger.
 inline constexpr size_t kLargestArena = size_t{1} << 30;
 
+// Compilers for accelerators, such as Vela, give tensors of their custom
+// operators overlapping places by intent. An overlap that custom operators
+// alone could notice is undecided: what they do with the bytes is not in the
+// model. A tensor that nothing writes and custom operators alone read
+// (TensorSpec::is_scratch) is live at each of them and not in between.
 struct OfflineCheckOptions {
   // Bytes that the head may have at most.
   size_t capacity = kLargestArena;
-  // Tensors of one custom operator may share bytes, where no other operator
-  // could see it: what Vela writes for its operators. They are reported.
+  // Overlaps are allowed, and no longer undecided, where at every operator that
+  // has both tensors at most one brings data, and at most one, an output of
+  // this operator, is used afterwards.
   bool allow_custom_overlap = false;
+  // Of the device's pointers: the size of some scratch memory depends on it.
+  MicroWord word = MicroWord::k64;
 };
 
 // What is in the head of the arena.
@@ -48,7 +56,10 @@ struct OfflineBuffer {
   // its record says: that is what the device takes its lifetime for.
   bool is_variable = false;
   absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
-  size_t offset = 0;              // where it lies, in bytes, of a sound plan
+  size_t offset = 0;  // where it lies, in bytes, if the plan is not refuted
+  // It has a given offset and shares bytes with another buffer that has one
+  // while both are live, as custom operators alone can intend.
+  bool shares_bytes = false;
 };
 
 struct OfflineViolation {
@@ -81,14 +92,25 @@ struct OfflineVerdict {
   // In the order of MicroBuffersOf; where there are violations kNoMemory, the
   // variables that these are about, and nothing else is checked.
   std::vector<OfflineBuffer> buffers;
-  // The first kMaxViolations; none of a sound plan.
+  // The first kMaxViolations; none of a plan that is sound or undecided.
   std::vector<OfflineViolation> violations;
-  // Overlaps that options.allow_custom_overlap has let pass.
+  // Overlaps that do no harm: with scratch memory while no operator works in
+  // it, and those that options.allow_custom_overlap has let pass.
   std::vector<OfflineViolation> allowed;
-  // Bytes that the head takes with all that is placed on the device; none of a
-  // plan that is not sound.
+  // Overlaps of which custom operators alone know whether they do harm.
+  std::vector<OfflineViolation> undecided;
+  // Bytes that the head takes with all that is placed on the device; none if
+  // there are violations.
   absl::optional<size_t> head_bytes;
+
+  bool is_sound() const { return violations.empty() && undecided.empty(); }
+  // All overlaps of buffers that are live at one task as the device has them
+  // live, of a plan without violations.
+  std::vector<OfflineViolation> overlaps() const;
 };
+
+// "sound", "undecided" or "unsound".
+absl::string_view OfflineVerdictName(const OfflineVerdict& verdict);
 
 inline constexpr size_t kMaxViolations = 100;
 
@@ -100,14 +122,37 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
 
+// The offsets, counted through the subgraphs, that every plan of the model has
+// to keep: of all tensors that custom operators read or write, and that the
+// plan in the model places, if that plan has overlaps that custom operators
+// alone can intend. They address memory as their compiler has laid it out.
+// kPlacedOnDevice for other tensors; no offsets at all if nothing is to be
+// kept, as without a plan or with one that cannot be read. Errors: those of
+// MicroBuffersOf.
+absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model);
+
+// "4 tensors of custom operators stay where the plan in the model has them", or
+// nothing for none.
+std::string DescribeKept(size_t tensors);
+
 // The buffers of a model, those of MicroBuffersOf. If its plan is to be
-// honoured, with the offsets of that, where it has one, and with lives joined
-// (JoinLives), that of a variable with an offset over all tasks: what is placed
-// around them keeps the plan sound. Errors: those of MicroBuffersOf; with the
-// plan, those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if
-// it is not sound.
+// honoured, with the offsets of that, where it has one, else with those of
+// KeptOffsets; where there are offsets, with lives joined (JoinLives), that of
+// a variable with an offset over all tasks: what is placed around them keeps
+// the plan sound. Errors: those of MicroBuffersOf and KeptOffsets; with offsets,
+// those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if they
+// are not sound even where custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
-    const Model& model, bool honour_offline_plan);
+    const Model& model, bool honour_offline_plan,
+    MicroWord word = MicroWord::k64);
+
+// Plans the head of a model: offsets by buffer, around those with `given`,
+// whose offsets are kept even where they share bytes. Errors: those of
+// Problem::Create, Solve and MicroBuffersOf.
+absl::StatusOr<Solution> SolveHead(const Model& model,
+                                   absl::Span<const OfflineBuffer> buffers,
+                                   absl::string_view strategy,
+                                   const SolveOptions& options = {});
 
 // The place of a buffer, for messages: `tensor 7 "conv1"`, `scratch memory of
 // operator 3 (CONV_2D)`, with its subgraph where there are several.
@@ -121,16 +166,18 @@ struct OfflinePlanning {
   OfflinePlan plan;
   Solution solution;      // of the whole head, scratch memory included
   size_t head_bytes = 0;  // with the plan, as CheckOfflinePlan has it
+  size_t kept_tensors = 0;  // that have the offsets of KeptOffsets
 };
 
 // Plans the head of a model, with tensors of a subgraph that several operators
 // call live from its first run to its last. Only the tensors `chosen`, counted
 // through the subgraphs, get offsets; all, if there is no value. Variables have
 // none, and lie in the tail as without a plan; nor have tensors whose entry the
-// device would take for that of such a variable (kNoMemory). Sizes of scratch
-// memory are those of 64 bits, which are never less than those of 32. Errors:
-// those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for a
-// tensor that does not exist; OutOfRange for a head above kLargestArena.
+// device would take for that of such a variable (kNoMemory). Tensors of
+// KeptOffsets keep their offsets, chosen or not. Sizes of scratch memory are
+// those of 64 bits, which are never less than those of 32. Errors: those of
+// HeadBuffers and of Solve (planner.h); InvalidArgument for a tensor that does
+// not exist; OutOfRange for a head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},

@@ -33,16 +33,24 @@ inline constexpr absl::string_view kOfflinePlanName = "OfflineMemoryAllocation";
 inline constexpr int32_t kPlacedOnDevice = -1;
 
 struct OfflinePlan {
+  // As the metadata have it: the number of subgraphs, or 0 where an older
+  // writer has put the index of the only one.
   size_t subgraphs = 1;
   // Bytes from the start of the arena. Any value can stand in a file.
   std::vector<int32_t> offsets;
 };
 
+// Says in one phrase what is odd about a plan though it is accepted: that an
+// index is in the place of the number of subgraphs. Nothing for other plans.
+std::string OfflinePlanNote(const OfflinePlan& plan);
+
 // The plan of a model, or none if it has none. `name` stands for the file in
 // messages. Error: InvalidArgument for what is not a model, and for metadata
 // that cannot be read: truncated, with more or fewer words than they say, of
 // another version, there more than once, or for another number of tensors or
-// subgraphs than the model has. The offsets are not checked. O(bytes).
+// subgraphs than the model has. Of a model with one subgraph 0 is accepted for
+// that number: devices ignore it, and older writers put the index of the
+// subgraph there. The offsets are not checked. O(bytes).
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffers that a plan of a model places, and the offsets that it keeps.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "src/tflite/place_on_device.h"
+#include "stowage/tflite/micro_trace.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+// Returns whether custom operators read or write each tensor, counted through
+// the subgraphs.
+std::vector<bool> FindCustomOperands(const Model& model) {
+  std::vector<bool> is_operand(model.tensor_count(), false);
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (!op.is_custom) continue;
+      for (const std::vector<size_t>* ends : {&op.inputs, &op.outputs}) {
+        for (const size_t t : *ends) {
+          if (t != kAbsent) is_operand[graph.first_tensor + t] = true;
+        }
+      }
+    }
+  }
+  return is_operand;
+}
+
+// Makes each buffer live from its first run to its last, and variables, which
+// hold state between invocations, at all tasks.
+void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
+  TaskId last_task = 0;
+  for (OfflineBuffer& buffer : *buffers) {
+    buffer.buffer.record = JoinLives(buffer.buffer);
+    last_task = std::max(last_task, buffer.buffer.record.last_task);
+  }
+  for (OfflineBuffer& buffer : *buffers) {
+    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
+  const std::vector<bool> is_operand = FindCustomOperands(model);
+  if (!absl::c_linear_search(is_operand, true)) return std::vector<int32_t>();
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
+  const absl::StatusOr<OfflineVerdict> verdict =
+      CheckGivenOffsets(model, **plan, {});
+  if (!verdict.ok()) return verdict.status();
+  if (verdict->undecided.empty()) return std::vector<int32_t>();
+  std::vector<int32_t> kept(is_operand.size(), kPlacedOnDevice);
+  for (const OfflineBuffer& buffer : verdict->buffers) {
+    if (!buffer.given || buffer.buffer.tensor == kAbsent) continue;
+    const SubgraphSpec& graph = model.subgraphs()[buffer.buffer.subgraph];
+    const size_t tensor = graph.first_tensor + buffer.buffer.tensor;
+    if (is_operand[tensor]) kept[tensor] = (*plan)->offsets[tensor];
+  }
+  return kept;
+}
+
+std::string DescribeKept(size_t tensors) {
+  if (tensors == 0) return "";
+  return absl::StrCat(tensors,
+                      tensors == 1 ? " tensor of custom operators stays"
+                                   : " tensors of custom operators stay",
+                      " where the plan in the model has ",
+                      tensors == 1 ? "it" : "them");
+}
+
+absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
+    const Model& model, bool honour_offline_plan, MicroWord word) {
+  absl::optional<OfflinePlan> plan;
+  if (honour_offline_plan) {
+    absl::StatusOr<absl::optional<OfflinePlan>> read =
+        ReadOfflinePlan(model.bytes(), model.name());
+    if (!read.ok()) return read.status();
+    plan = *std::move(read);
+  } else {
+    absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+    if (!kept.ok()) return kept.status();
+    if (kept->empty()) {
+      absl::StatusOr<std::vector<MicroBuffer>> micro =
+          MicroBuffersOf(model, word);
+      if (!micro.ok()) return micro.status();
+      std::vector<OfflineBuffer> buffers;
+      for (MicroBuffer& buffer : *micro) {
+        buffers.emplace_back().buffer = std::move(buffer);
+      }
+      return buffers;
+    }
+    plan = OfflinePlan{model.subgraphs().size(), *std::move(kept)};
+  }
+  OfflineCheckOptions options;
+  options.word = word;
+  options.allow_custom_overlap = true;
+  absl::StatusOr<OfflineVerdict> verdict =
+      honour_offline_plan ? CheckOfflinePlan(model, plan, options)
+                          : CheckGivenOffsets(model, *plan, options);
+  if (!verdict.ok()) return verdict.status();
+  if (!verdict->violations.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": its plan is not sound: ",
+                     Describe(model, *verdict, verdict->violations.front())));
+  }
+  JoinAllLives(&verdict->buffers);
+  return std::move(verdict->buffers);
+}
+
+}  // namespace stowage
