@@ -98,7 +98,6 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   if (!plan.ok()) return plan.status();
   if (!plan->has_value()) return absl::OkStatus();
   OfflineCheckOptions options;
-  options.allow_custom_overlap = true;
   options.word = args.word;
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, *plan, options);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -54,18 +55,10 @@ uint32_t Narrow(size_t value) {
 }
 
 // A plan of the head, around the offsets that are given.
-absl::StatusOr<Solution> SolveHead(const std::string& strategy,
-                                   const std::vector<OfflineBuffer>& buffers) {
-  ProblemSpec spec;
-  spec.alignment = kMicroAlignment;
-  for (const OfflineBuffer& buffer : buffers) {
-    spec.records.push_back(buffer.buffer.record);
-    spec.fixed_offsets.emplace_back();
-    if (buffer.given) spec.fixed_offsets.back() = buffer.offset;
-  }
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> solution = Solve(*problem, strategy);
+absl::StatusOr<Solution> PlanHead(const Model& model,
+                                  const std::string& strategy,
+                                  const std::vector<OfflineBuffer>& buffers) {
+  absl::StatusOr<Solution> solution = SolveHead(model, buffers, strategy);
   if (solution.ok() && !solution->has_plan()) {
     return absl::ResourceExhaustedError(
         absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
@@ -82,16 +75,35 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
 }
 
 // Gives every buffer the offset that a strategy finds on the host.
-absl::Status PlanOnHost(const std::string& strategy,
+absl::Status PlanOnHost(const Model& model, const std::string& strategy,
                         std::vector<OfflineBuffer>* buffers) {
   JoinAllLives(buffers);
-  const absl::StatusOr<Solution> solution = SolveHead(strategy, *buffers);
+  const absl::StatusOr<Solution> solution = PlanHead(model, strategy, *buffers);
   if (!solution.ok()) return solution.status();
   for (size_t i = 0; i < buffers->size(); ++i) {
     (*buffers)[i].offset = solution->offsets()->offsets[i];
     (*buffers)[i].given = static_cast<int64_t>((*buffers)[i].offset);
   }
   return absl::OkStatus();
+}
+
+// The planner of the device refuses buffers that share bytes while they are
+// live, as some of custom operators do: firmware gets a table from the host.
+bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
+  return absl::c_any_of(
+      buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
+}
+
+std::string StrategyOf(const MicroPlacing& placing) {
+  return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
+}
+
+size_t HeadBytes(const std::vector<OfflineBuffer>& buffers) {
+  size_t bytes = 0;
+  for (const OfflineBuffer& buffer : buffers) {
+    bytes = std::max(bytes, buffer.offset + buffer.buffer.record.tensor_size);
+  }
+  return bytes;
 }
 
 // Plans in the workspace, as firmware does: the records, then the planner's own
@@ -186,9 +198,11 @@ class MicroMemoryImpl final : public MicroMemory {
 };
 
 // A tensor that is computed once keeps its memory on the host: in the head
-// others would overwrite it.
-bool IsBound(const TensorSpec& tensor) {
-  return !tensor.is_folded && tensor.bytes > 0;
+// others would overwrite it. So does scratch memory of custom operators that
+// shares bytes by intent: its operator alone knows which it may overwrite.
+bool IsBound(const TensorSpec& tensor, const OfflineBuffer& buffer) {
+  return !tensor.is_folded && tensor.bytes > 0 &&
+         !(tensor.is_scratch && buffer.shares_bytes);
 }
 
 void FillWithInitialState(const TensorSpec& tensor, uint8_t* data) {
@@ -210,7 +224,7 @@ absl::Status MicroMemoryImpl::Bind(Interpreter* interpreter,
       continue;
     }
     const TensorSpec& tensor = graph.spec().tensors[buffer.tensor];
-    if (!IsBound(tensor)) continue;
+    if (!IsBound(tensor, planned)) continue;
     absl::Status status =
         graph.SetCustomAllocation(buffer.tensor, memory, false);
     if (!status.ok()) return status;
@@ -242,13 +256,16 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
   if (!buffers.ok()) return buffers.status();
   std::vector<MicroBuffer> micro;
   for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);
-  if (!placing.strategy.empty()) {
-    absl::Status planned = PlanOnHost(placing.strategy, &*buffers);
+  const bool is_laid_out = SharesBytes(*buffers);
+  if (is_laid_out || !placing.strategy.empty()) {
+    absl::Status planned =
+        PlanOnHost(model, StrategyOf(placing), &*buffers);
     if (!planned.ok()) return planned;
   }
   const absl::StatusOr<MicroPlaces> places =
       device_.Allocate(model, micro, [&](void* workspace, size_t bytes) {
-        return PlanOnDevice(workspace, bytes, &*buffers);
+        return is_laid_out ? absl::StatusOr<size_t>(HeadBytes(*buffers))
+                           : PlanOnDevice(workspace, bytes, &*buffers);
       });
   if (!places.ok()) {
     is_full_ = true;
@@ -256,9 +273,11 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
         places.status().code(),
         absl::StrCat(model.name(), ": ", places.status().message()));
   }
-  if (absl::Status s = CheckEarlierRuns(model, *buffers); !s.ok()) {
+  const absl::Status checked =
+      is_laid_out ? absl::OkStatus() : CheckEarlierRuns(model, *buffers);
+  if (!checked.ok()) {
     is_full_ = true;
-    return s;
+    return checked;
   }
   return Bind(&interpreter, *buffers, *places);
 }
@@ -288,9 +307,11 @@ absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
   absl::StatusOr<std::vector<OfflineBuffer>> buffers =
       HeadBuffers(model, placing.honour_offline_plan);
   if (!buffers.ok()) return buffers.status();
-  if (!placing.strategy.empty()) JoinAllLives(&*buffers);
-  const absl::StatusOr<Solution> solution = SolveHead(
-      placing.strategy.empty() ? kMicroStrategy : placing.strategy, *buffers);
+  if (SharesBytes(*buffers) || !placing.strategy.empty()) {
+    JoinAllLives(&*buffers);
+  }
+  const absl::StatusOr<Solution> solution =
+      PlanHead(model, StrategyOf(placing), *buffers);
   if (!solution.ok()) return solution.status();
   MicroArenaOptions options = MicroMemoryOptions();
   options.head_bytes = solution->total_size;

@@ -181,7 +181,9 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   }
   if (status.ok()) status = CheckCustomOutputs(*node.spec);
   node.why_shadowed = WhyShadowed(index, status);
-  if (node.why_shadowed.empty()) return status;
+  if (node.why_shadowed.empty()) {
+    return status.ok() ? CheckWritten(*node.spec) : status;
+  }
   // A shadow writes all of its outputs.
   node.parts.clear();
   const bool is_dynamic = absl::c_any_of(node.spec->outputs, [&](size_t t) {
@@ -275,8 +277,29 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
     }
     node.shadow = std::make_unique<ShadowKernel>(node.in_place);
   }
+  for (const size_t t : node.spec->inputs) {
+    if (t != kAbsent && IsScratch(t) &&
+        !absl::c_linear_search(node.temporaries, t)) {
+      node.temporaries.push_back(t);
+    }
+  }
   NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kPrepare);
   return node.shadow->Prepare(context);
+}
+
+// A shadow owns scratch tensors while it runs. No kernel here does.
+absl::Status RunningGraph::CheckWritten(const OperatorSpec& op) const {
+  for (const size_t t : op.inputs) {
+    if (t == kAbsent || !IsScratch(t)) continue;
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            "reads ", spec_.TensorPlace(t),
+            ", which nothing writes; expected an operator, data or a graph "
+            "input (a run can put shadows in the place of all kernels: "
+            "stowage run --shadow=all)")),
+        t);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {

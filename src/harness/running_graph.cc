@@ -252,6 +252,10 @@ ArenaGraph RunningGraph::Describe() const {
     const OperatorSpec& spec = SpecOf(i);
     ArenaNode described = {
         spec.inputs, spec.outputs, node.temporaries, node.in_place, {}};
+    // These are temporaries of a shadow, without content to be read.
+    for (size_t& t : described.inputs) {
+      if (t != kAbsent && IsScratch(t)) t = kAbsent;
+    }
     if (node.delegated == nullptr) described.parts = node.parts;
     if (node.delegated != nullptr) {
       const size_t step = tasks_[i].step;

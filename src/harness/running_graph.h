@@ -180,6 +180,10 @@ class RunningGraph {
   absl::Status CheckCustomOutputs(const OperatorSpec& op) const;
   bool ReadsShadowedIntegers(size_t index) const;
   absl::Status CheckShapesKnown(const OperatorSpec& op) const;
+  absl::Status CheckWritten(const OperatorSpec& op) const;
+  bool IsScratch(size_t tensor) const {
+    return tensor < spec_.tensors.size() && spec_.tensors[tensor].is_scratch;
+  }
 
   SharedState* shared_;
   size_t index_;

@@ -53,37 +53,6 @@ absl::Status CheckSupported(const Model& model,
       "place: InterpreterOptions::shadow, stowage run --shadow)"));
 }
 
-// The reader lets custom operators read what nothing writes, for planning: they
-// may work in it. No kernel here does.
-absl::Status CheckWritten(const Model& model, size_t subgraph) {
-  const SubgraphSpec& graph = model.subgraphs()[subgraph];
-  std::vector<bool> has_data(graph.tensors.size());
-  for (size_t t = 0; t < graph.tensors.size(); ++t) {
-    const TensorSpec& tensor = graph.tensors[t];
-    has_data[t] = tensor.is_constant || tensor.is_variable || tensor.bytes == 0;
-  }
-  for (const size_t t : graph.inputs) has_data[t] = true;
-  for (size_t i = 0; i < graph.operators.size(); ++i) {
-    const OperatorSpec& op = graph.operators[i];
-    for (const size_t t : op.inputs) {
-      if (!op.is_custom || t == kAbsent || has_data[t]) continue;
-      return WithTensor(
-          WithOperator(
-              absl::InvalidArgumentError(absl::StrCat(
-                  model.name(), ": subgraph ", subgraph, ", ",
-                  graph.OperatorPlace(i), ": reads ", graph.TensorPlace(t),
-                  ", which nothing writes; expected an operator, data or a "
-                  "graph input")),
-              i),
-          t);
-    }
-    for (const size_t t : op.outputs) {
-      if (t != kAbsent) has_data[t] = true;
-    }
-  }
-  return absl::OkStatus();
-}
-
 class Session final : public Interpreter {
  public:
   Session(const Model& model, const OperatorResolver& resolver,
@@ -208,10 +177,6 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
   }
   if (options.shadow == ShadowMode::kNone) {
     const absl::Status status = CheckSupported(model, resolver);
-    if (!status.ok()) return status;
-  }
-  for (size_t i = 0; i < model.subgraphs().size(); ++i) {
-    absl::Status status = CheckWritten(model, i);
     if (!status.ok()) return status;
   }
   return std::make_unique<Session>(model, resolver, options);

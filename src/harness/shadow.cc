@@ -144,6 +144,12 @@ void WriteTensor(uint64_t key, Tensor* tensor) {
   }
 }
 
+bool ShareBytes(const Tensor& a, const Tensor& b) {
+  const auto begin_a = reinterpret_cast<uintptr_t>(a.data);
+  const auto begin_b = reinterpret_cast<uintptr_t>(b.data);
+  return begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
+}
+
 // One invocation of a shadow. It reads the inputs, writes, and reads again what
 // must be as it was: if an output or a temporary lies on what the operator
 // still needs, what is read the second time, and is written then, differs.
@@ -157,7 +163,7 @@ class Run {
   uint64_t Read(IsKnown is_known) {
     uint64_t digest = salt_;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (context_.has_input(i) && !is_known(i)) {
+      if (context_.has_input(i) && !IsTemporary(i) && !is_known(i)) {
         inputs_[i] = DigestInput(context_, salt_ + i, i);
       }
       digest = Mix(digest, inputs_[i]);
@@ -196,6 +202,14 @@ class Run {
   }
 
  private:
+  // Returns whether the input is memory that the operator works in.
+  bool IsTemporary(size_t input) {
+    for (size_t i = 0; i < context_.temporary_count(); ++i) {
+      if (&context_.temporary(i) == &context_.input(input)) return true;
+    }
+    return false;
+  }
+
   OperatorContext& context_;
   uint64_t salt_;
   std::vector<uint64_t> inputs_;  // digests; 0 for what is left out
@@ -246,9 +260,21 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
   return false;
 }
 
-// Whether the input may be gone when output 0 is written: it is in that very
-// place, by right.
+// Whether the input may be gone when the outputs are written: it is in the very
+// place of output 0, by right, or the caller has laid it and an output of a
+// custom operator out so, as compilers for accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
+  const auto is_laid_on = [&](size_t i) {
+    return context.has_output(i) &&
+           context.output(i).storage == Storage::kCustom &&
+           ShareBytes(context.input(input), context.output(i));
+  };
+  if (context.spec().is_custom && context.has_input(input) &&
+      context.input(input).storage == Storage::kCustom) {
+    for (size_t i = 0; i < context.output_count(); ++i) {
+      if (is_laid_on(i)) return true;
+    }
+  }
   return input < kSharedInputs && HasFlag(in_place_, kInputFlags[input]) &&
          context.has_output(0) &&
          context.output(0).data == context.input(input).data;

@@ -24,6 +24,12 @@
 // BOOL; each further invocation squares the probability. Tensors without bytes,
 // such as strings, carry 64 bits from shadow to shadow (Tensor::digest).
 //
+// A tensor that nothing writes and only custom operators read is memory that
+// these operators work in (TensorSpec::is_scratch): a shadow owns it while it
+// runs, and overwrites it. In memory that the caller provides, the input of a
+// custom operator may lie on its output: it is read before the output is
+// written.
+//
 // Shapes are those of the model. An operator with a kernel is shadowed in its
 // memory, too: the kernel's Prepare sets shapes, temporaries and operator data,
 // and sharing in place is as registered, so that under ShadowMode::kAll the
