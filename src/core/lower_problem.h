@@ -36,6 +36,13 @@ struct LoweredProblem {
 absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
     const Problem& problem);
 
+// Replaces groups by records at fixed offsets, for strategies that support only
+// these. Returns nothing if a group has no fixed member, or if there are
+// constraints beside places. Errors: those of Problem::Create. O(m^2) for m
+// members of a group.
+absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
+    const Problem& problem);
+
 // Relaxes groups and partial orders to features of any strategy, with a loss: a
 // group becomes one record of its extent that is live while any member is, and
 // an order becomes one sequence in which a record is kept until every later

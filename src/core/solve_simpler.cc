@@ -148,6 +148,27 @@ bool NeedsHulls(const Strategy& strategy, const Problem& problem) {
   return missing.Has(Feature::kGroups) || missing.Has(Feature::kPartialOrder);
 }
 
+// Solves the problem with records at fixed offsets in place of groups, if the
+// strategy does not support groups but their places are given; otherwise
+// returns nothing.
+absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
+    const Problem& problem, const Strategy& strategy,
+    const SolveOptions& options) {
+  const FeatureSet features = strategy.info().features;
+  if (!problem.Requires().Without(features).Has(Feature::kGroups) ||
+      !features.Has(Feature::kFixedOffsets)) {
+    return absl::nullopt;
+  }
+  auto lowered = LowerFixedGroups(problem);
+  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
+  if (!*lowered) return absl::nullopt;
+  absl::StatusOr<Solution> solution =
+      Solve((*lowered)->problem, strategy, options);
+  if (!solution.ok()) return solution;
+  return absl::StatusOr<Solution>(
+      RaiseSolution(**lowered, *std::move(solution)));
+}
+
 // Solves the relaxation to bounding intervals. What that proves says nothing
 // about the problem itself.
 absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
@@ -180,6 +201,8 @@ absl::optional<absl::StatusOr<Solution>> SolveSimpler(
     const Problem& problem, const Strategy& strategy,
     const SolveOptions& options) {
   auto solution = SolveLowered(problem, strategy, options);
+  if (solution) return FinishLowered(problem, *std::move(solution));
+  solution = SolveAroundGroups(problem, strategy, options);
   if (solution) return FinishLowered(problem, *std::move(solution));
   if (!options.relax_to_hulls || !NeedsHulls(strategy, problem)) {
     return absl::nullopt;
