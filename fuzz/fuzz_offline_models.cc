@@ -43,7 +43,7 @@ void CheckSound(const OfflineVerdict& verdict) {
       Check(*buffer.given == static_cast<int64_t>(buffer.offset), "moved");
     }
   }
-  if (!verdict.allowed.empty()) return;
+  if (!verdict.overlaps().empty()) return;
   const absl::optional<Violation> violation =
       FindViolation(records, plan, Alignments(kMicroAlignment));
   Check(!violation, violation ? Describe(*violation) : "");

@@ -59,8 +59,8 @@ struct ArenaReport {
   absl::optional<OfflinePlan> plan;  // in the model
   Solution device;                   // without it
   size_t device_head = 0;            // with it
-  size_t undecided = 0;     // overlaps that the plan in the model has
-  size_t kept_tensors = 0;  // where the plan in the model has them
+  size_t undecided = 0;              // overlaps that the plan in the model has
+  size_t kept_tensors = 0;           // where the plan in the model has them
   Solution best;  // the smaller of the device's and that of the search
   std::vector<ArenaRow> rows;
 };
@@ -258,7 +258,7 @@ std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
                {"arena_bytes", arena.peak_bytes},
                {"plan_in_model", report.plan.has_value()},
                {"undecided_overlaps", report.undecided},
-               {"kept", report.kept_tensors},
+               {"kept_tensors", report.kept_tensors},
                {"head_bytes", arena.head_bytes},
                {"tail_bytes", arena.tail_bytes},
                {"tail", tail},

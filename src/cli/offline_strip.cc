@@ -34,40 +34,35 @@ struct StripArgs {
   bool force = false;
 };
 
-// What the plan of a model keeps in place, and stripping would set free;
-// nothing for a file that is not a model.
-absl::StatusOr<size_t> CountKept(const std::string& bytes,
-                                 const std::string& name) {
+// Returns how many tensors the plan of a model keeps in place; 0 for a file or
+// a plan that is damaged, which can be stripped.
+size_t CountKept(const std::string& bytes, const std::string& name) {
   const auto model = ParseModelStructure(bytes, name);
   if (!model.ok()) return 0;
   const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(**model);
-  if (!kept.ok()) return kept.status();
-  return kept->size() - static_cast<size_t>(absl::c_count(
-                            *kept, kPlacedOnDevice));
+  if (!kept.ok()) return 0;
+  return kept->size() -
+         static_cast<size_t>(absl::c_count(*kept, kPlacedOnDevice));
 }
 
 Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline strip", outputs.message());
-  // Not Model::Read: a plan that is damaged can be stripped.
+  // Not Model::Read: a model that is damaged can be stripped.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   const std::string name = InputName(args.model);
-  if (!args.force) {
-    const absl::StatusOr<size_t> kept = CountKept(*model, name);
-    if (!kept.ok()) {
-      return Failure(ExitCode::kBadInput, kept.status().message());
-    }
-    if (*kept > 0) {
-      return Failure(ExitCode::kRefuted,
-                     absl::StrCat(name, ": ", DescribeKept(*kept),
-                                  ", which says where; expected --force to "
-                                  "strip it even so"));
-    }
+  const size_t kept = args.force ? 0 : CountKept(*model, name);
+  if (kept > 0) {
+    return Failure(ExitCode::kRefuted,
+                   absl::StrCat(name, ": ", Count(kept, "tensor"),
+                                " of custom operators must stay where its plan "
+                                "has them; expected --force to strip it even "
+                                "so"));
   }
   absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
   if (!stripped.ok()) {

@@ -92,7 +92,7 @@ std::string JsonOf(const WriteArgs& args, const OfflinePlanning& planning,
                {"offsets", plan.offsets},
                {"head_bytes", planning.head_bytes},
                {"lower_bound", planning.solution.lower_bound},
-               {"kept", planning.kept_tensors},
+               {"kept_tensors", planning.kept_tensors},
                {"status", std::string(SolutionStatusName(
                               is_planned ? planning.solution.status
                                          : SolutionStatus::kFeasible))},

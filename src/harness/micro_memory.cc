@@ -258,8 +258,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
   for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);
   const bool is_laid_out = SharesBytes(*buffers);
   if (is_laid_out || !placing.strategy.empty()) {
-    absl::Status planned =
-        PlanOnHost(model, StrategyOf(placing), &*buffers);
+    absl::Status planned = PlanOnHost(model, StrategyOf(placing), &*buffers);
     if (!planned.ok()) return planned;
   }
   const absl::StatusOr<MicroPlaces> places =

@@ -101,8 +101,8 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   } else if (brings_b) {
     is_undecided = IsLostToCustomAlone(b, has_b, op);
   } else {
-    is_undecided = IsLostToCustomAlone(a, has_a, op) ||
-                   IsLostToCustomAlone(b, has_b, op);
+    is_undecided =
+        IsLostToCustomAlone(a, has_a, op) || IsLostToCustomAlone(b, has_b, op);
   }
   return is_undecided ? CustomOverlap::kUndecided : CustomOverlap::kVisible;
 }

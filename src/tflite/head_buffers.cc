@@ -83,8 +83,9 @@ std::string DescribeKept(size_t tensors) {
                       tensors == 1 ? "it" : "them");
 }
 
-absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
-    const Model& model, bool honour_offline_plan, MicroWord word) {
+absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(const Model& model,
+                                                       bool honour_offline_plan,
+                                                       MicroWord word) {
   absl::optional<OfflinePlan> plan;
   if (honour_offline_plan) {
     absl::StatusOr<absl::optional<OfflinePlan>> read =

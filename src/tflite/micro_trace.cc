@@ -136,10 +136,8 @@ void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
 absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
                                    const std::vector<OfflineBuffer>& buffers) {
   if (!honours_plan) {
-    return DescribeKept(
-        static_cast<size_t>(absl::c_count_if(buffers, [](const auto& buffer) {
-          return buffer.given.has_value();
-        })));
+    return DescribeKept(static_cast<size_t>(absl::c_count_if(
+        buffers, [](const auto& buffer) { return buffer.given.has_value(); })));
   }
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());

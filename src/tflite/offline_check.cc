@@ -135,13 +135,13 @@ void Checker::CheckPair(size_t i, size_t other, TaskId task) {
       Kind::kOverlappingBytes, std::min(i, other), std::max(i, other), task);
   CustomOverlap overlap = CustomOverlap::kVisible;
   if (verdict_.allowed.size() + verdict_.undecided.size() < kMaxOverlaps) {
-    overlap = custom_.Of(verdict_.buffers[i].buffer,
-                         verdict_.buffers[other].buffer);
+    overlap =
+        custom_.Of(verdict_.buffers[i].buffer, verdict_.buffers[other].buffer);
   }
   if (overlap == CustomOverlap::kVisible) return Report(found);
-  const bool is_allowed = overlap == CustomOverlap::kNever ||
-                          (overlap == CustomOverlap::kIntended &&
-                           options_.allow_custom_overlap);
+  const bool is_allowed =
+      overlap == CustomOverlap::kNever ||
+      (overlap == CustomOverlap::kIntended && options_.allow_custom_overlap);
   (is_allowed ? verdict_.allowed : verdict_.undecided).push_back(found);
   verdict_.buffers[i].shares_bytes = true;
   verdict_.buffers[other].shares_bytes = true;

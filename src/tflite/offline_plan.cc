@@ -137,9 +137,9 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     return absl::optional<OfflinePlan>();
   }
   if (status != STOWAGE_MICRO_OK) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, ": metadata ", kOfflinePlanName, ": ",
-        Unreadable(status, file->model())));
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": metadata ", kOfflinePlanName, ": ",
+                     Unreadable(status, file->model())));
   }
   OfflinePlan result;
   result.subgraphs = SubgraphsWord(file->model());

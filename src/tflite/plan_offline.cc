@@ -103,10 +103,10 @@ absl::StatusOr<OfflinePlanning> PlanOffline(
         kLargestArena, " bytes; expected at most as many"));
   }
   if (!verdict->head_bytes && !kept->empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model.name(), ": ", DescribeKept(planning.kept_tensors),
-        ", and no plan with them is sound: ",
-        Describe(model, *verdict, verdict->violations[0])));
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": ", DescribeKept(planning.kept_tensors),
+                     ", and no plan with them is sound: ",
+                     Describe(model, *verdict, verdict->violations[0])));
   }
   if (!verdict->head_bytes) {
     return absl::InternalError(

@@ -215,12 +215,15 @@ ModelSpec WithCustomOperator() {
 
 TEST(CheckOfflinePlan, LetsACustomOperatorShareItsBytesIfAsked) {
   const Parsed parsed(WithCustomOperator());
-  EXPECT_EQ(Check(parsed, {0, 0, 0, -1}).violations.size(), 3u);
+  const OfflineVerdict unasked = Check(parsed, {0, 0, 0, -1});
+  EXPECT_THAT(Messages(parsed, unasked), IsEmpty());
+  EXPECT_EQ(unasked.undecided.size(), 3u);
   OfflineCheckOptions options;
   options.allow_custom_overlap = true;
   const OfflineVerdict verdict = Check(parsed, {0, 0, 0, -1}, options);
   EXPECT_THAT(Messages(parsed, verdict), IsEmpty());
   EXPECT_EQ(verdict.allowed.size(), 3u);
+  EXPECT_THAT(verdict.undecided, IsEmpty());
   EXPECT_EQ(verdict.head_bytes, 64u);
 }
 

@@ -83,7 +83,7 @@ TEST(ReadOfflinePlan, RefusesMetadataThatItCannotRead) {
       {"another version", Words({7, 1, 6, 0, 0, 0, 0, 0, 0}),
        "another version"},
       {"another number of subgraphs", Words({0, 2, 6, 0, 0, 0, 0, 0, 0}),
-       "another number of subgraphs"},
+       "it is for 2 subgraphs; expected 1"},
       {"an offset too few", Words({0, 1, 5, 0, 0, 0, 0, 0}), "fewer offsets"},
       {"an offset too many", Words({0, 1, 7, 0, 0, 0, 0, 0, 0, 0}),
        "more offsets"},
@@ -97,6 +97,22 @@ TEST(ReadOfflinePlan, RefusesMetadataThatItCannotRead) {
         FailsWith(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)))
         << c.name;
   }
+}
+
+// Older writers put the index of the subgraph where the number of subgraphs is.
+TEST(ReadOfflinePlan, TakesAnIndexForTheNumberOfOneSubgraph) {
+  const auto plan = Read(WithMetadata(Words({0, 0, 6, 0, 0, 0, 0, 0, 0})));
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_TRUE(plan->has_value());
+  EXPECT_EQ((*plan)->subgraphs, 0u);
+  EXPECT_THAT(OfflinePlanNote(**plan), HasSubstr("an index"));
+  EXPECT_EQ(OfflinePlanNote(OfflinePlan()), "");
+  ModelSpec two = WithMetadata(Words({0, 0, 7, 0, 0, 0, 0, 0, 0, 0}));
+  GraphSpec& other = two.graphs.emplace_back();
+  other.tensors = {{{1}}};
+  EXPECT_THAT(Read(two).status(),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("it is for 0 subgraphs; expected 2")));
 }
 
 TEST(ReadOfflinePlan, RefusesTwoPlans) {

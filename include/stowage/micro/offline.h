@@ -16,9 +16,10 @@
 //   }
 //
 // The metadata are 32-bit words, little-endian: version, number of subgraphs,
-// number of offsets, offsets. There is an offset for each tensor of each
-// subgraph, constants included, in their order: bytes from the start of the
-// arena, or -1 for a tensor that is planned at run time.
+// number of offsets, offsets. In the place of the number of subgraphs older
+// writers put an index: 0 is taken for a model of one. There is an offset for
+// each tensor of each subgraph, constants included, in their order: bytes from
+// the start of the arena, or -1 for a tensor that is planned at run time.
 #ifndef STOWAGE_MICRO_OFFLINE_H_
 #define STOWAGE_MICRO_OFFLINE_H_
 

@@ -139,9 +139,9 @@ std::string DescribeKept(size_t tensors);
 // honoured, with the offsets of that, where it has one, else with those of
 // KeptOffsets; where there are offsets, with lives joined (JoinLives), that of
 // a variable with an offset over all tasks: what is placed around them keeps
-// the plan sound. Errors: those of MicroBuffersOf and KeptOffsets; with offsets,
-// those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if they
-// are not sound even where custom overlaps are allowed.
+// the plan sound. Errors: those of MicroBuffersOf and KeptOffsets; with
+// offsets, those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument
+// if they are not sound even where custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, bool honour_offline_plan,
     MicroWord word = MicroWord::k64);
@@ -164,8 +164,8 @@ std::string Describe(const Model& model, const OfflineVerdict& verdict,
 
 struct OfflinePlanning {
   OfflinePlan plan;
-  Solution solution;      // of the whole head, scratch memory included
-  size_t head_bytes = 0;  // with the plan, as CheckOfflinePlan has it
+  Solution solution;        // of the whole head, scratch memory included
+  size_t head_bytes = 0;    // with the plan, as CheckOfflinePlan has it
   size_t kept_tensors = 0;  // that have the offsets of KeptOffsets
 };
 

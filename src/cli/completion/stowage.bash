@@ -143,7 +143,7 @@ _stowage_options() {
     arena) echo "--bits --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
-    "offline strip") echo "--output" ;;
+    "offline strip") echo "--output --force" ;;
     "offline header")
       echo "--output --name --strategy --bits --allow-custom-overlap $search"
       ;;
