@@ -87,6 +87,9 @@ struct ApartPreference {
 // empty. Records are named by their index.
 struct Constraints {
   std::vector<RecordPlace> places;  // an entry for every record
+  // What messages call the groups of places: the word of the input that they
+  // were made of.
+  std::string group_word = "groups";
   std::vector<Hole> holes;
   // Sets of records of which no two may share a byte, whatever their lifetimes.
   // A set is not listed twice.

@@ -38,18 +38,23 @@ struct GroupChoice {
   // the plan is one of the problem with these places. Empty if they constrain
   // nothing.
   std::vector<RecordPlace> places;
-  size_t problems = 0;  // the number of problems that were solved
+  size_t problems = 0;  // that were solved
+  // Bytes: no choice of groups has a smaller plan. It may be above the bound of
+  // the solution, which does not count what alignment costs.
+  size_t least_bytes = 0;
 };
 
 // The maximum number of groups that are loosened one by one.
 inline constexpr size_t kMostGroupsLoosened = 64;
 
-// Returns the smallest plan found, or the cheapest one if there are costs. A
-// strategy that does not support groups plans only the choices that it can. As
-// soon as a plan is as small as the bytes that are live at some task, nothing
-// else is tried. The time limit covers all problems together, the node budget
-// each one of them; progress is reported for the first alone. Solves at most
-// kMostGroupsLoosened + 4 problems. Errors: those of Problem::Create and Solve.
+// The smallest plan that was found, by cost where there are costs. Strategies
+// that know no groups plan what they can. As soon as a plan is as small as the
+// aligned bytes that are live at some task, nothing else is tried. Time limit
+// and node budget are those of all problems together: each problem has half of
+// what is left, and once there is a plan and the time is over, also with a node
+// budget, no other is begun. Nodes without end to the time give the same plan
+// on every machine. The progress is that of the first. Errors: those of
+// Problem::Create and Solve. Solves kMostGroupsLoosened + 4 problems at most.
 absl::StatusOr<GroupChoice> ChooseGroups(ProblemSpec spec,
                                          absl::string_view strategy,
                                          const SolveOptions& options = {});

@@ -58,9 +58,17 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
-// Puts one item after the other into its cheapest pool with room for it;
-// returns nothing if an item has none. For more items than the dynamic program
-// can handle. O(n log n + nogoods).
+// Of items for which SelectPools proves that there is no selection, some for
+// which it does, too: as few as leaving out some after others, at most 256
+// times, leads to. Rising.
+std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
+                                         absl::Span<const MemoryPool> pools,
+                                         absl::Span<const Nogood> nogoods,
+                                         const StopSignal& stop);
+
+// Each item in its cheapest pool with room for it, one after the other; nothing
+// if one finds none. For more items than a dynamic program can take. O(n log n
+// + nogoods).
 absl::optional<std::vector<uint32_t>> SelectFirstFit(
     absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
     absl::Span<const Nogood> nogoods);

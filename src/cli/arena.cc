@@ -16,9 +16,11 @@
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
+#include "src/cli/layout.h"
 #include "src/cli/notes.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/micro_memory.h"
@@ -168,11 +170,12 @@ std::string TailTable(const MicroArena& arena) {
                   absl::StrCat(usage.requested_bytes),
                   absl::StrCat(usage.count)});
   }
-  return table.ToString();
+  return table.ToText(ScreenLimits());
 }
 
 std::string ArenaTable(const ArenaReport& report) {
   Table table;
+  table.set_key_columns(2);
   for (const char* title : {"plan", "planner"}) {
     table.AddColumn(title, Table::Align::kLeft);
   }
@@ -188,7 +191,7 @@ std::string ArenaTable(const ArenaReport& report) {
                   absl::StrCat(row.arena.running.arena_bytes()),
                   absl::StrCat(row.arena.peak_bytes)});
   }
-  return table.ToString();
+  return table.ToText(ScreenLimits());
 }
 
 std::string BestText(const Solution& best) {
@@ -201,7 +204,7 @@ std::string BestText(const Solution& best) {
 
 std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
   const MicroArena& arena = report.rows.front().arena;
-  return absl::StrCat(
+  return FitScreen(absl::StrCat(
       Field("input", OneLine(InputName(args.model))),
       Field("predicted",
             absl::StrCat("TensorFlow Lite Micro ", kMicroCommit,
@@ -221,7 +224,7 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("tail", FormatBytes(arena.tail_bytes)),
       Field("buffers", absl::StrCat(arena.buffers)),
       NotCounted(arena.unknown_operators), "\n", TailTable(arena), "\n",
-      ArenaTable(report));
+      ArenaTable(report)));
 }
 
 Json PhaseJson(const MicroPhase& phase) {

@@ -12,8 +12,10 @@
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
+#include "src/cli/layout.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
@@ -62,7 +64,7 @@ std::string LiveTable(const Trace& trace, const std::vector<size_t>& live) {
                   absl::StrCat(trace.records[i].first_task),
                   absl::StrCat(trace.records[i].last_task)});
   }
-  return table.ToString();
+  return table.ToText(ScreenLimits());
 }
 
 std::string TextOf(const std::string& input, const Trace& trace,
@@ -134,7 +136,7 @@ Outcome RunBounds(const BoundsArgs& args) {
   const bool json = args.format == Format::kJson;
   return {ExitCode::kDone,
           json ? JsonOf(args.input, *trace, bounds)
-               : TextOf(args.input, *trace, bounds),
+               : FitScreen(TextOf(args.input, *trace, bounds)),
           ""};
 }
 

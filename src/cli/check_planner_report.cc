@@ -12,6 +12,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/json.h"
+#include "src/cli/layout.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "stowage/feature.h"
 #include "stowage/planner.h"
@@ -160,9 +162,9 @@ std::string CheckText(const CheckedCommand& checked,
   if (const std::string end = EndText(report.end); !end.empty()) {
     absl::StrAppend(&text, Field("ended by", end));
   }
-  absl::StrAppend(&text, "\n", table.ToString());
+  absl::StrAppend(&text, "\n", table.ToText(ScreenLimits()));
   if (report.failure) absl::StrAppend(&text, FailureText(checked, report));
-  return text;
+  return FitScreen(text);
 }
 
 std::string CheckJson(const CheckedCommand& checked,

@@ -19,8 +19,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "src/cli/interruption.h"
 #include "src/cli/notes.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/temporary_file.h"
@@ -30,7 +32,25 @@
 namespace stowage::cli {
 namespace {
 
-// Help of 80 columns that says VERB for what CLI11 calls a subcommand.
+// A command of an example, continued as shells do where it is too wide.
+std::string FitCommand(absl::string_view command, size_t width) {
+  constexpr absl::string_view kContinued = " \\";
+  std::string text = " ";
+  size_t column = 1;
+  for (const absl::string_view word : absl::StrSplit(command, ' ')) {
+    const bool wraps =
+        column > 1 && column + 1 + word.size() + kContinued.size() > width;
+    if (wraps) {
+      absl::StrAppend(&text, kContinued, "\n     ");
+      column = 5;
+    }
+    absl::StrAppend(&text, " ", word);
+    column += 1 + word.size();
+  }
+  return text;
+}
+
+// Help that fits the terminal and says VERB for what CLI11 calls a subcommand.
 class Help : public CLI::Formatter {
  public:
   Help() {
@@ -38,12 +58,26 @@ class Help : public CLI::Formatter {
     label("SUBCOMMAND", "VERB");
   }
 
+  std::string make_footer(const CLI::App* app) const override {
+    std::string text;
+    absl::string_view separator;
+    for (absl::string_view line :
+         absl::StrSplit(CLI::Formatter::make_footer(app), '\n')) {
+      const bool is_wide = line.size() > width_;
+      const bool is_command = is_wide && absl::ConsumePrefix(&line, "  ");
+      absl::StrAppend(&text, separator,
+                      is_command ? FitCommand(line, width_) : line);
+      separator = "\n";
+    }
+    return text;
+  }
+
   std::string make_option_desc(const CLI::Option* option) const override {
     std::string text;
     size_t column = 0;
     for (const absl::string_view word :
          absl::StrSplit(option->get_description(), ' ')) {
-      const bool wraps = column + 1 + word.size() > 80 - kTextColumn;
+      const bool wraps = column + 1 + word.size() > width_ - kTextColumn;
       if (column > 0) text += wraps ? '\n' : ' ';
       column = (wraps || column == 0 ? 0 : column + 1) + word.size();
       absl::StrAppend(&text, word);
@@ -53,6 +87,7 @@ class Help : public CLI::Formatter {
 
  private:
   static constexpr size_t kTextColumn = 28;
+  const size_t width_ = ScreenLimits().width;
 };
 
 // CLI11 says how many verbs it expected; this says which.
@@ -73,7 +108,7 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out;
   std::ostringstream err;
   if (app.exit(error, out, err) == 0) {
-    return {ExitCode::kDone, out.str(), ""};
+    return {ExitCode::kDone, FitScreen(out.str()), ""};
   }
   std::string command = "stowage";
   std::string problem = error.what();

@@ -84,8 +84,7 @@ std::string FormatComparison(const CompareArgs& args,
       break;
   }
   if (args.wide) return CompareWide(comparison);
-  return CompareText(comparison,
-                     {ScreenWidth(kCompareLeastWidth), IsAsciiLocale()});
+  return CompareText(comparison, ScreenLimits());
 }
 
 // A strategy that cannot plan a kind would be an empty column: it is there only

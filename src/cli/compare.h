@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "src/cli/layout.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -40,16 +41,8 @@ struct Comparison {
   bool has_search = false;  // whether a strategy took notice of `solve`
 };
 
-// What text may take.
-struct TextLimits {
-  size_t width = 100;  // columns
-  bool ascii = false;  // nothing but ASCII
-};
-
 // Text that fits: for one input a table with a row per strategy, for several a
 // summary of the strategies and a matrix of short cells; nothing for none.
-// Lines pass the width only below kCompareLeastWidth.
-inline constexpr size_t kCompareLeastWidth = 60;
 std::string CompareText(const Comparison& comparison, const TextLimits& limits);
 
 // Every number, as Markdown tables that are aligned as plain text too: for one

@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/compare.h"
+#include "src/cli/layout.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -51,10 +52,9 @@ std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan);
 // "Offsets in one arena", "Shared objects".
 std::string KindTitle(PlanKind kind);
 
-// For one input: a table with a row for each strategy, of pools too if
-// `has_pools` and plans have a cost.
-std::string OneInputTable(const ComparedInput& input, PlanKind kind,
-                          bool has_pools);
+// For one input: a table with a row for each strategy, with costs and pools if
+// plans have a cost.
+Table OneInputTable(const ComparedInput& input, PlanKind kind);
 
 // What `*` and `=` mean in it.
 std::string TableLegend(absl::Span<const ComparedInput> inputs);

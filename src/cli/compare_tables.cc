@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/compare.h"
 #include "src/cli/compare_rows.h"
+#include "src/cli/layout.h"
 #include "src/cli/text.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
@@ -30,16 +30,10 @@ std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
                       MeritOf(plan) == best ? "*" : " ");
 }
 
-// A fixed width, so that only digits differ between runs.
-std::string TimeCell(absl::Duration time) {
-  return absl::StrFormat("%7s", FormatTime(time));
-}
-
 // The cost and the bytes of each pool.
 void AddCostCells(const ComparedInput& input, const ComparedPlan& plan,
-                  bool has_pools, std::vector<std::string>* row) {
+                  std::vector<std::string>* row) {
   row->push_back(plan.cost ? absl::StrCat(*plan.cost) : "-");
-  if (!has_pools) return;
   for (size_t p = 0; p < input.pools.size(); ++p) {
     row->push_back(p < plan.pool_sizes.size() ? absl::StrCat(plan.pool_sizes[p])
                                               : "-");
@@ -92,7 +86,7 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   }
   table.AddRow(std::move(means));
   table.AddRow(std::move(optimals));
-  return table.ToString();
+  return table.ToMarkdown();
 }
 
 // Rows: inputs, then their sum.
@@ -126,7 +120,7 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
     total.push_back(sum ? TimeCell(*sum) : "-");
   }
   table.AddRow(std::move(total));
-  return table.ToString();
+  return table.ToMarkdown();
 }
 
 // Of problems with costs: what each plan costs, and the bytes of its pools.
@@ -144,13 +138,12 @@ std::string CostTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
                     PoolsText(inputs[i], plan)});
     }
   }
-  return table.ToString();
+  return table.ToMarkdown();
 }
 
 }  // namespace
 
-std::string OneInputTable(const ComparedInput& input, PlanKind kind,
-                          bool has_pools) {
+Table OneInputTable(const ComparedInput& input, PlanKind kind) {
   Table table;
   table.AddColumn("strategy", Align::kLeft);
   table.AddColumn("total bytes", Align::kRight);
@@ -162,7 +155,7 @@ std::string OneInputTable(const ComparedInput& input, PlanKind kind,
       plans.begin(), plans.end(),
       [](const ComparedPlan& plan) { return plan.cost.has_value(); });
   if (has_cost) table.AddColumn("cost", Align::kRight);
-  if (has_cost && has_pools) {
+  if (has_cost) {
     for (const std::string& pool : input.pools) {
       table.AddColumn(OneLine(pool), Align::kRight);
     }
@@ -177,10 +170,10 @@ std::string OneInputTable(const ComparedInput& input, PlanKind kind,
       row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
       row[4] = TimeCell(plan.time);
     }
-    if (has_cost) AddCostCells(input, plan, has_pools, &row);
+    if (has_cost) AddCostCells(input, plan, &row);
     table.AddRow(std::move(row));
   }
-  return table.ToString();
+  return table;
 }
 
 std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan) {
@@ -206,7 +199,7 @@ std::string CompareWide(const Comparison& comparison) {
     if (inputs.size() == 1) {
       absl::StrAppend(&text, KindTitle(kind), ": lower bound ",
                       FormatBytes(inputs[0].LowerBound(kind)), "\n\n",
-                      OneInputTable(inputs[0], kind, /*has_pools=*/true));
+                      OneInputTable(inputs[0], kind).ToMarkdown());
     } else {
       absl::StrAppend(&text, KindTitle(kind),
                       ": total bytes and ratio to the lower bound\n\n",

@@ -17,6 +17,7 @@
 #include "src/cli/compare.h"
 #include "src/cli/compare_cells.h"
 #include "src/cli/compare_rows.h"
+#include "src/cli/layout.h"
 #include "src/cli/text.h"
 #include "src/views/plain_text.h"
 #include "stowage/compare.h"
@@ -26,20 +27,13 @@
 namespace stowage::cli {
 namespace {
 
-using views::CutMiddle;
-using views::DisplayWidth;
-using views::PadLeft;
-using views::PadRight;
 using views::PlainText;
+using Align = Table::Align;
 
-constexpr size_t kCell = 5;        // of the matrix, with the blank before it
-constexpr size_t kMostName = 22;   // columns of a strategy's name
 constexpr size_t kSomeInput = 22;  // columns of an input's name, if they fit
 
 void AddProse(absl::string_view prose, size_t width, std::string* text) {
-  for (const std::string& line : views::WrapWords(prose, width)) {
-    absl::StrAppend(text, line, "\n");
-  }
+  absl::StrAppend(text, FitLines(prose, width), "\n");
 }
 
 // What the summary says of one strategy.
@@ -118,59 +112,39 @@ class Overview {
 
   // A line for each strategy.
   std::string Summary() const {
-    size_t name_width = 8;
-    for (const Standing& standing : standings_) {
-      name_width = std::max(name_width, DisplayWidth(NameOf(standing)));
+    Table table(/*blanks=*/2);
+    table.AddColumn("", Align::kRight);
+    table.AddColumn("strategy", Align::kLeft, 8);
+    table.AddColumn("mean", Align::kRight);
+    table.AddColumn("worst", Align::kRight);
+    table.AddColumn("", Align::kLeft, 3);
+    for (const char* title : {"optimal", "smallest", "time"}) {
+      table.AddColumn(title, Align::kRight);
     }
-    // "  A ", a name, "  mean", two blanks, the worst, and three numbers.
-    const size_t fixed = 4 + name_width + 6 + 2 + 9 + 10 + 11;
-    const size_t rest = limits_.width > fixed ? limits_.width - fixed : 0;
-    const size_t worst_width = std::clamp<size_t>(rest, 5, 24);
-    std::string text = absl::StrCat("    ", PadRight("strategy", name_width),
-                                    "  mean  ", PadRight("worst", worst_width),
-                                    "  optimal  smallest       time\n");
     for (size_t k = 0; k < standings_.size(); ++k) {
       const Standing& s = standings_[k];
-      absl::StrAppend(&text, PadLeft(Letter(k), 3), " ",
-                      PadRight(NameOf(s), name_width), PadLeft(Mean(s), 6),
-                      "  ", PadRight(Worst(s, worst_width), worst_width),
-                      PadLeft(absl::StrCat(s.optimal), 9),
-                      PadLeft(absl::StrCat(s.smallest), 10),
-                      PadLeft(s.is_whole ? FormatTime(s.time) : Dash(), 11),
-                      "\n");
+      const bool has_worst = s.worst.has_value();
+      table.AddRow({Letter(k), NameOf(s), Mean(s),
+                    has_worst ? ShortRatio(s.worst, 4, limits_.ascii) : "",
+                    has_worst ? names_[s.worst_input] : "",
+                    absl::StrCat(s.optimal), absl::StrCat(s.smallest),
+                    s.is_whole ? TimeCell(s.time) : Dash()});
     }
-    return text;
+    return table.ToText(limits_);
   }
 
   // A row for each input, as many strategies as fit in each block.
   std::string Matrix() const {
-    const size_t numbers = 8 + 11;  // the records and the bound
-    size_t name_width = 5;
-    for (const std::string& name : names_) {
-      name_width = std::max(name_width, DisplayWidth(name));
+    Table table(/*blanks=*/1);
+    table.set_key_columns(3);
+    table.AddColumn("input", Align::kLeft, kSomeInput);
+    table.AddColumn("records", Align::kRight);
+    table.AddColumn("bound", Align::kRight);
+    for (size_t k = 0; k < standings_.size(); ++k) {
+      table.AddColumn(Letter(k), Align::kRight);
     }
-    // All cells side by side, if that leaves enough of the names.
-    const size_t least = std::min(name_width, kSomeInput);
-    const size_t room =
-        limits_.width - std::min(limits_.width, numbers + least);
-    const size_t block = std::clamp<size_t>(room / kCell, 1, standings_.size());
-    const size_t left =
-        limits_.width - std::min(limits_.width, numbers + block * kCell);
-    name_width = std::min(name_width, std::max(left, least));
-    std::string text;
-    for (size_t begin = 0; begin < standings_.size(); begin += block) {
-      const size_t end = std::min(begin + block, standings_.size());
-      absl::StrAppend(&text, "\n", PadRight("input", name_width), " records",
-                      PadLeft("bound", 11));
-      for (size_t k = begin; k < end; ++k) {
-        absl::StrAppend(&text, PadLeft(Letter(k), kCell));
-      }
-      text += "\n";
-      for (size_t i = 0; i < inputs_.size(); ++i) {
-        absl::StrAppend(&text, Row(i, name_width, begin, end), "\n");
-      }
-    }
-    return text;
+    for (size_t i = 0; i < inputs_.size(); ++i) table.AddRow(Row(i));
+    return absl::StrCat("\n", table.ToText(limits_));
   }
 
   // All cells of the matrix.
@@ -190,11 +164,7 @@ class Overview {
   std::string Dash() const { return limits_.ascii ? "-" : "–"; }
 
   std::string NameOf(const Standing& standing) const {
-    const ComparedPlan& plan = PlansOf(inputs_[0], kind_)[standing.strategy];
-    // The other columns of the summary take 47 at least.
-    const size_t width = std::clamp<size_t>(
-        limits_.width - std::min<size_t>(limits_.width, 47), 8, kMostName);
-    return CutMiddle(PlainText(plan.strategy, limits_.ascii), width,
+    return PlainText(PlansOf(inputs_[0], kind_)[standing.strategy].strategy,
                      limits_.ascii);
   }
 
@@ -204,26 +174,14 @@ class Overview {
     return is_bound ? "=" : ShortRatio(standing.mean, 4, limits_.ascii);
   }
 
-  std::string Worst(const Standing& standing, size_t width) const {
-    if (!standing.worst) return "";
-    const std::string ratio = ShortRatio(standing.worst, 4, limits_.ascii);
-    const std::string name =
-        CutMiddle(names_[standing.worst_input], width - 5, limits_.ascii);
-    return absl::StrCat(PadLeft(ratio, 4), name.empty() ? "" : " ", name);
-  }
-
-  std::string Row(size_t i, size_t name_width, size_t begin, size_t end) const {
+  std::vector<std::string> Row(size_t i) const {
     const ComparedInput& input = inputs_[i];
     const absl::Span<const ComparedPlan> plans = PlansOf(input, kind_);
-    std::string row = absl::StrCat(
-        PadRight(CutMiddle(names_[i], name_width, limits_.ascii), name_width),
-        PadLeft(absl::StrCat(input.records), 8),
-        PadLeft(views::ShortSize(input.LowerBound(kind_)), 11));
-    for (size_t k = begin; k < end; ++k) {
-      absl::StrAppend(&row,
-                      PadLeft(ShortCell(plans[standings_[k].strategy], plans,
-                                        input.LowerBound(kind_), limits_.ascii),
-                              kCell));
+    std::vector<std::string> row = {names_[i], absl::StrCat(input.records),
+                                    views::ShortSize(input.LowerBound(kind_))};
+    for (const Standing& standing : standings_) {
+      row.push_back(ShortCell(plans[standing.strategy], plans,
+                              input.LowerBound(kind_), limits_.ascii));
     }
     return row;
   }
@@ -254,21 +212,13 @@ std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
 }
 
 std::string OneInputText(const Comparison& comparison, PlanKind kind,
-                         size_t width) {
+                         const TextLimits& limits) {
   const ComparedInput& input = comparison.inputs[0];
   std::string text;
   AddProse(absl::StrCat(KindTitle(kind), ": lower bound ",
                         FormatBytes(input.LowerBound(kind))),
-           width, &text);
-  const std::string table = OneInputTable(input, kind, /*has_pools=*/true);
-  const bool fits = DisplayWidth(table.substr(0, table.find('\n'))) <= width;
-  absl::StrAppend(&text, "\n",
-                  fits ? table : OneInputTable(input, kind, false));
-  if (!fits && !input.pools.empty()) {
-    absl::StrAppend(&text, "\n");
-    AddProse("--wide has the bytes of each pool", width, &text);
-  }
-  return text;
+           limits.width, &text);
+  return absl::StrCat(text, "\n", OneInputTable(input, kind).ToText(limits));
 }
 
 }  // namespace
@@ -289,7 +239,7 @@ std::string CompareText(const Comparison& comparison,
   for (const PlanKind kind : comparison.kinds) {
     if (!text.empty()) text += "\n";
     if (is_one) {
-      absl::StrAppend(&text, OneInputText(comparison, kind, limits.width));
+      absl::StrAppend(&text, OneInputText(comparison, kind, limits));
     } else if (PlansOf(inputs[0], kind).empty()) {
       continue;
     } else {

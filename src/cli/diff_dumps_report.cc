@@ -8,6 +8,8 @@
 #include "absl/types/span.h"
 #include "src/cli/diff_dumps.h"
 #include "src/cli/json.h"
+#include "src/cli/layout.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "stowage/harness/compare_dumps.h"
 
@@ -52,9 +54,9 @@ std::string DiffText(absl::Span<const TensorDifference> differences) {
          d.elements > 0 ? absl::StrCat(d.different_elements, " of ", d.elements)
                         : "-"});
   }
-  return absl::StrCat(shown > 0 ? table.ToString() : "",
-                      Count(differences.size(), "tensor"), ", ", equal,
-                      " equal bit for bit\n");
+  return FitScreen(absl::StrCat(shown > 0 ? table.ToText(ScreenLimits()) : "",
+                                Count(differences.size(), "tensor"), ", ",
+                                equal, " equal bit for bit\n"));
 }
 
 std::string DiffJson(const DumpDiffArgs& args,

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/diff_plans.h"
+#include "src/cli/layout.h"
 #include "src/cli/markdown.h"
 #include "src/cli/report_format.h"
 #include "src/cli/text.h"
@@ -81,7 +82,7 @@ std::string AccountTable(const PlanDiff& diff) {
        beyond(after.total, after.lower_bound), bytes(diff.GapsChange())});
   table.AddRow({"total", Grouped(before.total), Grouped(after.total),
                 bytes(diff.TotalChange())});
-  return absl::StrCat(table.ToString(), "\n");
+  return absl::StrCat(table.ToMarkdown(), "\n");
 }
 
 std::string UnmatchedList(absl::string_view title, const Trace& trace,

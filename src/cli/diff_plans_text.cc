@@ -10,8 +10,10 @@
 #include "absl/strings/string_view.h"
 #include "src/cli/diff_plans.h"
 #include "src/cli/inputs.h"
+#include "src/cli/layout.h"
 #include "src/cli/markdown.h"
 #include "src/cli/report_format.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "stowage/trace.h"
 #include "stowage/views/plan_diff.h"
@@ -123,7 +125,8 @@ std::string DiffTable(const PlanDiffReport& report, size_t begin, size_t end,
     }
     table.AddRow(cells);
   }
-  return table.ToString();
+  return format == ReportFormat::kMarkdown ? table.ToMarkdown()
+                                           : table.ToText(ScreenLimits());
 }
 
 std::string PlanDiffText(const PlanDiffReport& report) {
@@ -176,7 +179,7 @@ std::string PlanDiffText(const PlanDiffReport& report) {
     absl::StrAppend(&text, "\nand ", diff.rows.size() - rows,
                     " more tensors\n");
   }
-  return text;
+  return FitScreen(text);
 }
 
 }  // namespace stowage::cli

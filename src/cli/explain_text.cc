@@ -9,8 +9,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/explain_report.h"
+#include "src/cli/layout.h"
 #include "src/cli/markdown.h"
 #include "src/cli/report_format.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "stowage/trace.h"
 #include "stowage/views/explain.h"
@@ -83,7 +85,7 @@ void ExplainWriter::AddHeading(absl::string_view text) {
 
 void ExplainWriter::AddTable(const Table& table, size_t rows_left,
                              absl::string_view rows) {
-  text_ += table.ToString();
+  text_ += is_markdown() ? table.ToMarkdown() : table.ToText(ScreenLimits());
   if (rows_left == 0) return;
   absl::StrAppend(&text_, "\nand ", rows_left, " more ", rows, "\n");
 }
@@ -230,9 +232,6 @@ void ExplainWriter::WriteTower(const Tower& tower) {
   }
   AddHeading(absl::StrCat(title, ", ", Count(tower.parts.size(), "tensor"),
                           " and ", Cell(tower.gaps), " bytes in gaps"));
-  absl::StrAppend(
-      &text_, DescribeTower(view_, tower, [this](size_t i) { return Name(i); }),
-      "\n\n");
   Table table;
   table.AddColumn("offset", Table::Align::kRight);
   table.AddColumn("tensor", Table::Align::kLeft);
@@ -251,6 +250,9 @@ void ExplainWriter::WriteTower(const Tower& tower) {
                   Cell(part.gap), is_live ? "live" : "-"});
   }
   AddTable(table, tower.parts.size() - rows, "beneath");
+  absl::StrAppend(
+      &text_, "\n",
+      DescribeTower(view_, tower, [this](size_t i) { return Name(i); }), "\n");
 }
 
 void ExplainWriter::WriteBands() {
@@ -289,7 +291,7 @@ std::string ExplainWriter::Write() {
   WriteReplanned();
   for (const Tower& tower : report_.why.towers) WriteTower(tower);
   WriteBands();
-  return std::move(text_);
+  return is_markdown() ? std::move(text_) : FitScreen(text_);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/screen.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/strategy.h"
@@ -111,8 +112,10 @@ std::string JsonOf(const std::vector<DelegateRegistration>& delegates) {
 // What is listed, in the format that is asked for.
 template <typename Entry>
 Outcome Show(const std::vector<Entry>& entries, Format format) {
-  return {ExitCode::kDone,
-          format == Format::kJson ? JsonOf(entries) : TextOf(entries), ""};
+  return {
+      ExitCode::kDone,
+      format == Format::kJson ? JsonOf(entries) : FitScreen(TextOf(entries)),
+      ""};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/trace.h"
@@ -51,14 +52,14 @@ std::string OverlapLines(const Model& model, const OfflineVerdict& verdict) {
 }
 
 Outcome DeliverFile(const std::string& output, std::string content,
-                    std::string report) {
+                    const std::string& report) {
   if (output == "-") {
-    return {ExitCode::kDone, std::move(content), std::move(report)};
+    return {ExitCode::kDone, std::move(content), FitScreen(report)};
   }
   if (absl::Status s = WriteFile(output, content); !s.ok()) {
     return Failure(ExitCode::kBadInput, s.message());
   }
-  return {ExitCode::kDone, "", std::move(report)};
+  return {ExitCode::kDone, "", FitScreen(report)};
 }
 
 void AddOffline(CLI::App* app, Action* action) {

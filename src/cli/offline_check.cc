@@ -18,6 +18,7 @@
 #include "src/cli/notes.h"
 #include "src/cli/offline_options.h"
 #include "src/cli/options.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/tflite/model.h"
@@ -148,7 +149,7 @@ Outcome RunCheck(const OfflineCheckArgs& args) {
   return {verdict->violations.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           args.format == Format::kJson
               ? JsonOf(args, **model, has_plan, *verdict)
-              : TextOf(**model, has_plan, *verdict),
+              : FitScreen(TextOf(**model, has_plan, *verdict)),
           ""};
 }
 

@@ -93,7 +93,12 @@ struct SearchArgs {
   bool relax = false;  // to hulls
 };
 
-// `default_limit` is what --time-limit is if not given, for the help.
+// --time-limit and --nodes; `default_limit` is what the help says of neither.
+void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
+                     SearchArgs* args);
+
+// All of them; `default_limit` is what --time-limit is if not given, for the
+// help.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args);
 

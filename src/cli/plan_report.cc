@@ -21,6 +21,7 @@
 #include "src/cli/options.h"
 #include "src/cli/picture_files.h"
 #include "src/cli/pools.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/assignment.h"
@@ -299,7 +300,7 @@ std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
                               const Solution& solution) {
   return args.format == Format::kJson
              ? SummaryJson(args, file, problem, solution)
-             : SummaryText(args, file, problem, solution);
+             : FitScreen(SummaryText(args, file, problem, solution));
 }
 
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,

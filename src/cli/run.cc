@@ -56,6 +56,20 @@ absl::Status CheckSharing(const RunArgs& args) {
   return CheckSharing(options);
 }
 
+// Error: Unimplemented for a limit where nothing searches. Choosing groups ends
+// at a time, whatever plans.
+absl::Status CheckLimits(const RunArgs& args) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  const bool chooses_groups =
+      plan.sharing == Sharing::kGroups && !args.search.nodes;
+  if (chooses_groups) return absl::OkStatus();
+  if (!plan.strategy.empty()) {
+    return CheckSearchArgs(args.search, {plan.strategy});
+  }
+  return args.is_micro ? CheckSearchArgs(args.search, {kMicroStrategy})
+                       : absl::OkStatus();
+}
+
 // Error: InvalidArgument if --perfetto would replace a file that is read.
 absl::Status CheckEvents(const RunArgs& args) {
   std::vector<std::string> inputs = {args.model};
@@ -67,6 +81,8 @@ absl::StatusOr<harness::RunOptions> ReadOptions(
     const RunArgs& args, const Model& model,
     std::vector<harness::DelegateRequest> delegates) {
   harness::RunOptions options = args.options;
+  options.plan.time_limit = args.search.time_limit;
+  options.plan.node_budget = args.search.nodes;
   const absl::Status claimed = ClaimNodes(
       args.delegates, model, options.subgraph, absl::MakeSpan(delegates));
   if (!claimed.ok()) return claimed;
@@ -95,6 +111,7 @@ Outcome RunRun(const RunArgs& args) {
   if (allowed.ok()) allowed = CheckArena(args);
   if (allowed.ok()) allowed = CheckEvents(args);
   if (allowed.ok()) allowed = CheckSharing(args);
+  if (allowed.ok()) allowed = CheckLimits(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);

@@ -9,11 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
+#include "src/cli/options.h"
 #include "src/cli/run_report.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/micro_memory.h"
 #include "stowage/harness/run_model.h"
+#include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::cli {
@@ -59,8 +61,9 @@ absl::Status CheckArena(const RunArgs& args) {
 Outcome RunInArena(const RunArgs& args, const Model& model,
                    harness::RunOptions options) {
   // A copy: it is that of the arena, not of what the host plans beside it.
-  const harness::MicroPlacing placing = {options.plan.strategy,
-                                         args.honour_offline_plan};
+  const harness::MicroPlacing placing = {
+      options.plan.strategy, args.honour_offline_plan,
+      SolveOptionsOf(args.search, SolveOptions().time_limit)};
   options.plan.strategy.clear();
   absl::StatusOr<size_t> bytes =
       args.arena_size ? *args.arena_size

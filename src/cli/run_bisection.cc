@@ -10,6 +10,7 @@
 #include "src/cli/options.h"
 #include "src/cli/run_options.h"
 #include "src/cli/run_report.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/harness/bisect_delegate.h"
@@ -49,10 +50,10 @@ Outcome BisectRun(const RunArgs& args, const Model& model,
   outcome.out =
       args.format == Format::kJson
           ? BisectionJson(args, *found)
-          : absl::StrCat(Field("input", name),
-                         Field("delegated", Count(found->delegated, "node")),
-                         Field("runs", absl::StrCat(found->runs)),
-                         found->Text());
+          : FitScreen(absl::StrCat(
+                Field("input", name),
+                Field("delegated", Count(found->delegated, "node")),
+                Field("runs", absl::StrCat(found->runs)), found->Text()));
   if (!found->differs()) return outcome;
   outcome.code = ExitCode::kRefuted;
   const bool says_expected =

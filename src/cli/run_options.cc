@@ -205,6 +205,10 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
       ->required()
       ->type_name("");
   AddPlanOptions(verb, &args->options.plan);
+  AddSearchLimits(verb,
+                  "20000 nodes; of all that --sharing groups tries 1s, too; "
+                  "with --arena 100ms",
+                  &args->search);
   AddInvocationOptions(verb, args);
   AddDelegateOptions(verb, &args->delegates);
   AddStreams(verb,

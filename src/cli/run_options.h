@@ -21,6 +21,7 @@ struct RunArgs {
   std::map<std::string, std::string> input_paths;  // by name or position
   std::string shadow;                              // empty, "missing" or "all"
   std::string check;                               // empty, "outputs" or "all"
+  SearchArgs search;                               // its limits
   DelegateArgs delegates;
   bool bisects = false;   // the delegates, in place of a report of the run
   double tolerance = 0;   // of that

@@ -9,7 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "src/cli/inputs.h"
+#include "src/cli/layout.h"
 #include "src/cli/run_report.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
@@ -69,7 +71,7 @@ std::string ProfileText(const harness::Profiler& profiler) {
     table.AddRow({Count(entry.operators, "operator"), OneLine(entry.name),
                   absl::StrCat(entry.runs), FormatTime(entry.total), ""});
   }
-  return table.ToString();
+  return table.ToText(ScreenLimits());
 }
 
 // "2 CUSTOM SignalFramer, 1 RFFT2D".
@@ -198,13 +200,13 @@ std::string RunText(const RunReport& report) {
     absl::StrAppend(&text, Field("check", CheckText(args, *report.check)));
     if (!report.check->is_safe()) absl::StrAppend(&text, report.check->Text());
   }
-  if (report.result == nullptr) return text;
+  if (report.result == nullptr) return FitScreen(text);
   absl::StrAppend(&text, ResultText(report));
   if (args.memory) absl::StrAppend(&text, "\n", report.result->memory.Text());
   if (report.profiler != nullptr) {
     absl::StrAppend(&text, "\n", ProfileText(*report.profiler));
   }
-  return text;
+  return FitScreen(text);
 }
 
 std::string UnsafeMessage(const RunReport& report) {

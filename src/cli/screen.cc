@@ -15,12 +15,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/layout.h"
 #include "src/cli/options.h"
 
 namespace stowage::cli {
 namespace {
 
-constexpr size_t kDefaultColumns = 100;
+constexpr size_t kDefaultColumns = 80;
 // What nobody's screen has.
 constexpr size_t kMostColumns = 4096;
 
@@ -64,6 +66,14 @@ size_t ScreenWidth(size_t least) {
   }
   if (columns == 0) columns = kDefaultColumns;
   return std::clamp(columns, least, kMostColumns);
+}
+
+TextLimits ScreenLimits() {
+  return {ScreenWidth(kLeastTextWidth), IsAsciiLocale()};
+}
+
+std::string FitScreen(absl::string_view text) {
+  return FitLines(text, ScreenLimits().width);
 }
 
 bool UsesColor(ColorMode mode) {

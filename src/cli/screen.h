@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <string>
 
-#include "absl/types/optional.h"
+#include "absl/strings/string_view.h"
+#include "src/cli/layout.h"
 
 namespace stowage::cli {
 
@@ -16,8 +18,14 @@ enum class ColorMode { kAuto, kAlways, kNever };
 void AddColor(CLI::App* verb, ColorMode* mode);
 
 // Columns of standard output: those of the terminal, else of the variable
-// COLUMNS, else 100; at least `least`.
+// COLUMNS, else 80; at least `least`.
 size_t ScreenWidth(size_t least);
+
+// The same for text, in the characters of the locale.
+TextLimits ScreenLimits();
+
+// Text for people that fits the screen.
+std::string FitScreen(absl::string_view text);
 
 // Whether escape sequences are written to standard output. With kAuto only to a
 // terminal, not where NO_COLOR is set and not empty, and where TERM is "dumb"

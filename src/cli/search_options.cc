@@ -32,18 +32,23 @@ absl::StatusOr<size_t> ParseThreads(absl::string_view text) {
 
 }  // namespace
 
-// --seed and --threads are promises about what the plan depends on, so they are
-// taken for every strategy: one that does not search keeps them for any value.
-void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
-                      SearchArgs* args) {
+void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
+                     SearchArgs* args) {
   AddParsed(verb, "--time-limit", "TIME",
             absl::StrCat("Stop a search after this time (default ",
-                         absl::FormatDuration(default_limit), ")"),
+                         default_limit, ")"),
             ParseTime, &args->time_limit);
   AddParsed(verb, "--nodes", "N",
             "Stop a search after so many nodes instead: the same plan on every "
             "machine",
             ParseNumber, &args->nodes);
+}
+
+// --seed and --threads are promises about what the plan depends on, so they are
+// taken for every strategy: one that does not search keeps them for any value.
+void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
+                      SearchArgs* args) {
+  AddSearchLimits(verb, absl::FormatDuration(default_limit), args);
   AddParsed(verb, "--seed", "N", "Seed of searches (default 1)", ParseNumber,
             &args->seed);
   AddParsed(verb, "--threads", "N",

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/text.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -23,12 +20,6 @@ std::string ThreeDigits(double value) {
   if (value < 9.995) return absl::StrFormat("%.2f", value);
   if (value < 99.95) return absl::StrFormat("%.1f", value);
   return absl::StrFormat("%.0f", value);
-}
-
-// Columns that a terminal needs for UTF-8 text, as far as letters go.
-size_t Width(absl::string_view text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -59,6 +50,10 @@ std::string FormatTime(absl::Duration time) {
   return absl::StrCat(ThreeDigits(micros / 1e6), " s");
 }
 
+std::string TimeCell(absl::Duration time) {
+  return absl::StrFormat("%7s", FormatTime(time));
+}
+
 absl::optional<double> Ratio(size_t total, size_t bound) {
   if (total == bound) return 1.0;
   if (bound == 0) return absl::nullopt;
@@ -78,46 +73,6 @@ std::string NotCounted(const std::vector<std::string>& operators) {
   return Field("not counted",
                OneLine(absl::StrCat("what these keep: ",
                                     absl::StrJoin(operators, ", "))));
-}
-
-void Table::AddColumn(std::string title, Align align) {
-  rows_[0].push_back(std::move(title));
-  aligns_.push_back(align);
-}
-
-void Table::AddRow(std::vector<std::string> cells) {
-  for (std::string& cell : cells) {
-    cell = absl::StrReplaceAll(OneLine(cell), {{"|", "\\|"}});
-  }
-  rows_.push_back(std::move(cells));
-}
-
-std::string Table::ToString() const {
-  std::vector<size_t> widths(aligns_.size(), 3);
-  for (const std::vector<std::string>& row : rows_) {
-    for (size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], Width(row[c]));
-    }
-  }
-  std::string text;
-  for (size_t r = 0; r < rows_.size(); ++r) {
-    for (size_t c = 0; c < rows_[r].size(); ++c) {
-      const std::string& cell = rows_[r][c];
-      const std::string space(widths[c] - Width(cell), ' ');
-      const bool left = aligns_[c] == Align::kLeft;
-      absl::StrAppend(&text, "| ", left ? cell : space, left ? space : cell,
-                      " ");
-    }
-    text += "|\n";
-    if (r > 0) continue;
-    for (size_t c = 0; c < widths.size(); ++c) {
-      const bool left = aligns_[c] == Align::kLeft;
-      absl::StrAppend(&text, "|", left ? "-" : "", std::string(widths[c], '-'),
-                      left ? "-" : "-:");
-    }
-    text += "|\n";
-  }
-  return text;
 }
 
 }  // namespace stowage::cli

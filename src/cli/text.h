@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and tables for people.
+// Numbers for people. Tables and lines that fit the terminal are in layout.h.
 #ifndef STOWAGE_SRC_CLI_TEXT_H_
 #define STOWAGE_SRC_CLI_TEXT_H_
 
@@ -22,6 +22,8 @@ std::string FormatBytes(size_t bytes);
 
 // Three digits and a unit: "1.23 us", "45.6 ms", "789 s".
 std::string FormatTime(absl::Duration time);
+// The same in seven columns, so that only digits differ between runs.
+std::string TimeCell(absl::Duration time);
 
 // How many times `bound` is `total`; 1 where both are 0, nothing where only the
 // bound is.
@@ -39,21 +41,6 @@ std::string Field(absl::string_view name, absl::string_view value);
 // The field "not counted" of an arena: the operators whose memory there are no
 // facts about; empty if there are none.
 std::string NotCounted(const std::vector<std::string>& operators);
-
-// A Markdown table whose plain text is aligned too.
-class Table {
- public:
-  enum class Align { kLeft, kRight };
-
-  void AddColumn(std::string title, Align align);
-  // One cell for each column.
-  void AddRow(std::vector<std::string> cells);
-  std::string ToString() const;
-
- private:
-  std::vector<Align> aligns_;
-  std::vector<std::vector<std::string>> rows_ = {{}};  // the titles first
-};
 
 }  // namespace stowage::cli
 

@@ -18,6 +18,7 @@
 #include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/text.h"
@@ -231,7 +232,7 @@ Outcome RunTrace(const TraceArgs& args) {
       return Failure(ExitCode::kBadInput, s.message());
     }
   }
-  const std::string report = Report(args, *model);
+  const std::string report = FitScreen(Report(args, *model));
   if (args.format == Format::kJson) {
     return {ExitCode::kDone, JsonOf(args, *model), report};
   }

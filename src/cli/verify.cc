@@ -19,6 +19,7 @@
 #include "src/cli/plan_verdict.h"
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
+#include "src/cli/screen.h"
 #include "src/cli/verb.h"
 #include "src/cli/verify_certificate.h"
 #include "src/cli/verify_report.h"
@@ -75,7 +76,7 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   Outcome outcome;
   if (!verdict->is_safe()) outcome.code = ExitCode::kRefuted;
   if (args.format == Format::kText) {
-    outcome.out = VerdictText(asked.trace, *verdict);
+    outcome.out = FitScreen(VerdictText(asked.trace, *verdict));
     return outcome;
   }
   Json document = {{"trace", args.trace_path}, {"plan", args.plan_path}};

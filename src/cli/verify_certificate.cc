@@ -13,6 +13,7 @@
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"
+#include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "src/trace/input_file.h"
@@ -82,7 +83,7 @@ Outcome VerifyCertificate(const std::string& trace_path,
   }
   return {verdict->refuted.empty() ? ExitCode::kDone : ExitCode::kRefuted,
           format == Format::kJson ? JsonOf(trace_path, path, *verdict)
-                                  : TextOf(*verdict),
+                                  : FitScreen(TextOf(*verdict)),
           ""};
 }
 

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/core/record_errors.h"
+#include "src/core/pool_shortage.h"
 #include "src/core/verify_sharing.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
@@ -203,9 +203,9 @@ class ContradictionSearch {
     if (constraints_.pools.empty() || end <= room) return absl::nullopt;
     Solution solution = Infeasible({body.begin(), body.end()});
     solution.conflict_is_irreducible = body.size() == 1;
-    solution.reason =
-        absl::StrCat("the pools allowed for ", ListRecords(solution.conflict),
-                     " have room for ", room, " bytes at most; expected ", end);
+    solution.reason = absl::StrCat(
+        "the pools allowed for ", NamesOfRecords(problem_, solution.conflict),
+        " have room for ", room, " bytes at most; expected ", end);
     return solution;
   }
 
@@ -233,7 +233,7 @@ class ContradictionSearch {
     solution.reason = absl::StrCat(
         is_group ? "no start of a group at byte 0 or above" : "no offset",
         " suits the ranges, alignments and fixed offsets of ",
-        ListRecords(solution.conflict));
+        NamesOfRecords(problem_, solution.conflict));
     return solution;
   }
 
@@ -244,7 +244,7 @@ class ContradictionSearch {
     }
     Solution solution = Infeasible(std::move(choosy));
     solution.reason = absl::StrCat("no pool may be used by all of a group: ",
-                                   ListRecords(solution.conflict));
+                                   NamesOfRecords(problem_, solution.conflict));
     return solution;
   }
 
@@ -296,7 +296,9 @@ absl::optional<Solution> FindContradiction(const Problem& problem) {
     return absl::nullopt;
   }
   const Constraints none;
-  return ContradictionSearch(problem, given == nullptr ? none : *given).Run();
+  auto found =
+      ContradictionSearch(problem, given == nullptr ? none : *given).Run();
+  return found ? std::move(found) : FindPoolShortage(problem);
 }
 
 }  // namespace stowage

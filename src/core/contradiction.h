@@ -13,13 +13,15 @@ namespace stowage {
 // Returns a solution that is kInfeasible, with the records of the conflict, in
 // one of these cases:
 //
-// - Records with fixed offsets, either their own or those of their group, share
-//   bytes that they may not share, or one is in a hole. Records that may go to
-//   several pools are not examined.
-// - No start of a record or a group satisfies all ranges, alignments and fixed
-//   offsets.
-// - No pool may be used by all members of a group, or none of those is large
-//   enough for a record or a group alone.
+// - records with fixed offsets, their own or those of their group, share bytes
+//   that they may not share, or one is in a hole; of records that may go to
+//   several pools nothing is said;
+// - no start of a record or a group suits all ranges, alignments and fixed
+//   offsets;
+// - no pool may be used by all of a group, or none of those is large enough
+//   for a record or a group alone;
+// - pools have less room than what may lie in them alone needs at one task
+//   (pool_shortage.h).
 //
 // Other sums of sizes and capacities are not examined; see
 // Problem::lower_bound. O(n log n + size of the constraints); O(1) without

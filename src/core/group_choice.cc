@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -22,6 +23,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/planner.h"
+#include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -70,17 +72,21 @@ struct BytesAtTask {
 // The maximum number of steps through members of groups that a bound may cost.
 constexpr size_t kMostSteps = size_t{1} << 24;
 
-// The bytes that records occupy together at a task. Bytes that several members
-// of a group share are counted once.
+// The bytes that records have together at a task, those of a group counted
+// once. Every record takes whole units, but for the one that ends highest: of
+// which records that is, the one that leaves most of its last unit is assumed.
 class LiveUnion {
  public:
+  // Requires that no sum of sizes, rounded up to `unit`, overflows.
   LiveUnion(absl::Span<const TensorUsageRecord<size_t>> records,
-            const Places& places)
-      : records_(records), places_(places) {}
+            const Places& places, size_t unit)
+      : records_(records), places_(places), unit_(unit) {}
 
   void Add(size_t record) { Change(record, true); }
   void Remove(size_t record) { Change(record, false); }
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const {
+    return tails_.empty() ? 0 : bytes_ - *tails_.rbegin();
+  }
   size_t steps() const { return steps_; }
 
  private:
@@ -90,7 +96,13 @@ class LiveUnion {
   };
 
   void Change(size_t record, bool adds) {
-    const size_t size = records_[record].tensor_size;
+    const size_t requested = records_[record].tensor_size;
+    const size_t size = AlignUp(requested, unit_);
+    if (adds) {
+      tails_.insert(size - requested);
+    } else {
+      tails_.erase(tails_.find(size - requested));
+    }
     if (places_[record].group == kNoGroup) {
       bytes_ = adds ? bytes_ + size : bytes_ - size;
       return;
@@ -116,16 +128,17 @@ class LiveUnion {
 
   absl::Span<const TensorUsageRecord<size_t>> records_;
   const Places& places_;
+  const size_t unit_;
   std::map<uint32_t, Group> groups_;
-  size_t bytes_ = 0;
+  std::multiset<size_t> tails_;  // what live records leave of their last units
+  size_t bytes_ = 0;             // of whole units
   size_t steps_ = 0;
 };
 
-// Returns the largest number of bytes live, at the first such task; for large
-// groups it may be less. Requires a place for every record. Problem::Create has
-// checked that no sum overflows.
+// The most, at the first such task; of large groups perhaps less. Requires a
+// place for every record, and that no sum of sizes in whole units overflows.
 BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
-                      const Places& places) {
+                      const Places& places, size_t unit) {
   std::vector<size_t> by_begin(records.size());
   std::iota(by_begin.begin(), by_begin.end(), 0);
   std::vector<size_t> by_end = by_begin;
@@ -135,7 +148,7 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
   std::sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) {
     return records[a].last_task < records[b].last_task;
   });
-  LiveUnion live(records, places);
+  LiveUnion live(records, places, unit);
   BytesAtTask most;
   size_t ended = 0;
   for (size_t i = 0; i < by_begin.size() && live.steps() < kMostSteps; ++i) {
@@ -147,6 +160,18 @@ BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
     if (live.bytes() > most.bytes) most = {live.bytes(), task};
   }
   return most;
+}
+
+// The largest unit that every offset is a multiple of, or 1 where sizes in such
+// units might overflow.
+size_t UnitOf(const Problem& problem) {
+  size_t unit = std::numeric_limits<size_t>::max();
+  for (size_t i = 0; i < problem.size(); ++i) {
+    unit = std::min(unit, problem.alignments().Of(i));
+  }
+  const absl::optional<size_t> padding = CheckedMultiply(problem.size(), unit);
+  const bool fits = padding && CheckedAdd(problem.naive_size(), *padding);
+  return fits ? unit : 1;
 }
 
 class GroupChooser {
@@ -172,7 +197,9 @@ class GroupChooser {
   // Solves with these places and keeps the plan if it is smaller than the best
   // one. Returns whether it is.
   absl::StatusOr<bool> Try(const Places& places);
+  absl::Duration TimeLeft() const;
   SolveOptions OptionsLeft() const;
+  size_t LeastBytes(const Problem& problem) const;
   void FindBound(const Problem& problem);
   bool IsBetter(const Solution& solution) const;
   bool IsDone() const;
@@ -184,10 +211,12 @@ class GroupChooser {
   const Clock::time_point begin_ = Clock::now();
   // A bound in bytes that holds for any choice of groups.
   absl::optional<LowerBound> bound_;
+  size_t least_ = 0;  // likewise, with what alignment costs
   absl::optional<Solution> best_;
   Places best_places_;
   absl::Status refusal_;  // the first one
   absl::Duration time_;
+  uint64_t nodes_ = 0;
   size_t problems_ = 0;
 };
 
@@ -197,7 +226,7 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
   absl::StatusOr<bool> found = Try(all);
   if (!found.ok()) return found.status();
   if (all.empty() && best_) {
-    return GroupChoice{*std::move(best_), {}, problems_};
+    return GroupChoice{*std::move(best_), {}, problems_, least_};
   }
   // A strategy without support for groups may still plan groups of the same
   // bytes, which are lowered to one record (lower_problem.h).
@@ -282,6 +311,7 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   const SolveOptions options = OptionsLeft();
   ++problems_;
   absl::StatusOr<Solution> solution = Solve(*problem, strategy_, options);
+  if (solution.ok()) nodes_ += solution->nodes;
   if (absl::IsUnimplemented(solution.status()) ||
       absl::IsResourceExhausted(solution.status())) {
     if (refusal_.ok()) refusal_ = solution.status();
@@ -299,6 +329,7 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
 // at a task and a single record are needed for any choice of groups.
 void GroupChooser::FindBound(const Problem& problem) {
   bound_ = problem.lower_bound();
+  least_ = LeastBytes(problem);
   if (bound_->task) return;
   LowerBound of_all = {0, "the largest record", "largest record", {}, {}};
   for (const TensorUsageRecord<size_t>& record : spec_.records) {
@@ -306,7 +337,7 @@ void GroupChooser::FindBound(const Problem& problem) {
   }
   const Constraints& c = spec_.constraints;
   if (!c.places.empty() && c.never.empty() && !c.order) {
-    const BytesAtTask live = LiveBytes(spec_.records, c.places);
+    const BytesAtTask live = LiveBytes(spec_.records, c.places, 1);
     if (live.bytes > of_all.bytes) {
       const std::string name = absl::StrCat("bytes live at task ", live.task);
       of_all = {live.bytes, absl::StrCat("the ", name), name, live.task, {}};
@@ -315,13 +346,28 @@ void GroupChooser::FindBound(const Problem& problem) {
   if (of_all.bytes < bound_->bytes) bound_ = std::move(of_all);
 }
 
-// The first problem gets half of the time, and each later one half of the
-// remainder.
+// Offsets are aligned, so that what is live at a task takes whole units.
+size_t GroupChooser::LeastBytes(const Problem& problem) const {
+  const Constraints& c = spec_.constraints;
+  if (c.places.empty() || !c.never.empty() || c.order || !c.pools.empty()) {
+    return 0;
+  }
+  return LiveBytes(spec_.records, c.places, UnitOf(problem)).bytes;
+}
+
+absl::Duration GroupChooser::TimeLeft() const {
+  const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
+  return std::max(absl::ZeroDuration(), options_.time_limit - spent);
+}
+
+// The first has half of the limits, and each after it half of what is left.
 SolveOptions GroupChooser::OptionsLeft() const {
   SolveOptions options = options_;
-  const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
-  options.time_limit =
-      std::max(absl::ZeroDuration(), (options_.time_limit - spent) / 2);
+  options.time_limit = TimeLeft() / 2;
+  if (options.node_budget) {
+    *options.node_budget -= std::min(*options.node_budget, nodes_);
+    *options.node_budget /= 2;
+  }
   if (problems_ > 0) options.progress = nullptr;
   if (options.progress != nullptr) {
     options.progress = [this](const SearchProgress& progress) {
@@ -345,6 +391,7 @@ bool GroupChooser::IsBetter(const Solution& solution) const {
 bool GroupChooser::IsDone() const {
   if (options_.cancelled != nullptr && *options_.cancelled) return true;
   if (!best_) return false;
+  if (TimeLeft() == absl::ZeroDuration()) return true;
   if (!best_->has_plan()) {
     return spec_.capacity && bound_->bytes > *spec_.capacity;
   }
@@ -352,12 +399,14 @@ bool GroupChooser::IsDone() const {
       best_->total_size <= *spec_.capacity) {
     return true;
   }
-  return best_->cost == 0 && best_->total_size == bound_->bytes;
+  return best_->cost == 0 &&
+         best_->total_size <= std::max(bound_->bytes, least_);
 }
 
 GroupChoice GroupChooser::Finished() {
   Solution& solution = *best_;
   solution.time = time_;
+  solution.nodes = nodes_;
   const bool is_of_all = solution.lower_bound <= bound_->bytes;
   if (!is_of_all) {
     solution.lower_bound = bound_->bytes;
@@ -382,7 +431,8 @@ GroupChoice GroupChooser::Finished() {
         spec_.capacity ? absl::StrCat(*spec_.capacity, " bytes") : "",
         " was found for any choice of groups, nor a proof that there is none");
   }
-  return {std::move(solution), std::move(best_places_), problems_};
+  return {std::move(solution), std::move(best_places_), problems_,
+          std::max(bound_->bytes, least_)};
 }
 
 }  // namespace

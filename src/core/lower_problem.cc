@@ -75,6 +75,7 @@ ProblemSpec SpecWithin(const Problem& problem,
   spec.capacity.reset();
   spec.constraints.choices.clear();
   spec.constraints.order = problem.constraints()->order;
+  spec.constraints.group_word = problem.constraints()->group_word;
   CopyRelations(*problem.constraints(), record_of, kElsewhere,
                 &spec.constraints);
   return spec;

@@ -21,6 +21,7 @@
 #include "absl/types/variant.h"
 #include "src/core/constrained_bound.h"
 #include "src/core/contradiction.h"
+#include "src/core/pool_shortage.h"
 #include "src/core/solve_simpler.h"
 #include "stowage/error_payload.h"
 #include "stowage/profile.h"
@@ -42,6 +43,17 @@ std::string SupportersOf(FeatureSet required) {
   return absl::StrJoin(names, ", ");
 }
 
+// "groups, apart", in the words of the input.
+std::string WordsFor(FeatureSet features, const Problem& problem) {
+  std::vector<std::string> words = features.Names();
+  if (problem.constraints() != nullptr) {
+    std::replace(words.begin(), words.end(),
+                 std::string(FeatureName(Feature::kGroups)),
+                 problem.constraints()->group_word);
+  }
+  return absl::StrJoin(words, ", ");
+}
+
 absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
   const FeatureSet missing =
       problem.Requires().Without(strategy.info().features);
@@ -50,7 +62,7 @@ absl::Status CheckSupport(const Strategy& strategy, const Problem& problem) {
   return WithFeatures(
       absl::UnimplementedError(absl::StrCat(
           "strategy '", strategy.info().name, "' does not support ",
-          absl::StrJoin(missing.Names(), ", "), "; ",
+          WordsFor(missing, problem), "; ",
           supporters.empty()
               ? "no strategy supports all that the problem requires"
               : absl::StrCat("expected one of ", supporters))),
@@ -252,7 +264,35 @@ absl::StatusOr<Solution> CallStrategy(const Problem& problem,
   return solution;
 }
 
-// States what is known of a plan under constraints, or of the lack of one.
+// Why a complete search, perhaps of no nodes, has found no plan at all.
+std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
+  std::string reason;
+  if (solution.nodes > 0) {
+    reason = absl::StrCat("the search for any plan is complete, ",
+                          solution.nodes, " nodes: ");
+  }
+  absl::StrAppend(&reason, "no plan keeps the constraints");
+  if (!solution.conflict.empty()) {
+    absl::StrAppend(&reason, " of ",
+                    NamesOfRecords(problem, solution.conflict));
+  }
+  std::vector<std::string> capacities;
+  for (const MemoryPool& pool : problem.constraints()->pools) {
+    if (!pool.capacity) continue;
+    capacities.push_back(
+        absl::StrCat("pool '", pool.name, "' has ", *pool.capacity, " bytes"));
+  }
+  if (problem.capacity()) {
+    capacities.push_back(
+        absl::StrCat("the capacity is ", *problem.capacity(), " bytes"));
+  }
+  if (!capacities.empty()) {
+    absl::StrAppend(&reason, "; ", absl::StrJoin(capacities, ", "));
+  }
+  return reason;
+}
+
+// What is known of a plan under constraints, or of none.
 void JudgeConstrained(const Problem& problem, const Strategy& strategy,
                       Solution* solution) {
   const LowerBound& bound = problem.lower_bound();
@@ -262,8 +302,7 @@ void JudgeConstrained(const Problem& problem, const Strategy& strategy,
     solution->DropPlan(is_proved ? SolutionStatus::kInfeasible
                                  : SolutionStatus::kTimeLimit);
     solution->reason =
-        is_proved ? absl::StrCat("the search for any plan is complete, ",
-                                 solution->nodes, " nodes")
+        is_proved ? ReasonOfNoPlan(problem, *solution)
                   : "no plan was found, nor a proof that there is none";
     return;
   }

@@ -36,24 +36,26 @@ SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
   return rest;
 }
 
-// Solves one pool. Without a plan, the conflict names records of the whole
-// problem.
-absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part, uint32_t pool,
-                                   absl::optional<size_t> capacity,
+// The solution of one pool. Without a plan, its conflict is of the records of
+// the whole problem.
+absl::StatusOr<Solution> SolvePart(const ProblemOfPool& part,
+                                   const MemoryPool& memory,
                                    const Strategy& strategy,
                                    const SolveOptions& options) {
   absl::StatusOr<Solution> solution = Solve(part.problem, strategy, options);
   if (!solution.ok()) return solution;
   if (!solution->has_plan()) {
     for (size_t& i : solution->conflict) i = part.records[i];
+    solution->reason =
+        absl::StrCat("pool '", memory.name, "': ", solution->reason);
     return solution;
   }
-  // A strategy that does not search may ignore the capacity of a problem, but
-  // not that of a pool.
-  if (capacity && solution->total_size > *capacity) {
+  // A strategy that does not search may ignore a capacity, but not a pool's.
+  if (memory.capacity && solution->total_size > *memory.capacity) {
     solution->DropPlan(SolutionStatus::kTimeLimit);
-    solution->reason = absl::StrCat("the plan of pool ", pool,
-                                    " exceeds its capacity ", *capacity);
+    solution->reason =
+        absl::StrCat("the plan of pool '", memory.name,
+                     "' exceeds its capacity ", *memory.capacity);
   }
   return solution;
 }
@@ -87,9 +89,9 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
   bool is_optimal = true;
   const Clock::time_point begin = Clock::now();
   for (uint32_t pool = 0; pool < parts.size(); ++pool) {
-    absl::StatusOr<Solution> solution = SolvePart(
-        parts[pool], pool, problem.constraints()->pools[pool].capacity,
-        strategy, LimitsLeft(options, begin, sum.nodes));
+    absl::StatusOr<Solution> solution =
+        SolvePart(parts[pool], problem.constraints()->pools[pool], strategy,
+                  LimitsLeft(options, begin, sum.nodes));
     if (!solution.ok() || !solution->has_plan()) return solution;
     is_optimal = is_optimal && solution->status == SolutionStatus::kOptimal;
     AddPart(parts[pool], pool, *solution, &plan, &sum);

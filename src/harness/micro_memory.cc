@@ -54,11 +54,17 @@ uint32_t Narrow(size_t value) {
   return value > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(value);
 }
 
-// A plan of the head, around the offsets that are given.
+std::string StrategyOf(const MicroPlacing& placing) {
+  return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
+}
+
+// Returns a plan of the head around the offsets that are given.
 absl::StatusOr<Solution> PlanHead(const Model& model,
-                                  const std::string& strategy,
+                                  const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
-  absl::StatusOr<Solution> solution = SolveHead(model, buffers, strategy);
+  const std::string strategy = StrategyOf(placing);
+  absl::StatusOr<Solution> solution =
+      SolveHead(model, buffers, strategy, placing.search);
   if (solution.ok() && !solution->has_plan()) {
     return absl::ResourceExhaustedError(
         absl::StrCat("strategy '", strategy, "': no plan; ", solution->reason));
@@ -75,10 +81,10 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
 }
 
 // Gives every buffer the offset that a strategy finds on the host.
-absl::Status PlanOnHost(const Model& model, const std::string& strategy,
+absl::Status PlanOnHost(const Model& model, const MicroPlacing& placing,
                         std::vector<OfflineBuffer>* buffers) {
   JoinAllLives(buffers);
-  const absl::StatusOr<Solution> solution = PlanHead(model, strategy, *buffers);
+  const absl::StatusOr<Solution> solution = PlanHead(model, placing, *buffers);
   if (!solution.ok()) return solution.status();
   for (size_t i = 0; i < buffers->size(); ++i) {
     (*buffers)[i].offset = solution->offsets()->offsets[i];
@@ -92,10 +98,6 @@ absl::Status PlanOnHost(const Model& model, const std::string& strategy,
 bool SharesBytes(const std::vector<OfflineBuffer>& buffers) {
   return absl::c_any_of(
       buffers, [](const OfflineBuffer& buffer) { return buffer.shares_bytes; });
-}
-
-std::string StrategyOf(const MicroPlacing& placing) {
-  return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
 size_t HeadBytes(const std::vector<OfflineBuffer>& buffers) {
@@ -258,7 +260,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
   for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);
   const bool is_laid_out = SharesBytes(*buffers);
   if (is_laid_out || !placing.strategy.empty()) {
-    absl::Status planned = PlanOnHost(model, StrategyOf(placing), &*buffers);
+    absl::Status planned = PlanOnHost(model, placing, &*buffers);
     if (!planned.ok()) return planned;
   }
   const absl::StatusOr<MicroPlaces> places =
@@ -309,8 +311,7 @@ absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
   if (SharesBytes(*buffers) || !placing.strategy.empty()) {
     JoinAllLives(&*buffers);
   }
-  const absl::StatusOr<Solution> solution =
-      PlanHead(model, StrategyOf(placing), *buffers);
+  const absl::StatusOr<Solution> solution = PlanHead(model, placing, *buffers);
   if (!solution.ok()) return solution.status();
   MicroArenaOptions options = MicroMemoryOptions();
   options.head_bytes = solution->total_size;

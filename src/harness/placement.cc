@@ -2,6 +2,7 @@
 #include "src/harness/placement.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
@@ -28,14 +30,55 @@
 namespace stowage::harness {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // What strategies that search may try: most networks need a few hundred.
 constexpr uint64_t kSearchNodes = 20'000;
+
+// What choosing groups may take, which tries many problems.
+constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
 // Offsets of records, and what made them.
 struct Placement {
   OffsetsAssignment offsets;
   std::string strategy;
   std::vector<RecordPlace> places = {};  // of records, that the plan keeps
+  size_t least_bytes = 0;                // no plan of the records is smaller
+};
+
+// The limits of everything that is tried for one plan.
+class SearchLimits {
+ public:
+  SearchLimits(const InterpreterOptions& options, bool chooses_groups) {
+    search_.time_limit = absl::InfiniteDuration();
+    search_.node_budget = options.node_budget;
+    if (options.time_limit) {
+      search_.time_limit = *options.time_limit;
+    } else if (!options.node_budget) {
+      // The same plan on every machine, unless that takes long.
+      search_.node_budget = kSearchNodes;
+      if (chooses_groups) search_.time_limit = kChoiceTime;
+    }
+  }
+
+  // The limits that are left.
+  SolveOptions Left() const {
+    SolveOptions left = search_;
+    const absl::Duration spent = absl::FromChrono(Clock::now() - begin_);
+    left.time_limit =
+        std::max(absl::ZeroDuration(), search_.time_limit - spent);
+    if (left.node_budget) {
+      *left.node_budget -= std::min(*left.node_budget, nodes_);
+    }
+    return left;
+  }
+
+  void Spend(uint64_t nodes) { nodes_ += nodes; }
+
+ private:
+  SolveOptions search_;
+  const Clock::time_point begin_ = Clock::now();
+  uint64_t nodes_ = 0;
 };
 
 ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
@@ -54,29 +97,31 @@ ProblemSpec SpecOf(const ArenaRecords& records, const MemoryPlan& plan,
 absl::StatusOr<Placement> PlanWith(const ArenaRecords& records,
                                    const MemoryPlan& plan,
                                    const std::string& strategy,
-                                   const InterpreterOptions& options) {
-  SolveOptions search;
-  // The same plan on every machine, however busy it is.
-  search.node_budget = kSearchNodes;
+                                   const InterpreterOptions& options,
+                                   SearchLimits* limits) {
+  const SolveOptions search = limits->Left();
   ProblemSpec spec = SpecOf(records, plan, options);
   if (!records.places.empty()) {
     absl::StatusOr<GroupChoice> choice =
         ChooseGroups(std::move(spec), strategy, search);
     if (!choice.ok()) return choice.status();
+    limits->Spend(choice->solution.nodes);
     const auto& offsets = choice->solution.offsets();
     if (!offsets.ok()) return offsets.status();
-    return Placement{*offsets, strategy, std::move(choice->places)};
+    return Placement{*offsets, strategy, std::move(choice->places),
+                     choice->least_bytes};
   }
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   absl::StatusOr<Solution> solution = Solve(*problem, strategy, search);
   if (!solution.ok()) return solution.status();
+  limits->Spend(solution->nodes);
   const absl::StatusOr<OffsetsAssignment> offsets =
       options.kind == PlanKind::kOffsets
           ? solution->offsets()
           : ObjectsToOffsets(*solution->objects(), problem->alignments());
   if (!offsets.ok()) return offsets.status();
-  return Placement{*offsets, strategy};
+  return Placement{*offsets, strategy, {}, LowerBoundOf(records)};
 }
 
 // The verifier has passed every plan of a strategy; this one is not from one.
@@ -132,12 +177,31 @@ std::vector<RecordPlace> TensorPlaces(const ArenaRecords& records,
   return result;
 }
 
+// The strategies that can plan this, by name; where sharing is a choice, which
+// makes many problems of one, those that search after all others.
+std::vector<const Strategy*> StrategiesFor(const MemoryPlan& plan,
+                                           PlanKind kind, bool chooses_groups) {
+  std::vector<const Strategy*> strategies = AllStrategies();
+  strategies.erase(std::remove_if(strategies.begin(), strategies.end(),
+                                  [&](const Strategy* strategy) {
+                                    return !CanPlan(*strategy, plan, kind);
+                                  }),
+                   strategies.end());
+  if (chooses_groups) {
+    std::stable_partition(
+        strategies.begin(), strategies.end(),
+        [](const Strategy* strategy) { return !strategy->info().is_search; });
+  }
+  return strategies;
+}
+
 // The smallest of all plans; of equal ones that of the fewest copies, where
-// sharing is a choice, and the first by name.
+// sharing is a choice, and the first that is tried.
 absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
                                    const MemoryPlan& plan,
-                                   const InterpreterOptions& options) {
-  const size_t bound = LowerBoundOf(records);
+                                   const InterpreterOptions& options,
+                                   SearchLimits* limits) {
+  const bool chooses_groups = !records.places.empty();
   const auto copies_avoided = [&](const std::vector<RecordPlace>& places) {
     return places.empty()
                ? 0
@@ -149,11 +213,16 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
       absl::InternalError("no strategy plans this kind; expected one at least");
   size_t smallest = 0;
   size_t avoided = 0;
-  for (const Strategy* strategy : AllStrategies()) {
-    if (best.ok() && smallest == bound && avoided == most_avoided) break;
-    if (!CanPlan(*strategy, plan, options.kind)) continue;
+  for (const Strategy* strategy :
+       StrategiesFor(plan, options.kind, chooses_groups)) {
+    const bool is_smallest = best.ok() && smallest <= best->least_bytes;
+    // More sharing in a plan that is no smaller is not worth a search.
+    if (is_smallest &&
+        (avoided == most_avoided || strategy->info().is_search)) {
+      break;
+    }
     absl::StatusOr<Placement> placement =
-        PlanWith(records, plan, strategy->info().name, options);
+        PlanWith(records, plan, strategy->info().name, options, limits);
     // Where one gives up, the others remain.
     if (!placement.ok()) {
       if (!best.ok()) best = std::move(placement);
@@ -175,11 +244,12 @@ absl::StatusOr<Placement> Smallest(const ArenaRecords& records,
 absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
                                        const MemoryPlan& plan,
                                        const InterpreterOptions& options) {
+  SearchLimits limits(options, !records.places.empty());
   if (options.planner == nullptr && options.strategy.empty()) {
-    return Smallest(records, plan, options);
+    return Smallest(records, plan, options, &limits);
   }
   if (options.planner == nullptr) {
-    return PlanWith(records, plan, options.strategy, options);
+    return PlanWith(records, plan, options.strategy, options, &limits);
   }
   absl::StatusOr<OffsetsAssignment> offsets = options.planner(records);
   if (!offsets.ok()) return offsets.status();

@@ -282,6 +282,7 @@ void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
   std::vector<RecordPlace>& places = trace_.constraints.places;
   places.resize(trace_.records.size());
   if (parts.size() == 1 && parts[0].at == 0) return;
+  trace_.constraints.group_word = "gaps";
   const uint32_t group = groups_.NumberOf(Field(kId), &trace_.groups);
   for (size_t k = 0; k < parts.size(); ++k) {
     RecordPlace& place = places[places.size() - parts.size() + k];

@@ -136,6 +136,17 @@ Solution ConstrainedSearch::Infeasible() const {
   return solution;
 }
 
+// Which records these are is known; whether each of them is needed is not.
+Solution ConstrainedSearch::InfeasibleInPools() const {
+  Solution solution = Infeasible();
+  const std::vector<uint32_t> items = bodies::ShrinkUnselectable(
+      items_, constraints_.pools, nogoods_, limits_.stop);
+  const std::vector<uint32_t> records = bodies::RecordsOf(items_, items);
+  solution.conflict.assign(records.begin(), records.end());
+  std::sort(solution.conflict.begin(), solution.conflict.end());
+  return solution;
+}
+
 void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
                                     Solution* solution) const {
   solution->conflict.assign(conflict.begin(), conflict.end());
@@ -184,7 +195,7 @@ Solution ConstrainedSearch::SolvePools() {
         SelectPools(items_, constraints_.pools, nogoods_, limits);
     is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
     if (selected.selections.empty()) {
-      if (is_cost_exact) return Infeasible();
+      if (is_cost_exact) return InfeasibleInPools();
       break;
     }
     if (is_cost_exact) cost_bound = selected.cost;

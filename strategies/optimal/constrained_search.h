@@ -79,6 +79,7 @@ class ConstrainedSearch {
   std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
                                        uint32_t pool);
   Solution Infeasible() const;
+  Solution InfeasibleInPools() const;
   void SetConflict(absl::Span<const uint32_t> conflict,
                    Solution* solution) const;
   Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);

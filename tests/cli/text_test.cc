@@ -68,18 +68,5 @@ TEST(OneLine, EscapesBidirectionalControls) {
   }
 }
 
-TEST(Table, IsMarkdownThatIsAlignedAsText) {
-  Table table;
-  table.AddColumn("name", Table::Align::kLeft);
-  table.AddColumn("n", Table::Align::kRight);
-  table.AddRow({"caf\xC3\xA9", "1"});
-  table.AddRow({"a|b\n", "12345"});
-  EXPECT_EQ(table.ToString(),
-            "| name     |     n |\n"
-            "|----------|------:|\n"
-            "| caf\xC3\xA9     |     1 |\n"
-            "| a\\|b\\x0a | 12345 |\n");
-}
-
 }  // namespace
 }  // namespace stowage::cli

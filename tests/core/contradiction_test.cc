@@ -283,6 +283,101 @@ TEST(ContradictionTest, OfRecordsInOnePoolOnly) {
         false}});
 }
 
+// What may lie in some pools alone needs more than these have, at one task.
+TEST(ContradictionTest, OfPoolsThatAreTooSmallTogether) {
+  const auto with_pools = [](ProblemSpec* s) {
+    s->fixed_offsets.clear();
+    s->names = {"a", "b", "c", "d"};
+    s->constraints.pools = {{"fast", 12}, {"slow", 12}, {"far", {}}};
+    s->constraints.choices = {{{0, 0}}, {{0, 0}}, {{0, 0}, {1, 1}}, {}};
+  };
+  CheckContradictions(
+      {{"one pool for two records",
+        with_pools,
+        "'a' and 'b' are live at task 1 and may lie in pool 'fast' alone: 16 "
+        "bytes, more than its capacity of 12",
+        {0, 1},
+        true},
+       {"records without names",
+        [&](auto* s) {
+          with_pools(s);
+          s->names.clear();
+        },
+        "records 0 and 1 are live at task 1 and may lie in pool 'fast' "
+        "alone: 16 bytes, more than its capacity of 12",
+        {0, 1},
+        true},
+       {"alignment may cost more",
+        [&](auto* s) {
+          with_pools(s);
+          s->alignment = 2;
+        },
+        "'a' and 'b' are live at task 1 and may lie in pool 'fast' alone: 16 "
+        "bytes, more than its capacity of 12",
+        {0, 1},
+        false},
+       {"two pools for three records",
+        [&](auto* s) {
+          with_pools(s);
+          s->records.emplace_back(9, 1, 1);
+          s->names.push_back("e");
+          s->constraints.pools[0].capacity = 13;
+          s->constraints.choices = {
+              {{0, 0}}, {{1, 0}}, {}, {}, {{0, 0}, {1, 0}}};
+        },
+        nullptr,
+        {},
+        false},
+       {"two pools, which are too small for three records",
+        [&](auto* s) {
+          with_pools(s);
+          s->records.emplace_back(9, 1, 1);
+          s->names.push_back("e");
+          s->constraints.choices = {
+              {{0, 0}}, {{1, 0}}, {}, {}, {{1, 0}, {0, 0}}};
+        },
+        "'a', 'b' and 'e' are live at task 1 and may lie in pools 'fast' and "
+        "'slow' alone: 25 bytes, more than the capacities of 24",
+        {0, 1, 4},
+        false},
+       {"all pools, for records that may lie anywhere",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.pools.pop_back();
+          s->constraints.pools[0].capacity = 7;
+          s->constraints.pools[1].capacity = 8;
+          s->constraints.choices.clear();
+        },
+        "'a' and 'b' are live at task 1 and may lie in pools 'fast' and 'slow' "
+        "alone: 16 bytes, more than the capacities of 15",
+        {0, 1},
+        false},
+       {"a pool without a capacity",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.pools[0].capacity.reset();
+        },
+        nullptr,
+        {},
+        false},
+       {"a group may share its bytes",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.places = {InGroupZero(0), InGroupZero(0), {}, {}};
+        },
+        nullptr,
+        {},
+        false},
+       {"branches of a condition are never live together",
+        [&](auto* s) {
+          with_pools(s);
+          s->constraints.never = {{0, 1}};
+        },
+        nullptr,
+        {},
+        false}});
+}
+
 TEST(ContradictionTest, OfWhatFitsNoPoolAlone) {
   const auto with_pools = [](ProblemSpec* s) {
     s->fixed_offsets.clear();

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/constraints.h"
@@ -90,6 +92,74 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
     EXPECT_EQ(choice->solution.lower_bound, c.total);
     EXPECT_EQ(GroupsIn(choice->places), c.groups);
     EXPECT_EQ(choice->problems, c.problems);
+  }
+}
+
+// What alignment costs is known before anything is searched, so that a plan
+// that reaches it is the last.
+TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
+  const std::vector<GroupedRecord> wake_word = {
+      {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
+      {200, 3, 4, 0, 0}, {100, 4, 5, 0, 128}, {8, 4, 6}};
+  const struct {
+    const char* name;
+    std::vector<GroupedRecord> records;
+    size_t alignment;
+    size_t least;
+    size_t problems;
+  } cases[] = {
+      {"without alignment", wake_word, 1, 420, 1},
+      // 64 + 128 + 64 + 256 + 64, of which the last 56 bytes are not needed.
+      {"with alignment", wake_word, 64, 520, 1},
+      {"in one place", {{3, 0, 1, 0}, {3, 1, 2, 0}, {5, 0, 2}}, 4, 9 - 2, 1},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec = SpecOfGroups(c.records);
+    spec.alignment = c.alignment;
+    const auto choice = ChooseGroups(spec, "skyline");
+    ASSERT_TRUE(choice.ok()) << choice.status();
+    EXPECT_EQ(choice->least_bytes, c.least);
+    EXPECT_EQ(choice->problems, c.problems);
+    EXPECT_EQ(choice->solution.total_size, c.least);
+  }
+}
+
+// Groups in a cycle of conflicts, which no plan places at the bytes that are
+// live: nothing ends the search but its limits.
+ProblemSpec Unprovable() {
+  std::vector<GroupedRecord> records;
+  for (uint32_t i = 0; i < 40; ++i) {
+    records.push_back({3 + i * 7 % 11, i, i + 3, i / 2, i % 2 * 5});
+    records.push_back({1 + i * 5 % 7, i, i + 5});
+  }
+  ProblemSpec spec = SpecOfGroups(records);
+  return spec;
+}
+
+TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
+  SolveOptions options;
+  options.node_budget = 1000;
+  options.time_limit = absl::InfiniteDuration();
+  const auto choice = ChooseGroups(Unprovable(), "optimal", options);
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  ASSERT_GT(choice->problems, 2u);
+  // A search may pass its budget by what it does between two checks.
+  EXPECT_LE(choice->solution.nodes, 2000u);
+  const auto again = ChooseGroups(Unprovable(), "optimal", options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->solution.offsets()->offsets,
+            choice->solution.offsets()->offsets);
+}
+
+TEST(ChooseGroups, BeginsNothingAfterTheTime) {
+  for (const char* strategy : {"skyline", "optimal"}) {
+    SolveOptions options;
+    options.time_limit = absl::ZeroDuration();
+    const auto choice = ChooseGroups(Unprovable(), strategy, options);
+    ASSERT_TRUE(choice.ok()) << choice.status();
+    EXPECT_TRUE(choice->solution.has_plan());
+    EXPECT_EQ(choice->problems, 1u) << strategy;
   }
 }
 

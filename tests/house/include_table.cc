@@ -220,6 +220,7 @@ const std::map<std::string, std::string>& CoreAliases() {
       {"lower_problem", "lowering"},
       {"relax_to_hulls", "lowering"},
       {"group_choice", "planner"},
+      {"pool_shortage", "contradiction"},
       {"solve_simpler", "planner"},
       {"constrained_bound", "problem"},
       {"describe_violation", "verify_sharing"},

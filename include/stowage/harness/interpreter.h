@@ -26,6 +26,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/assignment.h"
 #include "stowage/harness/arena_planner.h"
@@ -47,7 +49,12 @@ struct InterpreterOptions {
   // or empty for the one with the smallest plan, the first by name among
   // equals. "arena_best_fit" is that of the CPU planner.
   std::string strategy;
-  // For kObjects, shared objects are laid out one after the other.
+  // Limits of all searches for one plan, as in SolveOptions: a time, or nodes,
+  // with which the plan is the same on every machine. With neither, 20'000
+  // nodes, and under Sharing::kGroups what is tried in one second.
+  absl::optional<absl::Duration> time_limit;
+  absl::optional<uint64_t> node_budget;
+  // Shared objects are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
   // Replaces the strategy by your planner. Its plan is used without
   // verification, so that the checks can find out what is wrong with it; only

@@ -27,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
+#include "stowage/strategy.h"
 #include "stowage/tflite/micro_arena.h"
 
 namespace stowage::harness {
@@ -46,6 +47,8 @@ struct MicroPlacing {
   // If true, the offsets of a plan in the model are kept
   // (tflite/offline_plan.h).
   bool honour_offline_plan = false;
+  // What a strategy that searches may take on the host.
+  SolveOptions search = {};
 };
 
 // Returns the bytes of the smallest arena in which a model can be placed.

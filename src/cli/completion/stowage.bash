@@ -149,7 +149,7 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
-        "--arena --arena-size --offline --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
+        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
         "--input --dump --repeat --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
