@@ -30,7 +30,7 @@ std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
 // Writes `content` to `output`, or returns it as standard output; `report` is
 // for people.
 Outcome DeliverFile(const std::string& output, std::string content,
-                    std::string report);
+                    const std::string& report);
 
 // Subverbs, each in a file of its name.
 void AddOfflineWrite(CLI::App* offline, Action* action);
