@@ -6,15 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
+#include "src/trace/text.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/dump.h"
@@ -23,6 +28,7 @@
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/sharing.h"
@@ -42,6 +48,44 @@ absl::Status DumpError(const absl::Status& status) {
   return absl::FailedPreconditionError(status.message());
 }
 
+// Says of a failure which inputs of the graph, drawn from a seed, the shape of
+// an output depends on: numbers that mean a shape are seldom any numbers.
+absl::Status WithShapeHint(const absl::Status& status,
+                           const RunOptions& options, const Subgraph& graph) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  const SubgraphSpec& spec = graph.spec();
+  std::string hints;
+  for (size_t i = 0; i < spec.inputs.size(); ++i) {
+    const size_t t = spec.inputs[i];
+    const TensorSpec& tensor = spec.tensors[t];
+    const bool is_number = tensor.type == ElementType::kInt32 ||
+                           tensor.type == ElementType::kInt64;
+    const bool has_file = options.inputs.count(tensor.name) > 0 ||
+                          options.inputs.count(absl::StrCat(i)) > 0;
+    if (!is_number || has_file) continue;
+    const bool shapes =
+        absl::c_any_of(spec.operators, [&](const OperatorSpec& op) {
+          return absl::c_linear_search(op.inputs, t) &&
+                 absl::c_any_of(op.outputs, [&](size_t output) {
+                   return output != kAbsent &&
+                          graph.tensor(output).storage == Storage::kDynamic;
+                 });
+        });
+    if (!shapes) continue;
+    absl::StrAppend(
+        &hints, "; input ", Quoted(tensor.name),
+        ", drawn from a seed, says a shape: expected its bytes, "
+        "--input ",
+        OneLine(tensor.name.empty() ? absl::StrCat(i) : tensor.name), "=FILE");
+  }
+  if (hints.empty()) return status;
+  absl::Status hinted(status.code(), absl::StrCat(status.message(), hints));
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    hinted.SetPayload(type, payload);
+  });
+  return hinted;
+}
+
 // Runs all invocations, and returns the time of the operators.
 absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
                                          Subgraph* graph, DumpWriter* dump) {
@@ -56,6 +100,7 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
     const auto start = std::chrono::steady_clock::now();
     status = graph->Invoke();
     time += absl::FromChrono(std::chrono::steady_clock::now() - start);
+    status = WithShapeHint(status, options, *graph);
     if (status.ok() && dump != nullptr) {
       status = DumpError(
           dump->AddOutputs(*graph, i, options.plan.preserve_all_tensors));

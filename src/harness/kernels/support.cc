@@ -182,7 +182,17 @@ absl::Status CheckAllQuantized(OperatorContext& context) {
   return absl::OkStatus();
 }
 
+void SetOutputType(OperatorContext& context, size_t i, ElementType type) {
+  Tensor& output = context.output(i);
+  if (ElementBits(output.type) > 0 && !output.is_variable) output.type = type;
+}
+
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
+  if (rank == 0) {
+    return RefuseModel("axis ", axis,
+                       " of a scalar, which has no dimensions; expected a "
+                       "tensor with one at least");
+  }
   if (axis < -rank || axis >= rank) {
     return RefuseModel("axis ", axis, " is out of range; expected ", -rank,
                        " to ", rank - 1);

@@ -114,8 +114,13 @@ absl::Status CheckOutputQuantized(OperatorContext& context, size_t i);
 // Checks all inputs and outputs in this way; all must be present.
 absl::Status CheckAllQuantized(OperatorContext& context);
 
-// Returns an axis, which is negative if it counts from the end, as 0 to rank -
-// 1. Error: InvalidArgument if it is out of range.
+// Gives an output the type that the operator computes, whatever the model
+// declares, as TensorFlow Lite does: before ResizeOutput. Strings and variables
+// keep theirs, which is for CheckOutputType to find.
+void SetOutputType(OperatorContext& context, size_t i, ElementType type);
+
+// An axis as models give it, negative from the end, as 0 to rank - 1. Error:
+// InvalidArgument beyond.
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
 // Returns a builtin operator whose kernels are K(arguments...).

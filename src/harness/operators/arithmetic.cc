@@ -179,6 +179,8 @@ class Arithmetic : public BinaryKernel {
   static constexpr bool kHasActivation = !std::is_same_v<Options, NoOptions>;
 
   absl::Status Check(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 2, 2, 1));
+    SetOutputType(context, 0, context.input(0).type);
     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, Types()));
     auto activation = tflite::ActivationFunctionType::NONE;
     if constexpr (kHasActivation) {

@@ -59,6 +59,7 @@ class Comparison : public BinaryKernel {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     const ElementType type = context.input(0).type;
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 1, {type}));
+    SetOutputType(context, 0, ElementType::kBool);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {ElementType::kBool}));
     if (!Bytes::Has(type)) return absl::OkStatus();
     STOWAGE_RETURN_IF_ERROR(CheckInputQuantized(context, 0));

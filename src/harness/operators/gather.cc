@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // GATHER: slices of input 0 along an axis, at the indices of input 1. The first
-// `batch_dims` dimensions of both are the same, and each batch has separate
-// indices.
+// `batch_dims` dimensions of both are the same, and each batch has indices of
+// its own.
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::gather {
 namespace {
+
+// "0 to 3", the indices of so many elements.
+std::string IndexRange(int64_t size) {
+  return size == 0 ? "none, for the dimension is 0"
+                   : absl::StrCat("0 to ", size - 1);
+}
 
 using Indices = TypeList<int16_t, int32_t, int64_t>;
 
@@ -82,8 +91,8 @@ class Gather : public Kernel {
       for (int64_t i = 0; i < indices_; ++i) {
         const int64_t index = row[i];
         if (index < 0 || index >= size_) {
-          return RefuseModel("index ", index,
-                             " is out of range; expected 0 to ", size_ - 1);
+          return RefuseModel("index ", index, " is out of range; expected ",
+                             IndexRange(size_));
         }
         std::memcpy(to,
                     from + static_cast<size_t>(block * size_ + index) * slice,
@@ -147,8 +156,8 @@ class GatherNd : public Kernel {
       for (int d = 0; d < width_; ++d) {
         if (row[d] < 0 || row[d] >= input.dim(d)) {
           return RefuseModel("index ", row[d], " of dimension ", d,
-                             " is out of range; expected 0 to ",
-                             input.dim(d) - 1);
+                             " is out of range; expected ",
+                             IndexRange(input.dim(d)));
         }
         place += row[d] * strides_[static_cast<size_t>(d)];
       }
