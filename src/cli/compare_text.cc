@@ -30,7 +30,8 @@ namespace {
 using views::PlainText;
 using Align = Table::Align;
 
-constexpr size_t kSomeInput = 22;  // columns of an input's name, if they fit
+// Columns of an input's name, if there is room.
+constexpr size_t kSomeInput = 22;
 
 void AddProse(absl::string_view prose, size_t width, std::string* text) {
   absl::StrAppend(text, FitLines(prose, width), "\n");
@@ -137,7 +138,8 @@ class Overview {
   std::string Matrix() const {
     Table table(/*blanks=*/1);
     table.set_key_columns(3);
-    table.AddColumn("input", Align::kLeft, kSomeInput);
+    table.AddColumn("input", Align::kLeft,
+                    std::min(kSomeInput, limits_.width / 3));
     table.AddColumn("records", Align::kRight);
     table.AddColumn("bound", Align::kRight);
     for (size_t k = 0; k < standings_.size(); ++k) {

@@ -233,6 +233,7 @@ void ExplainWriter::WriteTower(const Tower& tower) {
   AddHeading(absl::StrCat(title, ", ", Count(tower.parts.size(), "tensor"),
                           " and ", Cell(tower.gaps), " bytes in gaps"));
   Table table;
+  table.set_key_columns(2);
   table.AddColumn("offset", Table::Align::kRight);
   table.AddColumn("tensor", Table::Align::kLeft);
   for (const char* column : {"bytes", "tasks", "gap beneath", "at the peak"}) {

@@ -173,7 +173,7 @@ RC_GTEST_PROP(CompareFormats, EveryTotalAndRatioOfTheTablesIsInCsv, ()) {
 RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
   const Comparison comparison = ArbitraryComparison();
   if (comparison.inputs.size() == 1) return;  // a table
-  const auto width = *rc::gen::inRange<size_t>(kCompareLeastWidth, 200);
+  const auto width = *rc::gen::inRange<size_t>(kLeastTextWidth, 200);
   for (const bool ascii : {false, true}) {
     const std::string text = CompareText(comparison, {width, ascii});
     for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -245,7 +245,7 @@ TEST(CompareText, OfTheShippedTracesFits) {
   const CommandFolder folder;
   for (const auto& [variables, width] :
        std::vector<std::pair<std::string, size_t>>{
-           {"", 100}, {"COLUMNS=80", 80}, {"COLUMNS=200", 200}}) {
+           {"", 80}, {"COLUMNS=80", 80}, {"COLUMNS=200", 200}}) {
     const CommandResult result = folder.Run(
         absl::StrCat(variables, " stowage compare --nodes 10 --threads 1 '",
                      STOWAGE_SOURCE_DIR, "/data/traces'"));

@@ -75,7 +75,7 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
        " "
        "                 |\n"},
       {80,
-       "| tensor                      | bytes | if it  | what it is            "
+       "| tensor                      | bytes |  if it | what it is            "
        " "
        "     |\n"
        "|                             |       |  ended |                       "
@@ -93,13 +93,13 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
        " "
        "     |\n"},
       {60,
-       "| tensor            | bytes | if it  | what it is        |\n"
-       "|                   |       |  ended |                   |\n"
-       "|                   |       | before |                   |\n"
-       "|-------------------|------:|-------:|-------------------|\n"
-       "| model/blo\u2026/Conv2D |  4096 |    128 | the output of a   |\n"
-       "|                   |       |        | convolution       |\n"
-       "| x                 |    16 |      0 | an input          |\n"},
+       "| tensor             | bytes |  if it | what it is         |\n"
+       "|                    |       |  ended |                    |\n"
+       "|                    |       | before |                    |\n"
+       "|--------------------|------:|-------:|--------------------|\n"
+       "| model/blo\u2026d/Conv2D |  4096 |    128 | the output of a    |\n"
+       "|                    |       |        | convolution        |\n"
+       "| x                  |    16 |      0 | an input           |\n"},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(TensorTable().ToText({c.width, false}), c.text) << c.width;
@@ -144,8 +144,8 @@ TEST(FitLines, ContinuesBelowTheValue) {
        "Its top is live at the peak, and 12\n"
        "  bytes are free.\n"},
       {"an item", "  16 bytes at 32: tensor 3 \"conv\", tasks 1 to 2\n",
-       "  16 bytes at 32: tensor 3 \"conv\",\n"
-       "    tasks 1 to 2\n"},
+       "  16 bytes at 32: tensor 3 \"conv\", tasks\n"
+       "    1 to 2\n"},
       {"a word that fits no line",
        "out          0123456789abcdef0123456789abcdef\n",
        "out          0123456789abcdef0123456789a\n"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -151,6 +152,25 @@ TEST(RefusalTest, StrategiesAreAskedForNothingTheyCannotDo) {
               FailsWith(absl::StatusCode::kUnimplemented,
                         StartsWith("strategy 'only_objects' does not support "
                                    "offsets; expected one of ")));
+}
+
+// What the user wrote may not be what the problem has.
+TEST(RefusalTest, GroupsAreCalledAsTheInputCallsThem) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 2, 3}};
+  spec.constraints.places.resize(2);
+  for (RecordPlace& place : spec.constraints.places) place.group = 0;
+  spec.constraints.places[1].at = 4;
+  for (const char* word : {"groups", "gaps"}) {
+    spec.constraints.group_word = word;
+    const auto problem = Problem::Create(spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    EXPECT_THAT(
+        Solve(*problem, "naive"),
+        FailsWith(absl::StatusCode::kUnimplemented,
+                  StartsWith(absl::StrCat("strategy 'naive' does not support ",
+                                          word, "; expected one of "))));
+  }
 }
 
 TEST(RefusalTest, AReallocationGraphIsNeverDroppedSilently) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,7 +20,9 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
+#include "tests/harness/run_operator.h"
 #include "tests/harness/sum_model.h"
 #include "tests/support/status_matchers.h"
 
@@ -28,6 +31,7 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -102,6 +106,25 @@ TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
   options.feed = Source();
   options.invocations = 4;
   EXPECT_THAT(CheckPlan(*model, BuiltinOperators(), options), IsOk());
+}
+
+// Numbers of a seed are seldom a shape: the message says which input is one.
+TEST(RunModel, SaysWhichInputIsAShape) {
+  OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
+  reshape.inputs = {Values<float>({6}, {1, 2, 3, 4, 5, 6}),
+                    Values<int32_t>({2}, {2, 3})};
+  reshape.outputs = {Output(ElementType::kFloat32, {2, 3})};
+  const auto model = Model::Parse(ModelOf(reshape), "reshape");
+  ASSERT_TRUE(model.ok()) << model.status();
+  RunOptions options;
+  const absl::Status drawn = RunModel(**model, options).status();
+  EXPECT_EQ(drawn.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(drawn.message()),
+              HasSubstr("drawn from a seed, says a shape: expected its bytes, "
+                        "--input "));
+  options.inputs["1"] = std::string("\2\0\0\0\3\0\0\0", 8);
+  const auto given = RunModel(**model, options);
+  EXPECT_TRUE(given.ok()) << given.status();
 }
 
 TEST(RunModel, RepeatsAllInvocations) {

@@ -136,6 +136,45 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   }
 }
 
+// What is left has no selection either, and everything in it is needed.
+TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
+  size_t unselectable = 0;
+  for (uint32_t seed = 1; seed <= 1500; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    const DrawnPools drawn = DrawPools(seed);
+    const auto found = SelectPools(drawn.items, drawn.pools, drawn.nogoods, {});
+    if (!found.selections.empty()) continue;
+    ++unselectable;
+    const std::vector<uint32_t> kept = ShrinkUnselectable(
+        drawn.items, drawn.pools, drawn.nogoods, StopSignal());
+    ASSERT_FALSE(kept.empty());
+    // Without one of them, and then with all, the others have no part in it.
+    for (size_t without = 0; without <= kept.size(); ++without) {
+      DrawnPools some = drawn;
+      some.items.clear();
+      std::vector<uint32_t> rest = kept;
+      if (without < kept.size()) {
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(without));
+      }
+      some.nogoods.clear();
+      for (Nogood nogood : drawn.nogoods) {
+        bool is_whole = true;
+        for (uint32_t& item : nogood.items) {
+          const auto place = std::find(rest.begin(), rest.end(), item);
+          is_whole = is_whole && place != rest.end();
+          item = static_cast<uint32_t>(place - rest.begin());
+        }
+        if (is_whole) some.nogoods.push_back(nogood);
+      }
+      for (const uint32_t item : rest) some.items.push_back(drawn.items[item]);
+      const auto selected =
+          SelectPools(some.items, some.pools, some.nogoods, {});
+      EXPECT_EQ(selected.selections.empty(), without == kept.size());
+    }
+  }
+  EXPECT_GT(unselectable, 20u);
+}
+
 // With few states it still finds selections that fit, and claims nothing.
 TEST(SelectPools, ClaimsNothingOnceStatesWereDropped) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {

@@ -147,6 +147,27 @@ TEST(Arithmetic, WrapsIntegersAround) {
               ElementsAre(2147483647));
 }
 
+// The runtime takes the type that it computes, whatever the model declares.
+TEST(Arithmetic, HasTheTypeOfItsInputs) {
+  for (const ElementType declared :
+       {ElementType::kInt8, ElementType::kInt64, ElementType::kFloat32}) {
+    for (const BuiltinOperator code :
+         {BuiltinOperator::ADD, BuiltinOperator::MAXIMUM}) {
+      OperatorCase c = Binary(code, Values<int32_t>({2}, {1, -2}),
+                              Values<int32_t>({2}, {1, -2}));
+      c.outputs = {Output(declared, {2})};
+      const auto outputs = RunOperator(c);
+      ASSERT_TRUE(outputs.ok()) << outputs.status();
+      EXPECT_EQ(outputs->at(0).type, ElementType::kInt32);
+      EXPECT_EQ(ValuesOf<int32_t>(outputs).size(), 2u);
+    }
+  }
+  OperatorCase c = Binary(BuiltinOperator::LESS, Values<float>({2}, {1, 2}),
+                          Values<float>({}, {2}));
+  c.outputs = {Output(ElementType::kFloat32, {2})};
+  EXPECT_THAT(ValuesOf<bool>(RunOperator(c)), ElementsAre(true, false));
+}
+
 TEST(Arithmetic, ComputesSquaredDifferences) {
   const auto code = BuiltinOperator::SQUARED_DIFFERENCE;
   EXPECT_THAT(ValuesOf<float>(RunOperator(Binary(

@@ -228,6 +228,12 @@ TEST(Squeeze, DropsDimensionsOfOne) {
               ElementsAre(1, 2, 3));
 }
 
+TEST(Squeeze, RefusesAnAxisOfAScalar) {
+  EXPECT_THAT(ErrorOf(Squeeze({}, {1})),
+              HasSubstr("axis 1 of a scalar, which has no dimensions; expected "
+                        "a tensor with one at least"));
+}
+
 TEST(Squeeze, RefusesDimensionsThatAreNotOne) {
   EXPECT_THAT(ErrorOf(Squeeze({1, 2}, {1})),
               HasSubstr("its dimension 1 is 2; expected 1"));
