@@ -184,7 +184,7 @@ void CheckLifetimes(const ArenaGraph& graph, const LifetimeOptions& options,
   CheckOptions(graph, options, lifetimes);
   Contents contents(graph, lifetimes);
   for (const ArenaNode& node : graph.nodes) contents.Run(node);
-  for (const size_t t : KeptTensors(graph, options.io)) {
+  for (const size_t t : KeptTensors(graph, *options.io)) {
     contents.CheckIsThere(t, "what is kept is overwritten");
     Check(!IsInArena(graph, t) || !lifetimes[lifetimes[t].root].last,
           "what is kept is freed");

@@ -13,11 +13,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/cli/arena_needs.h"
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
 #include "src/cli/json.h"
 #include "src/cli/layout.h"
 #include "src/cli/notes.h"
+#include "src/cli/offline_options.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/screen.h"
@@ -25,10 +27,10 @@
 #include "src/cli/verb.h"
 #include "stowage/harness/micro_memory.h"
 #include "stowage/solution.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
@@ -42,8 +44,10 @@ constexpr char kBestStrategy[] = "optimal";
 
 struct ArenaArgs {
   std::string model;
-  MicroWord word = MicroWord::k64;
+  MicroWord word = MicroWord::k32;
   absl::optional<size_t> resource_variables;
+  absl::optional<size_t> capacity;
+  IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
 };
@@ -65,13 +69,19 @@ struct ArenaReport {
   size_t kept_tensors = 0;           // where the plan in the model has them
   Solution best;  // the smaller of the device's and that of the search
   std::vector<ArenaRow> rows;
+  std::vector<MicroBuffer> buffers;  // of the head
+  std::vector<MicroOperator> operators;
+  absl::optional<ArenaOverflow> overflow;  // of the first row
 };
 
 absl::Status PlanHead(const ArenaArgs& args, const Model& model,
                       ArenaReport* report) {
-  const absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      HeadBuffers(model, /*honour_offline_plan=*/false, args.word);
+  const absl::StatusOr<std::vector<OfflineBuffer>> buffers = HeadBuffers(
+      model, {/*honour_offline_plan=*/false, args.word, args.io_lifetime});
   if (!buffers.ok()) return buffers.status();
+  for (const OfflineBuffer& buffer : *buffers) {
+    report->buffers.push_back(buffer.buffer);
+  }
   report->kept_tensors = static_cast<size_t>(absl::c_count_if(
       *buffers, [](const OfflineBuffer& b) { return b.given.has_value(); }));
   absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
@@ -101,6 +111,7 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   if (!plan->has_value()) return absl::OkStatus();
   OfflineCheckOptions options;
   options.word = args.word;
+  options.io_lifetime = args.io_lifetime;
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(model, *plan, options);
   if (!verdict.ok()) return verdict.status();
@@ -113,6 +124,20 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   report->undecided = verdict->undecided.size();
   report->plan = *std::move(plan);
   return absl::OkStatus();
+}
+
+// What the device as it is needs; the other rows are what could be done.
+void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
+  const MicroArena& arena = report->rows.front().arena;
+  if (!args.capacity || arena.peak_bytes <= *args.capacity) return;
+  std::vector<ArenaChoice> choices;
+  for (const ArenaRow& row : report->rows) {
+    choices.push_back(
+        {absl::StrCat(row.plan, " plan with the planner of ", row.planner),
+         row.key, row.arena.peak_bytes});
+  }
+  report->overflow =
+      FindOverflow(arena, *args.capacity, report->buffers, choices);
 }
 
 absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
@@ -147,6 +172,8 @@ absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
     report.rows.push_back({c.plan, c.planner, c.key,
                            options.workspace_per_buffer, *std::move(arena)});
   }
+  report.operators = MicroOperatorsOf(model);
+  CompareWithCapacity(args, &report);
   return report;
 }
 
@@ -224,7 +251,7 @@ std::string FormatText(const ArenaArgs& args, const ArenaReport& report) {
       Field("tail", FormatBytes(arena.tail_bytes)),
       Field("buffers", absl::StrCat(arena.buffers)),
       NotCounted(arena.unknown_operators), "\n", TailTable(arena), "\n",
-      ArenaTable(report)));
+      ArenaTable(report), "\n", OperatorsTable(report.operators)));
 }
 
 Json PhaseJson(const MicroPhase& phase) {
@@ -233,7 +260,8 @@ Json PhaseJson(const MicroPhase& phase) {
           {"arena_bytes", phase.arena_bytes()}};
 }
 
-std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
+std::string FormatJson(const ArenaArgs& args, const Model& model,
+                       const ArenaReport& report) {
   const MicroArena& arena = report.rows.front().arena;
   Json tail = Json::object();
   for (size_t i = 0; i < arena.tail.size(); ++i) {
@@ -255,28 +283,37 @@ std::string FormatJson(const ArenaArgs& args, const ArenaReport& report) {
         {"arena_bytes", row.arena.peak_bytes},
         {"decided_by", std::string(DecidedBy(row.arena))}};
   }
-  return Dump({{"input", args.model},
-               {"bits", BitsOf(args.word)},
-               {"predicted_for", kMicroCommit},
-               {"arena_bytes", arena.peak_bytes},
-               {"plan_in_model", report.plan.has_value()},
-               {"undecided_overlaps", report.undecided},
-               {"kept_tensors", report.kept_tensors},
-               {"head_bytes", arena.head_bytes},
-               {"tail_bytes", arena.tail_bytes},
-               {"tail", tail},
-               {"buffers", arena.buffers},
-               {"best",
-                {{"head_bytes", report.best.total_size},
-                 {"lower_bound", report.best.lower_bound}}},
-               {"arenas", arenas},
-               {"unknown_operators", arena.unknown_operators}});
+  Json document = {{"input", args.model},
+                   {"bits", BitsOf(args.word)},
+                   {"predicted_for", kMicroCommit},
+                   {"arena_bytes", arena.peak_bytes},
+                   {"plan_in_model", report.plan.has_value()},
+                   {"undecided_overlaps", report.undecided},
+                   {"kept_tensors", report.kept_tensors},
+                   {"head_bytes", arena.head_bytes},
+                   {"tail_bytes", arena.tail_bytes},
+                   {"tail", tail},
+                   {"buffers", arena.buffers},
+                   {"best",
+                    {{"head_bytes", report.best.total_size},
+                     {"lower_bound", report.best.lower_bound}}},
+                   {"arenas", arenas},
+                   {"operators", OperatorsJson(report.operators)},
+                   {"unknown_operators", arena.unknown_operators}};
+  if (args.capacity) {
+    document["capacity"] = *args.capacity;
+    document["fits"] = !report.overflow;
+  }
+  if (report.overflow) {
+    document["overflow"] = OverflowJson(model, *report.overflow);
+  }
+  return Dump(document);
 }
 
 Outcome RunArena(const ArenaArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.model));
-  const auto model = ReadModelStructure(args.model);
+  const auto model = ReadDeviceModel(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
@@ -288,10 +325,16 @@ Outcome RunArena(const ArenaArgs& args) {
   }
   AddNote(args.model, DescribeKept(report->kept_tensors));
   if (report->plan) AddNote(args.model, OfflinePlanNote(*report->plan));
-  return {ExitCode::kDone,
-          args.format == Format::kJson ? FormatJson(args, *report)
-                                       : FormatText(args, *report),
-          ""};
+  Outcome outcome;
+  outcome.out = args.format == Format::kJson
+                    ? FormatJson(args, **model, *report)
+                    : FormatText(args, *report);
+  if (report->overflow) {
+    outcome.code = ExitCode::kInfeasible;
+    outcome.err =
+        absl::StrCat(OneLine(OverflowText(**model, *report->overflow)), "\n");
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -309,6 +352,10 @@ void AddArena(CLI::App* app, Action* action) {
             "Entries of the table of resource variables, where the model has "
             "some (default: as many as it has)",
             ParseNumber, &args->resource_variables);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Bytes that the arena may have at most: exit 4 if it takes more",
+            ParseSize, &args->capacity);
+  AddHeldEnds(verb, &args->io_lifetime);
   AddSearchOptions(verb, kArenaTimeLimit, &args->search);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage arena data/models/keyword_int8.tflite");

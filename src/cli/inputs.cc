@@ -29,6 +29,8 @@
 #include "stowage/error_payload.h"
 #include "stowage/free_order.h"
 #include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/declared_shapes.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_trace.h"
@@ -58,13 +60,38 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
                                       const InputOptions& options) {
   switch (options.lifetimes) {
     case LifetimeRules::kCpu:
-      return harness::ParseCpuTrace(bytes, name, options.model);
-    case LifetimeRules::kMicro:
-      return ParseMicroTrace(bytes, name, options.model);
+      return harness::ParseCpuTrace(bytes, name, options.model,
+                                    options.shadows);
+    case LifetimeRules::kMicro: {
+      absl::StatusOr<ModelTrace> trace =
+          ParseMicroTrace(bytes, name, options.model);
+      if (!trace.ok()) return trace;
+      absl::Status declared = harness::CheckDeclaredShapes(bytes, name);
+      if (!declared.ok()) return declared;
+      return trace;
+    }
     case LifetimeRules::kPlain:
       break;
   }
   return ParseModelTrace(bytes, name, options.model);
+}
+
+// Enough to see what is wrong.
+constexpr size_t kMaxDifferences = 5;
+
+void AppendDifferences(absl::string_view bytes, absl::string_view name,
+                       std::vector<std::string>* warnings) {
+  const std::vector<harness::ShapeDifference> differences =
+      harness::CompareDeclaredShapes(bytes, name);
+  for (size_t i = 0; i < differences.size(); ++i) {
+    if (i == kMaxDifferences) {
+      warnings->push_back(
+          absl::StrCat(name, ": ", differences.size() - i,
+                       " more tensors declare other sizes than are computed"));
+      return;
+    }
+    warnings->push_back(differences[i].message);
+  }
 }
 
 // A problem, a model or a trace: told apart by content, since a stream has no
@@ -109,6 +136,20 @@ absl::Status CheckSharing(const InputOptions& options) {
       "default with --sharing"));
 }
 
+absl::Status CheckShadows(const InputOptions& options) {
+  const bool has_shadows = options.shadows.mode != harness::ShadowMode::kNone;
+  if (has_shadows && options.lifetimes != LifetimeRules::kCpu) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--shadow: with --lifetimes ", LifetimeRulesName(options.lifetimes),
+        ", whose rules need no kernels; expected --lifetimes cpu, the default "
+        "with --shadow"));
+  }
+  if (has_shadows || options.shadows.shapes.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--shape: without --shadow; expected both, for operators without a "
+      "kernel");
+}
+
 size_t CountGroups(const Trace& trace) {
   std::set<uint32_t> groups;
   for (const RecordPlace& place : trace.constraints.places) {
@@ -122,20 +163,17 @@ std::string InputName(const std::string& path) {
 }
 
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
-                                     const InputOptions& options) {
-  switch (options.lifetimes) {
-    case LifetimeRules::kCpu:
-      return harness::ReadCpuModelTrace(path, options.model);
-    case LifetimeRules::kMicro: {
-      absl::StatusOr<ModelTrace> micro =
-          ReadMicroModelTrace(path, options.model);
-      if (micro.ok()) AddNote(path, micro->trace.note);
-      return micro;
-    }
-    case LifetimeRules::kPlain:
-      break;
-  }
-  return ReadModelTrace(path, options.model);
+                                     const InputOptions& options,
+                                     std::vector<std::string>* warnings) {
+  return ReadModelWith(
+      path, [&](absl::string_view bytes, absl::string_view name) {
+        absl::StatusOr<ModelTrace> trace = ParseModel(bytes, name, options);
+        if (trace.ok()) {
+          AddNote(path, trace->trace.note);
+          AppendDifferences(bytes, name, warnings);
+        }
+        return trace;
+      });
 }
 
 absl::StatusOr<Trace> ReadInput(const std::string& path,

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/harness/cpu_trace.h"
 #include "stowage/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
@@ -25,6 +26,7 @@ struct InputOptions {
   TraceOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
+  harness::TraceShadows shadows;  // under cpu
 };
 
 // A trace and the path that it was read from.
@@ -42,16 +44,23 @@ constexpr absl::string_view kNoCertificates =
 // leave none, and for groups on several streams.
 absl::Status CheckSharing(const InputOptions& options);
 
+// Error: InvalidArgument for shadows under rules that need no kernels, and for
+// shapes without shadows.
+absl::Status CheckShadows(const InputOptions& options);
+
 // The groups of the records of a trace: how many.
 size_t CountGroups(const Trace& trace);
 
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
-// The trace of a model and what was left out. Error: as ReadModelTrace and
-// ReadCpuModelTrace.
+// The trace of a model and what was left out. Appends to `warnings` where it
+// declares other sizes than its operators compute. Error: as ReadModelTrace,
+// ReadCpuModelTrace and ReadMicroModelTrace; InvalidArgument under `micro`
+// where a kernel would write more than a tensor declares.
 absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
-                                     const InputOptions& options);
+                                     const InputOptions& options,
+                                     std::vector<std::string>* warnings);
 
 // The trace of a CSV file, a problem file, a model or standard input ("-"),
 // told apart by content. Where the order of tasks is free, it is the trace in

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage offline: plans that travel inside a model.
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/cli/offline_options.h"
@@ -13,6 +15,10 @@
 #include "src/cli/screen.h"
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
+#include "stowage/harness/declared_shapes.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_structure.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -27,6 +33,13 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
                       const std::string& help, std::string* output) {
   AddOutput(verb, example, help, output);
   verb->get_option("-o")->required();
+}
+
+void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime) {
+  AddParsed(verb, "--io-lifetime", "keep|use",
+            "Inputs and outputs are held for the whole run (keep), or live as "
+            "the device has it (use, the default)",
+            ParseIoLifetime, lifetime);
 }
 
 void AddCustomOverlap(CLI::App* verb, bool* allow) {
@@ -49,6 +62,16 @@ std::string OverlapLines(const Model& model, const OfflineVerdict& verdict) {
   list("allowed, of custom operators", verdict.allowed);
   list("undecided, for custom operators alone know", verdict.undecided);
   return text;
+}
+
+absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
+    const std::string& path) {
+  auto model = ReadModelStructure(path);
+  if (!model.ok()) return model;
+  absl::Status declared =
+      harness::CheckDeclaredShapes((*model)->bytes(), (*model)->name());
+  if (!declared.ok()) return declared;
+  return model;
 }
 
 Outcome DeliverFile(const std::string& output, std::string content,

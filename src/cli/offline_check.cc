@@ -22,7 +22,6 @@
 #include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
@@ -130,7 +129,7 @@ std::string JsonOf(const OfflineCheckArgs& args, const Model& model,
 }
 
 Outcome RunCheck(const OfflineCheckArgs& args) {
-  const auto model = ReadModelStructure(args.model);
+  const auto model = ReadDeviceModel(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }

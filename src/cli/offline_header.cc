@@ -2,6 +2,7 @@
 // stowage offline header: a plan as a C header, for programs without metadata.
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,7 +26,6 @@
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
@@ -37,12 +37,36 @@ constexpr absl::Duration kHeaderTimeLimit = absl::Seconds(10);
 struct HeaderArgs {
   std::string model;
   std::string output;
-  std::string name = "model";
+  absl::optional<std::string> name;
   absl::optional<std::string> strategy;
-  MicroWord word = MicroWord::k64;
+  MicroWord word = MicroWord::k32;
   OfflineCheckOptions check;
   SearchArgs search;
 };
+
+// Begins names where the file has none to offer.
+constexpr char kNoName[] = "model";
+
+// Returns the name of the file as names in C have it: small letters, digits and
+// single underscores between them.
+std::string NameOf(const std::string& path) {
+  if (path == "-") return kNoName;
+  std::string name;
+  for (const char c : std::filesystem::path(path).stem().string()) {
+    const auto sign = static_cast<unsigned char>(c);
+    if (absl::ascii_isalnum(sign)) {
+      name.push_back(absl::ascii_tolower(sign));
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  if (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.empty()) return kNoName;
+  // A number begins no name.
+  return absl::ascii_isdigit(static_cast<unsigned char>(name[0]))
+             ? absl::StrCat(kNoName, "_", name)
+             : name;
+}
 
 // The plan of the model, or a new one.
 absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
@@ -94,7 +118,7 @@ Outcome RunHeader(const HeaderArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline header", outputs.message());
-  const auto model = ReadModelStructure(args.model);
+  const auto model = ReadDeviceModel(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
@@ -120,9 +144,10 @@ Outcome RunHeader(const HeaderArgs& args) {
   if (!arena.ok()) {
     return Failure(ExitCodeOf(arena.status()), arena.status().message());
   }
-  return DeliverFile(
-      args.output, PlanHeader(args.name, **model, *verdict, *arena, args.word),
-      Report(args, **model, *verdict, *arena));
+  return DeliverFile(args.output,
+                     PlanHeader(args.name ? *args.name : NameOf(args.model),
+                                **model, *verdict, *arena, args.word),
+                     Report(args, **model, *verdict, *arena));
 }
 
 absl::Status CheckName(const std::string& name) {
@@ -144,7 +169,8 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
   AddOfflineModel(verb, &args->model);
   AddOfflineOutput(verb, "PLAN.h", "Write the header here", &args->output);
   AddValue(verb, "--name", "NAME",
-           "What names in the header begin with; model if not given",
+           "What names in the header begin with, and its include guard; the "
+           "name of the model's file if not given",
            [args](const std::string& name) {
              args->name = name;
              return CheckName(name);

@@ -4,10 +4,13 @@
 #define STOWAGE_SRC_CLI_OFFLINE_OPTIONS_H_
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "src/cli/verb.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
 
@@ -20,12 +23,20 @@ void AddOfflineModel(CLI::App* verb, std::string* model);
 void AddOfflineOutput(CLI::App* verb, const std::string& example,
                       const std::string& help, std::string* output);
 
+// --io-lifetime keep|use, for verbs that plan for a device.
+void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
+
 // --allow-custom-overlap
 void AddCustomOverlap(CLI::App* verb, bool* allow);
 
 // The overlaps that custom operators may intend, a line for each, with what is
 // known of them; nothing if there are none.
 std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
+
+// Reads a model for a device. Error: as ReadModelStructure; InvalidArgument
+// where a kernel would write more than a tensor declares.
+absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
+    const std::string& path);
 
 // Writes `content` to `output`, or returns it as standard output; `report` is
 // for people.

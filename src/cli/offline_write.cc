@@ -24,8 +24,8 @@
 #include "src/cli/verb.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 
@@ -39,6 +39,7 @@ struct WriteArgs {
   std::string output;
   std::string strategy = "optimal";
   std::vector<NumberRange> partial;  // empty: all tensors
+  IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
 };
@@ -114,7 +115,7 @@ Outcome RunWrite(const WriteArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("offline write", s.message());
   }
-  const auto model = ReadModelStructure(args.model);
+  const auto model = ReadDeviceModel(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
@@ -124,9 +125,9 @@ Outcome RunWrite(const WriteArgs& args) {
   }
   // A search stops soon after an interrupt, and its best plan is the answer.
   if (IsSearch(args.strategy)) BeginDelivery();
-  const absl::StatusOr<OfflinePlanning> planning =
-      PlanOffline(**model, args.strategy,
-                  SolveOptionsOf(args.search, kWriteTimeLimit), *chosen);
+  const absl::StatusOr<OfflinePlanning> planning = PlanOffline(
+      **model, args.strategy, SolveOptionsOf(args.search, kWriteTimeLimit),
+      *chosen, args.io_lifetime);
   BeginDelivery();
   if (!planning.ok()) {
     return Failure(ExitCodeOf(planning.status()), planning.status().message());
@@ -166,6 +167,7 @@ void AddOfflineWrite(CLI::App* offline, Action* action) {
             "Offsets for these tensors alone, as in 0,3,5-9, counted through "
             "the subgraphs; the device places the others",
             ParseNumberList, &args->partial);
+  AddHeldEnds(verb, &args->io_lifetime);
   AddSearchOptions(verb, kWriteTimeLimit, &args->search);
   AddFormat(verb, &args->format);
   verb->footer(

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "src/cli/output_files.h"
+#include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/strategy.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
@@ -31,6 +34,26 @@ namespace {
 absl::Status Expected(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(
       absl::StrCat("'", text, "'; expected ", what));
+}
+
+// TENSOR=1x2x3; names may have any signs.
+absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
+    const std::string& text) {
+  const size_t equals = text.rfind('=');
+  harness::TraceShadows::GivenShape given;
+  bool is_shape = equals != std::string::npos && equals > 0;
+  if (is_shape) {
+    given.tensor = text.substr(0, equals);
+    for (const absl::string_view extent :
+         absl::StrSplit(absl::string_view(text).substr(equals + 1), 'x')) {
+      const absl::StatusOr<uint64_t> number = ParsePositive(extent);
+      is_shape = is_shape && number.ok() &&
+                 *number <= std::numeric_limits<int32_t>::max();
+      if (is_shape) given.shape.push_back(static_cast<int32_t>(*number));
+    }
+  }
+  if (is_shape) return given;
+  return Expected("TENSOR=1x2x3, with extents from 1 to 2^31 - 1", text);
 }
 
 // --offline of a trace.
@@ -122,6 +145,11 @@ absl::StatusOr<bool> ParseOffline(absl::string_view text) {
   return text == "honour";
 }
 
+absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text) {
+  if (text != "keep" && text != "use") return Expected("keep or use", text);
+  return text == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
+}
+
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text) {
   std::vector<std::string> names = absl::StrSplit(text, ',');
@@ -162,8 +190,8 @@ void AddOutput(CLI::App* verb, const std::string& example,
 
 void AddBits(CLI::App* verb, MicroWord* word) {
   AddValue(verb, "--bits", "32|64",
-           "Of the device's pointers: 64, the default, or 32, with the ABI of "
-           "Arm's embedded compilers",
+           "Of the device's pointers: 32, the default, with the ABI of Arm's "
+           "embedded compilers, or 64",
            [word](const std::string& value) {
              if (value != "32" && value != "64") {
                return Expected("32 or 64", value);
@@ -259,16 +287,30 @@ CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                   });
 }
 
-void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime) {
-  AddValue(verb, "--io-lifetime", "keep|use",
-           "Graph inputs live to the end, or to their last use (default keep)",
-           [lifetime](const std::string& value) {
-             if (value != "keep" && value != "use") {
-               return Expected("keep or use", value);
-             }
-             *lifetime = value == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
-             return absl::OkStatus();
-           });
+// Not AddValue, which reads the first of the values of an option.
+void AddShadows(CLI::App* verb, harness::TraceShadows* shadows) {
+  verb->add_flag_callback(
+      "--shadow", [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
+      "Models under cpu, the default with it: operators without a kernel too, "
+      "with the shapes that the model declares");
+  verb->add_option_function<std::vector<std::string>>(
+          "--shape",
+          [shadows](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto shape = ParseShape(text);
+              if (!shape.ok()) {
+                throw CLI::ValidationError(
+                    "--shape", std::string(shape.status().message()));
+              }
+              shadows->shapes.push_back(*std::move(shape));
+            }
+          },
+          "With --shadow: the shape of a tensor, by its name or number, where "
+          "the model has none; may be repeated")
+      ->type_name("TENSOR=1x2x3")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
 }
 
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
@@ -309,7 +351,11 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
   verb->add_flag("--include-io", model->include_io,
                  "Models: graph inputs, outputs and variables too; under cpu "
                  "inputs and outputs always are");
-  AddIoLifetime(verb, &model->io_lifetime);
+  AddParsed(verb, "--io-lifetime", "keep|use",
+            "Models: graph inputs live to the end (keep, the default), or to "
+            "their last use (use); under micro, whose default is use, keep "
+            "holds inputs and outputs for the whole run",
+            ParseIoLifetime, &model->io_lifetime);
 }
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {

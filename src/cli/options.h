@@ -20,6 +20,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/inputs.h"
+#include "stowage/harness/cpu_trace.h"
 #include "stowage/planner.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
@@ -41,6 +42,8 @@ absl::StatusOr<double> ParseTolerance(absl::string_view text);
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
 // "honour" or "ignore": a plan in a model. Error: InvalidArgument.
 absl::StatusOr<bool> ParseOffline(absl::string_view text);
+// "keep" or "use": how long inputs live. Error: InvalidArgument.
+absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text);
 // Names of strategies with commas between them. Error: NotFound, listing the
 // names there are.
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
@@ -125,8 +128,8 @@ void AddLifetimes(CLI::App* verb, const std::string& text,
 // --sharing fixed|groups|none
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);
-// --io-lifetime keep|use
-void AddIoLifetime(CLI::App* verb, IoLifetime* lifetime);
+// --shadow and --shape, for rules that need kernels.
+void AddShadows(CLI::App* verb, harness::TraceShadows* shadows);
 // --streams, 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);

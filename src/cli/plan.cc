@@ -51,6 +51,7 @@ absl::Status CheckArgs(const PlanArgs& args) {
         "searches");
   }
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
+  if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
   if (absl::Status s = CheckSearchArgs(args.search, {args.strategy}); !s.ok()) {
     return s;
@@ -250,6 +251,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
              "concatenations and outputs of splits too (groups), or nowhere "
              "(none)",
              &args->trace.model.sharing);
+  AddShadows(verb, &args->trace.shadows);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "
@@ -267,7 +269,8 @@ void AddPlan(CLI::App* app, Action* action) {
       "Example:\n"
       "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size");
   verb->callback([action, args, verb] {
-    if (verb->count("--sharing") > 0 && verb->count("--lifetimes") == 0) {
+    if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0) &&
+        verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
     args->trace.model.sharing_alignment = std::max(

@@ -107,6 +107,11 @@ std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
 
+// The same header wherever the model lies.
+std::string BaseName(absl::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
 // The values of an array in lines of eight. C has no empty array.
 std::string Values(const std::vector<absl::optional<size_t>>& offsets,
                    const std::string& none) {
@@ -195,7 +200,7 @@ std::string PlanHeader(absl::string_view name, const Model& model,
   };
   return absl::StrReplaceAll(
       kTemplate, {{"$model_bytes", absl::StrCat(model.bytes().size())},
-                  {"$model", CommentText(model.name())},
+                  {"$model", CommentText(BaseName(model.name()))},
                   {"$NAME", upper},
                   {"$name", std::string(name)},
                   {"$hash", absl::StrFormat("%08x", HashOf(model.bytes()))},

@@ -12,6 +12,7 @@
 #include "src/cli/options.h"
 #include "src/cli/run_report.h"
 #include "src/cli/verb.h"
+#include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/micro_memory.h"
 #include "stowage/harness/run_model.h"
@@ -60,6 +61,9 @@ absl::Status CheckArena(const RunArgs& args) {
 
 Outcome RunInArena(const RunArgs& args, const Model& model,
                    harness::RunOptions options) {
+  const absl::Status declared =
+      harness::CheckDeclaredShapes(model.bytes(), model.name());
+  if (!declared.ok()) return FailedRun(declared);
   // A copy: it is that of the arena, not of what the host plans beside it.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,

@@ -79,7 +79,11 @@ void AddPlanOptions(CLI::App* verb, harness::InterpreterOptions* plan) {
              "no larger, inputs of concatenations and outputs of splits too "
              "(groups), or nowhere (none)",
              &plan->sharing);
-  AddIoLifetime(verb, &plan->io_lifetime);
+  AddParsed(
+      verb, "--io-lifetime", "keep|use",
+      "Graph inputs live to the end (keep, the default), or to their last "
+      "use (use, the default under micro)",
+      ParseIoLifetime, &plan->io_lifetime);
   verb->add_flag("--preserve-all", plan->preserve_all_tensors,
                  "No tensor shares memory; --dump writes all of them");
   AddParsed(verb, "--memory-limit", "SIZE|none",

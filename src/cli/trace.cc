@@ -54,7 +54,7 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                  absl::MakeSpan(requests));
   if (!claimed.ok()) return claimed;
   return harness::CpuTraceOf(**model, harness::BuiltinOperators(),
-                             args.trace.model, requests);
+                             args.trace.model, requests, args.trace.shadows);
 }
 
 // Nothing under the fixed rule.
@@ -98,6 +98,11 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
                     " computed from constants alone, which can be done once: ",
                     FormatBytes(model.folded_bytes), "\n");
   }
+  if (model.shadowed_operators > 0) {
+    absl::StrAppend(&report, name, ": ",
+                    Count(model.shadowed_operators, "operator"),
+                    " without a kernel, with shapes as declared\n");
+  }
   if (model.computed_operators > 0) {
     absl::StrAppend(&report, name, ": left out the tensors of the last ",
                     Count(model.computed_operators, "operator"),
@@ -136,7 +141,8 @@ void AddPlace(const RecordPlace& place, Json* row) {
   (*row)["at"] = place.at;
 }
 
-std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
+std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
+                   const std::vector<std::string>& warnings) {
   const Trace& trace = model.trace;
   Json rows = Json::array();
   for (size_t i = 0; i < trace.records.size(); ++i) {
@@ -159,6 +165,7 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
       {"lifetimes", trace.lifetimes},
       {"operators", model.operator_count},
       {"computed_operators", model.computed_operators},
+      {"shadowed_operators", model.shadowed_operators},
       {"records", trace.records.size()},
       {"folded",
        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
@@ -166,6 +173,7 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model) {
   if (args.trace.model.sharing != Sharing::kFixed) {
     document["sharing"] = std::string(SharingName(args.trace.model.sharing));
   }
+  if (!warnings.empty()) document["warnings"] = warnings;
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
   if (args.names) {
     Json& names = document["operator_names"] = Json::array();
@@ -186,6 +194,7 @@ absl::Status CheckArgs(const TraceArgs& args) {
         "default with delegates"));
   }
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
+  if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
   if (args.trace.model.streams > 0 &&
       args.trace.lifetimes == LifetimeRules::kMicro) {
     return absl::InvalidArgumentError(
@@ -211,8 +220,9 @@ Outcome RunTrace(const TraceArgs& args) {
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
+  std::vector<std::string> warnings;
   absl::StatusOr<ModelTrace> model =
-      requests->empty() ? ReadModel(args.model, args.trace)
+      requests->empty() ? ReadModel(args.model, args.trace, &warnings)
                         : ReadDelegated(args, *std::move(requests));
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());
@@ -232,9 +242,13 @@ Outcome RunTrace(const TraceArgs& args) {
       return Failure(ExitCode::kBadInput, s.message());
     }
   }
-  const std::string report = FitScreen(Report(args, *model));
+  std::string report = Report(args, *model);
+  for (const std::string& warning : warnings) {
+    absl::StrAppend(&report, "warning: ", OneLine(warning), "\n");
+  }
+  report = FitScreen(report);
   if (args.format == Format::kJson) {
-    return {ExitCode::kDone, JsonOf(args, *model), report};
+    return {ExitCode::kDone, JsonOf(args, *model, warnings), report};
   }
   return {ExitCode::kDone, to_file ? "" : *std::move(file), report};
 }
@@ -266,11 +280,13 @@ void AddTrace(CLI::App* app, Action* action) {
              "inputs wherever they may (fixed, the default); what may share is "
              "a group, in a problem as JSON (groups); nothing shares (none)",
              &args->trace.model.sharing);
+  AddShadows(verb, &args->trace.shadows);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {
-    // Delegates and sharing are of these rules alone.
-    if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0) &&
+    // Delegates, sharing and shadows are of these rules alone.
+    if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
+         verb->count("--shadow") > 0) &&
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,8 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/tflite/read_input.h"
 #include "src/tflite/trace_of_graph.h"
@@ -66,6 +69,71 @@ absl::Status CheckSharing(const ModelTraceOptions& options) {
                                                  "; expected a power of two"));
 }
 
+// The tensor that is called `key`, by name or by number.
+absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
+                                  const std::string& key) {
+  absl::optional<size_t> found;
+  for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    if (graph.tensors[t].name != key) continue;
+    if (found) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the name of tensors ", *found, " and ", t, "; expected a number"));
+    }
+    found = t;
+  }
+  size_t number = 0;
+  if (!found && absl::SimpleAtoi(key, &number) &&
+      number < graph.tensors.size()) {
+    found = number;
+  }
+  if (found) return *found;
+  return absl::InvalidArgumentError(
+      absl::StrCat("no such tensor; expected a name, or a number below ",
+                   graph.tensors.size()));
+}
+
+// By the tensors that they are for.
+absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
+    const SubgraphSpec& graph, const TraceShadows& shadows) {
+  std::map<size_t, Shape> shapes;
+  for (const TraceShadows::GivenShape& given : shadows.shapes) {
+    const std::string place = absl::StrCat("shape of '", given.tensor, "'");
+    const absl::StatusOr<size_t> tensor = FindTensor(graph, given.tensor);
+    if (!tensor.ok()) return AtPlace(place, tensor.status());
+    const TensorSpec& spec = graph.tensors[*tensor];
+    absl::Status status = TensorBytes(spec.type, given.shape).status();
+    if (spec.is_constant || spec.is_variable) {
+      status = absl::InvalidArgumentError(absl::StrCat(
+          graph.TensorPlace(*tensor), " is a ",
+          spec.is_constant ? "constant" : "variable",
+          ", whose shape the model has; expected an input, or an output of an "
+          "operator without a kernel"));
+    } else if (status.ok() && !shapes.emplace(*tensor, given.shape).second) {
+      status = absl::InvalidArgumentError(
+          absl::StrCat(graph.TensorPlace(*tensor),
+                       " is given twice; expected one shape for each tensor"));
+    }
+    if (!status.ok()) return AtPlace(place, status);
+  }
+  return shapes;
+}
+
+// Shapes that were given must be those that hold.
+absl::Status CheckShapesHold(const Subgraph& graph,
+                             const std::map<size_t, Shape>& shapes) {
+  for (const auto& [tensor, shape] : shapes) {
+    const Shape& computed = graph.tensor(tensor).shape;
+    if (computed == shape) continue;
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            graph.spec().TensorPlace(tensor), ": its operator ", "computes ",
+            ShapeText(computed), ", not ", ShapeText(shape),
+            " as given; expected no shape for it, or that")),
+        tensor);
+  }
+  return absl::OkStatus();
+}
+
 // The operators of tasks: of a delegate's task its place, for it has no other
 // name. A node of a delegate has one task, or several in a row.
 std::vector<std::string> TaskNames(const Subgraph& graph,
@@ -113,9 +181,18 @@ void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
 absl::StatusOr<ModelTrace> CpuTraceOf(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options,
-    absl::Span<const DelegateRequest> delegates) {
+    absl::Span<const DelegateRequest> delegates, const TraceShadows& shadows) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  const std::string place =
+      absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   InterpreterOptions interpreter_options;
+  interpreter_options.shadow = shadows.mode;
+  const absl::StatusOr<std::map<size_t, Shape>> shapes =
+      ResolveShapes(model.subgraphs()[options.subgraph], shadows);
+  if (!shapes.ok()) return AtPlace(place, shapes.status());
+  for (const auto& [tensor, shape] : *shapes) {
+    interpreter_options.shapes[{options.subgraph, tensor}] = shape;
+  }
   interpreter_options.io_lifetime = options.io_lifetime;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
@@ -130,9 +207,10 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   if (!interpreter.ok()) return interpreter.status();
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   if (absl::Status status = graph.Prepare(); !status.ok()) return status;
+  if (absl::Status s = CheckShapesHold(graph, *shapes); !s.ok()) {
+    return AtPlace(place, s);
+  }
   MemoryPlan plan = graph.plan();
-  const std::string place =
-      absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   if (options.streams > 0 && !plan.graph.nodes.empty()) {
     absl::Status status = AddOrder(graph.spec(), options.streams, &plan);
     if (!status.ok()) return AtPlace(place, status);
@@ -148,6 +226,7 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   result->subgraph_count = model.subgraphs().size();
   result->trace.lifetimes = std::string(LifetimeRulesName(LifetimeRules::kCpu));
   result->operator_count = graph.plan().graph.nodes.size();
+  result->shadowed_operators = (*interpreter)->ShadowedOperators().size();
   result->computed_operators =
       result->operator_count - graph.plan().prepared_nodes;
   return result;
@@ -155,11 +234,12 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
 
 absl::StatusOr<ModelTrace> ParseCpuTrace(absl::string_view model,
                                          absl::string_view name,
-                                         const ModelTraceOptions& options) {
+                                         const ModelTraceOptions& options,
+                                         const TraceShadows& shadows) {
   const absl::StatusOr<std::unique_ptr<const Model>> parsed =
       Model::Parse(model, name);
   if (!parsed.ok()) return parsed.status();
-  return CpuTraceOf(**parsed, BuiltinOperators(), options);
+  return CpuTraceOf(**parsed, BuiltinOperators(), options, {}, shadows);
 }
 
 absl::StatusOr<ModelTrace> ReadCpuModelTrace(const std::string& path,

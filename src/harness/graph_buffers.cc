@@ -16,6 +16,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -80,7 +81,8 @@ bool GraphSession::MayBeOverwritten(size_t tensor) const {
   return !shared_->options.preserve_all_tensors &&
          graph_.tensors()[tensor].storage == Storage::kArena &&
          !absl::c_linear_search(spec().outputs, tensor) &&
-         !(shared_->options.io_lifetime == IoLifetime::kKeep &&
+         !(shared_->options.io_lifetime.value_or(DefaultIoLifetime(
+               shared_->options.lifetimes)) == IoLifetime::kKeep &&
            absl::c_linear_search(spec().inputs, tensor));
 }
 
@@ -181,6 +183,17 @@ size_t GraphSession::SpareBytesOf(size_t tensor) const {
   return bytes;
 }
 
+// Of a tensor that has not the bytes that the model declares: both, or nothing.
+std::string GraphSession::DeclaredText(size_t index) const {
+  const TensorSpec& declared = spec().tensors[index];
+  const Tensor& computed = tensor(index);
+  if (declared.bytes == computed.bytes) return "";
+  return absl::StrCat(": the model declares ", ShapeText(declared.shape), ", ",
+                      declared.bytes, " bytes, and the shape computed is ",
+                      ShapeText(computed.shape), ", ", computed.bytes,
+                      " bytes");
+}
+
 absl::Status GraphSession::CheckCustomAllocations() const {
   for (const auto& [index, memory] : graph_.tensors().custom()) {
     const size_t bytes = tensor(index).bytes;
@@ -194,7 +207,7 @@ absl::Status GraphSession::CheckCustomAllocations() const {
             spare == 0 ? ""
                        : absl::StrCat(" and ", spare,
                                       " spare ones, which a delegate reads"),
-            " at least")));
+            " at least", DeclaredText(index))));
   }
   return absl::OkStatus();
 }

@@ -128,6 +128,7 @@ class GraphSession final : public Subgraph {
   void MarkWritten(size_t task);
   absl::Status MakeReadable(absl::Span<const size_t> tensors);
   absl::Status CheckCustomAllocations() const;
+  std::string DeclaredText(size_t index) const;
   size_t SpareBytesOf(size_t tensor) const;
   bool MayBeOverwritten(size_t tensor) const;
   absl::Status CheckTensor(size_t tensor) const;

@@ -254,7 +254,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
                      "arena"));
   }
   absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      HeadBuffers(model, placing.honour_offline_plan);
+      HeadBuffers(model, {placing.honour_offline_plan});
   if (!buffers.ok()) return buffers.status();
   std::vector<MicroBuffer> micro;
   for (const OfflineBuffer& buffer : *buffers) micro.push_back(buffer.buffer);
@@ -306,7 +306,7 @@ MicroArenaOptions MicroMemoryOptions() {
 absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
                                           const MicroPlacing& placing) {
   absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      HeadBuffers(model, placing.honour_offline_plan);
+      HeadBuffers(model, {placing.honour_offline_plan});
   if (!buffers.ok()) return buffers.status();
   if (SharesBytes(*buffers) || !placing.strategy.empty()) {
     JoinAllLives(&*buffers);

@@ -203,6 +203,21 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   return PrepareShadow(index, has_memory_of_kernel);
 }
 
+bool RunningGraph::PrepareAlone(size_t op) {
+  const size_t tensors = tensors_.size();
+  const absl::Status status = PrepareNode(op);
+  nodes_[op].temporaries.clear();
+  nodes_[op].data.clear();
+  tensors_.DropTemporaries(tensors);
+  if (status.ok() && nodes_[op].kernel != nullptr && !HasDynamicOutput(op)) {
+    return true;
+  }
+  for (const size_t t : nodes_[op].spec->outputs) {
+    if (t != kAbsent) tensors_.ResetTensor(t);
+  }
+  return false;
+}
+
 // Nobody knows how much memory of the caller's they would need.
 absl::Status RunningGraph::CheckCustomOutputs(const OperatorSpec& op) const {
   for (const size_t t : op.outputs) {
@@ -308,14 +323,14 @@ absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenDimension(spec_.tensors[t]);
-    if (tensors_[t].shape != spec_.tensors[t].shape) {
+    if (tensors_[t].shape != tensors_.declared_shape(t)) {
       other_shape = absl::StrCat(
           spec_.TensorPlace(t), " is ", ShapeText(tensors_[t].shape), ", not ",
-          ShapeText(spec_.tensors[t].shape), " as in the model");
+          ShapeText(tensors_.declared_shape(t)), " as in the model");
     }
   }
   for (const size_t t : op.outputs) {
-    if (t == kAbsent) continue;
+    if (t == kAbsent || tensors_.HasGivenShape(t)) continue;
     const TensorSpec& tensor = spec_.tensors[t];
     std::string why;
     if (!other_shape.empty()) {
@@ -332,8 +347,9 @@ absl::Status RunningGraph::CheckShapesKnown(const OperatorSpec& op) const {
     return WithTensor(
         absl::InvalidArgumentError(absl::StrCat(
             spec_.TensorPlace(t), ": the shape is not known: ", why,
-            "; expected a shape in the model, or a registration with a shadow "
-            "that sets it")),
+            "; expected a shape in the model, one that is given "
+            "(InterpreterOptions::shapes, stowage trace --shape), or a "
+            "registration with a shadow that sets it")),
         t);
   }
   return absl::OkStatus();

@@ -24,6 +24,11 @@ RunningGraph::RunningGraph(SharedState* shared, size_t index)
       index_(index),
       spec_(shared->model.subgraphs()[index]),
       tensors_(spec_, &shared->budget) {
+  for (const auto& [tensor, shape] : shared->options.shapes) {
+    if (tensor.first != index || tensor.second >= spec_.tensors.size())
+      continue;
+    tensors_.SetDeclaredShape(tensor.second, shape);
+  }
   const auto is_folded = [&](size_t t) {
     return t == kAbsent || spec_.tensors[t].is_folded;
   };

@@ -108,8 +108,13 @@ class RunningGraph {
   absl::Status Prepare();
   // Continues from the first node that is not prepared.
   absl::Status PrepareMore();
-  // Returns to the state after Prepare. The tensors whose shapes were set by
-  // PrepareMore keep them: see TensorTable::ResetTensor.
+  // Prepares an operator of the model by itself, after those before it. Returns
+  // whether the shapes of its outputs are those that its kernel computes: not
+  // of one without a kernel, that its kernel refuses, or whose shapes depend on
+  // data; such outputs are as in the model.
+  bool PrepareAlone(size_t op);
+  // Back to what Prepare has prepared. The tensors that PrepareMore has given a
+  // shape keep it: see TensorTable::ResetTensor.
   void Rewind();
   // Return how many tasks, from the first, are prepared now, and how many were
   // before any shape was computed.

@@ -40,12 +40,24 @@ void TensorTable::Reset() {
   }
 }
 
+void TensorTable::SetDeclaredShape(size_t index, const Shape& shape) {
+  given_[index] = shape;
+  for (size_t i = 0; i < spec_.inputs.size(); ++i) {
+    if (spec_.inputs[i] == index) input_shapes_[i] = shape;
+  }
+}
+
+const Shape& TensorTable::declared_shape(size_t index) const {
+  const auto given = given_.find(index);
+  return given == given_.end() ? spec_.tensors[index].shape : given->second;
+}
+
 void TensorTable::ResetTensor(size_t index) {
   const TensorSpec& spec = spec_.tensors[index];
   Tensor& tensor = tensors_[index];
   tensor.name = spec.name;
   tensor.type = spec.type;
-  tensor.shape = spec.shape;
+  tensor.shape = declared_shape(index);
   tensor.quantization = spec.quantization;
   tensor.is_variable = spec.is_variable;
   tensor.data = nullptr;
@@ -57,7 +69,9 @@ void TensorTable::ResetTensor(size_t index) {
     tensor.data = const_cast<uint8_t*>(spec.data.data());
     return;
   }
-  tensor.bytes = spec.bytes;
+  tensor.bytes = HasGivenShape(index)
+                     ? TensorBytes(tensor.type, tensor.shape).value_or(0)
+                     : spec.bytes;
   if (spec.is_variable || is_folded_[index]) {
     tensor.storage = Storage::kPersistent;
   } else if (ElementBits(spec.type) > 0) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/tflite/place_on_device.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_check.h"
@@ -39,8 +40,8 @@ std::vector<bool> FindCustomOperands(const Model& model) {
   return is_operand;
 }
 
-// Makes each buffer live from its first run to its last, and variables, which
-// hold state between invocations, at all tasks.
+// Makes each buffer live from its first run to its last; variables, which hold
+// state between invocations, and what is held are live at all tasks.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {
@@ -48,8 +49,28 @@ void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
     last_task = std::max(last_task, buffer.buffer.record.last_task);
   }
   for (OfflineBuffer& buffer : *buffers) {
-    if (buffer.is_variable) buffer.buffer.record.last_task = last_task;
+    if (buffer.is_held) buffer.buffer.record.first_task = 0;
+    if (buffer.is_held || buffer.is_variable) {
+      buffer.buffer.record.last_task = last_task;
+    }
   }
+}
+
+// Returns the buffers of a model without offsets.
+absl::StatusOr<std::vector<OfflineBuffer>> FreeBuffers(
+    const Model& model, const HeadOptions& options) {
+  absl::StatusOr<std::vector<MicroBuffer>> micro =
+      MicroBuffersOf(model, options.word);
+  if (!micro.ok()) return micro.status();
+  const bool holds = options.io_lifetime == IoLifetime::kKeep;
+  if (holds) HoldInputsAndOutputs(model, &*micro);
+  std::vector<OfflineBuffer> buffers;
+  for (MicroBuffer& from : *micro) {
+    OfflineBuffer& buffer = buffers.emplace_back();
+    buffer.is_held = holds && IsInputOrOutput(model, from);
+    buffer.buffer = std::move(from);
+  }
+  return buffers;
 }
 
 }  // namespace
@@ -83,11 +104,10 @@ std::string DescribeKept(size_t tensors) {
                       tensors == 1 ? "it" : "them");
 }
 
-absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(const Model& model,
-                                                       bool honour_offline_plan,
-                                                       MicroWord word) {
+absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
+    const Model& model, const HeadOptions& options) {
   absl::optional<OfflinePlan> plan;
-  if (honour_offline_plan) {
+  if (options.honour_offline_plan) {
     absl::StatusOr<absl::optional<OfflinePlan>> read =
         ReadOfflinePlan(model.bytes(), model.name());
     if (!read.ok()) return read.status();
@@ -95,24 +115,16 @@ absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(const Model& model,
   } else {
     absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
     if (!kept.ok()) return kept.status();
-    if (kept->empty()) {
-      absl::StatusOr<std::vector<MicroBuffer>> micro =
-          MicroBuffersOf(model, word);
-      if (!micro.ok()) return micro.status();
-      std::vector<OfflineBuffer> buffers;
-      for (MicroBuffer& buffer : *micro) {
-        buffers.emplace_back().buffer = std::move(buffer);
-      }
-      return buffers;
-    }
+    if (kept->empty()) return FreeBuffers(model, options);
     plan = OfflinePlan{model.subgraphs().size(), *std::move(kept)};
   }
-  OfflineCheckOptions options;
-  options.word = word;
-  options.allow_custom_overlap = true;
+  OfflineCheckOptions check;
+  check.word = options.word;
+  check.io_lifetime = options.io_lifetime;
+  check.allow_custom_overlap = true;
   absl::StatusOr<OfflineVerdict> verdict =
-      honour_offline_plan ? CheckOfflinePlan(model, plan, options)
-                          : CheckGivenOffsets(model, *plan, options);
+      options.honour_offline_plan ? CheckOfflinePlan(model, plan, check)
+                                  : CheckGivenOffsets(model, *plan, check);
   if (!verdict.ok()) return verdict.status();
   if (!verdict->violations.empty()) {
     return absl::InvalidArgumentError(

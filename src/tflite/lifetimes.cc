@@ -23,6 +23,11 @@ constexpr size_t kMaxSharedInputs = 3;
 // An output of no more bytes may be one whose shape will still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
+bool KeepsInputs(const LifetimeOptions& options) {
+  return options.io.value_or(DefaultIoLifetime(options.rules)) ==
+         IoLifetime::kKeep;
+}
+
 // The rules `cpu`.
 class LifetimePlanner {
  public:
@@ -91,7 +96,7 @@ void LifetimePlanner::Begin() {
   for (const size_t t : graph_.inputs) {
     is_input_[t] = 1;
     Allocate(0, t);
-    if (options_.io == IoLifetime::kKeep) ++uses_[t];
+    if (KeepsInputs(options_)) ++uses_[t];
   }
   holds_ = uses_;
   for (const ArenaNode& node : graph_.nodes) {
@@ -240,10 +245,7 @@ std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
   }
   for (const size_t t : graph.inputs) {
     begin(t, 0);
-    if (options.io == IoLifetime::kKeep &&
-        options.rules != LifetimeRules::kMicro) {
-      is_kept[t] = 1;
-    }
+    if (KeepsInputs(options)) is_kept[t] = 1;
   }
   for (const size_t t : graph.outputs) is_kept[t] = 1;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -332,6 +334,10 @@ class UserFinder {
 };
 
 }  // namespace
+
+IoLifetime DefaultIoLifetime(LifetimeRules rules) {
+  return rules == LifetimeRules::kMicro ? IoLifetime::kUse : IoLifetime::kKeep;
+}
 
 absl::string_view LifetimeRulesName(LifetimeRules rules) {
   switch (rules) {

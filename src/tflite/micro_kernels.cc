@@ -32,18 +32,6 @@ size_t ElementsOf(const TensorSpec& tensor) {
   return elements;
 }
 
-// Bytes of an element in the memory of the device, 0 if it has none such.
-size_t MicroElementBytes(ElementType type) {
-  switch (type) {
-    case ElementType::kInt4:
-      return 1;
-    case ElementType::kResource:
-      return 4;
-    default:
-      return ElementBytes(type);
-  }
-}
-
 // An operator and the tensors it names.
 class Node {
  public:
@@ -425,6 +413,20 @@ const KernelRow* FindKernel(const OperatorSpec& op) {
 }
 
 }  // namespace
+
+size_t MicroElementBytes(ElementType type) {
+  switch (type) {
+    case ElementType::kInt4:
+      return 1;
+    case ElementType::kResource:
+      return 4;
+    case ElementType::kFloat8E4m3fn:
+    case ElementType::kFloat8E5m2:
+      return 0;
+    default:
+      return ElementBytes(type);
+  }
+}
 
 size_t MicroTensorBytes(const TensorSpec& tensor) {
   return Times(ElementsOf(tensor), MicroElementBytes(tensor.type));

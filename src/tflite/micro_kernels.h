@@ -7,10 +7,16 @@
 #include <cstddef>
 #include <vector>
 
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage {
+
+// The bytes that an element takes in the memory of the device; 0 for types
+// whose size it does not know (TfLiteTypeSizeOf): strings, variants, elements
+// of 2 bits, UINT4, floating point of 8 bits.
+size_t MicroElementBytes(ElementType type);
 
 // The bytes that a tensor takes on the device: elements smaller than a byte
 // take one each, a resource takes an identifier. 0 for types that the device

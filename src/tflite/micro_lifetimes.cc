@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/tflite/micro_kernels.h"
+#include "src/tflite/micro_operators.h"
 #include "src/tflite/micro_tasks.h"
 #include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
@@ -65,29 +67,6 @@ struct Lifespan {
 
   std::vector<MicroLife> earlier;
 };
-
-// The subgraphs that an operator calls, in order.
-std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
-  if (op.options == nullptr || op.is_custom) return {};
-  switch (static_cast<tflite::BuiltinOptions>(op.options_type)) {
-    case tflite::BuiltinOptions::IfOptions: {
-      const auto* options = static_cast<const tflite::IfOptions*>(op.options);
-      return {options->then_subgraph_index(), options->else_subgraph_index()};
-    }
-    case tflite::BuiltinOptions::WhileOptions: {
-      const auto* options =
-          static_cast<const tflite::WhileOptions*>(op.options);
-      return {options->cond_subgraph_index(), options->body_subgraph_index()};
-    }
-    case tflite::BuiltinOptions::CallOnceOptions: {
-      const auto* options =
-          static_cast<const tflite::CallOnceOptions*>(op.options);
-      return {options->init_subgraph_index()};
-    }
-    default:
-      return {};
-  }
-}
 
 // Walks through the operators as they run, and counts tasks.
 class LifetimeWalk {
@@ -303,6 +282,28 @@ absl::StatusOr<std::vector<std::vector<size_t>>> LifetimeWalk::Tasks() {
 
 }  // namespace
 
+std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
+  if (op.options == nullptr || op.is_custom) return {};
+  switch (static_cast<tflite::BuiltinOptions>(op.options_type)) {
+    case tflite::BuiltinOptions::IfOptions: {
+      const auto* options = static_cast<const tflite::IfOptions*>(op.options);
+      return {options->then_subgraph_index(), options->else_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::WhileOptions: {
+      const auto* options =
+          static_cast<const tflite::WhileOptions*>(op.options);
+      return {options->cond_subgraph_index(), options->body_subgraph_index()};
+    }
+    case tflite::BuiltinOptions::CallOnceOptions: {
+      const auto* options =
+          static_cast<const tflite::CallOnceOptions*>(op.options);
+      return {options->init_subgraph_index()};
+    }
+    default:
+      return {};
+  }
+}
+
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model) {
   return LifetimeWalk(model, MicroWord::k64, {}).Tasks();
@@ -316,7 +317,29 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
                      " offsets; expected one for each of its ",
                      model.tensor_count(), " tensors"));
   }
+  if (absl::Status s = CheckDeviceLoads(model); !s.ok()) return s;
   return LifetimeWalk(model, word, offsets).Buffers();
+}
+
+bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer) {
+  const SubgraphSpec& graph = model.subgraphs()[0];
+  return buffer.subgraph == 0 && buffer.tensor != kAbsent &&
+         (absl::c_linear_search(graph.inputs, buffer.tensor) ||
+          absl::c_linear_search(graph.outputs, buffer.tensor));
+}
+
+void HoldInputsAndOutputs(const Model& model,
+                          std::vector<MicroBuffer>* buffers) {
+  size_t last_task = 0;
+  for (const MicroBuffer& buffer : *buffers) {
+    last_task = std::max(last_task, buffer.record.last_task);
+  }
+  for (MicroBuffer& buffer : *buffers) {
+    if (!IsInputOrOutput(model, buffer)) continue;
+    buffer.record.first_task = 0;
+    buffer.record.last_task = last_task;
+    buffer.earlier.clear();
+  }
 }
 
 TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer) {

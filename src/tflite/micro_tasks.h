@@ -17,6 +17,10 @@ namespace stowage {
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model);
 
+// Returns the subgraphs that an operator calls, in order, as the model has
+// them: any numbers.
+std::vector<int> CalledSubgraphs(const OperatorSpec& op);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_TFLITE_MICRO_TASKS_H_

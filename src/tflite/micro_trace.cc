@@ -52,6 +52,10 @@ absl::Status CheckOptions(const Model& model,
   return absl::OkStatus();
 }
 
+IoLifetime IoLifetimeOf(const ModelTraceOptions& options) {
+  return options.io_lifetime.value_or(DefaultIoLifetime(LifetimeRules::kMicro));
+}
+
 // Tasks beyond these have no names: a model may run its subgraphs so often that
 // the names would take more memory than the model.
 constexpr size_t kMaxNamedTasks = size_t{1} << 20;
@@ -185,8 +189,9 @@ absl::Status AppendBuffers(const Model& model,
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                                         const ModelTraceOptions& options) {
   if (absl::Status s = CheckOptions(model, options); !s.ok()) return s;
-  const absl::StatusOr<std::vector<OfflineBuffer>> buffers =
-      HeadBuffers(model, options.honour_offline_plan);
+  const absl::StatusOr<std::vector<OfflineBuffer>> buffers = HeadBuffers(
+      model,
+      {options.honour_offline_plan, MicroWord::k64, IoLifetimeOf(options)});
   if (!buffers.ok()) return buffers.status();
   ModelTrace result;
   absl::Status status =

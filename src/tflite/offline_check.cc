@@ -44,7 +44,7 @@ class Checker {
     }
     for (OfflineBuffer& buffer : verdict_.buffers) {
       std::vector<MicroLife> lives = buffer.buffer.earlier;
-      if (buffer.is_variable) {
+      if (buffer.is_variable || buffer.is_held) {
         lives = {{0, last_task_}};
       } else {
         const TensorUsageRecord<size_t>& record = buffer.buffer.record;
@@ -178,10 +178,12 @@ void Checker::CheckOverlaps() {
 absl::Status Checker::CheckDevice() {
   absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
-  // The device knows neither of state nor of earlier runs of a subgraph.
+  // The device knows neither of state, of what is held, nor of earlier runs of
+  // a subgraph.
   const bool may_surprise =
       absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
-        return buffer.is_variable || !buffer.buffer.earlier.empty();
+        return buffer.is_variable || buffer.is_held ||
+               !buffer.buffer.earlier.empty();
       });
   size_t head = 0;
   for (size_t i = 0; i < verdict_.buffers.size(); ++i) {
@@ -205,7 +207,8 @@ absl::Status Checker::CheckDevice() {
 
 std::vector<OfflineBuffer> GivenBuffers(const Model& model,
                                         std::vector<MicroBuffer> micro,
-                                        const std::vector<int32_t>& offsets) {
+                                        const std::vector<int32_t>& offsets,
+                                        IoLifetime io_lifetime) {
   std::vector<OfflineBuffer> buffers;
   for (MicroBuffer& from : micro) {
     OfflineBuffer& buffer = buffers.emplace_back();
@@ -214,6 +217,8 @@ std::vector<OfflineBuffer> GivenBuffers(const Model& model,
     const size_t tensor = buffer.buffer.tensor;
     if (tensor == kAbsent) continue;
     buffer.is_variable = graph.tensors[tensor].is_variable;
+    buffer.is_held = io_lifetime == IoLifetime::kKeep &&
+                     IsInputOrOutput(model, buffer.buffer);
     if (offsets.empty()) continue;
     const int32_t offset = offsets[graph.first_tensor + tensor];
     if (offset != kPlacedOnDevice) buffer.given = offset;
@@ -264,7 +269,8 @@ absl::StatusOr<OfflineVerdict> CheckOffsets(const Model& model,
   std::vector<OfflineBuffer> lost = LostVariables(model, offsets);
   if (!lost.empty()) return VerdictOf(std::move(lost));
   return Checker(model, options,
-                 GivenBuffers(model, *std::move(micro), offsets))
+                 GivenBuffers(model, *std::move(micro), offsets,
+                              options.io_lifetime))
       .Check(with_device);
 }
 

@@ -13,38 +13,57 @@
 #define STOWAGE_HARNESS_CPU_TRACE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 
 namespace stowage::harness {
 
-// Returns the trace of a model. The operators are prepared, but nothing runs.
-// `options.include_io` has no effect, since graph inputs and outputs are always
-// included. With `delegates`, as in InterpreterOptions, the tasks are those of
-// the delegated graph: operators, partitions, or steps of partitions. If shapes
-// are known only while the model runs, the trace has the tensors that are
-// planned before, and ModelTrace::computed_operators says how many operators
-// follow. Errors: InvalidArgument if there is no such subgraph, for operators
-// that the resolver does not have and, naming the operator, for operators that
-// cannot run; those of a delegate that cannot be applied.
-absl::StatusOr<ModelTrace> CpuTraceOf(const Model& model,
-                                      const OperatorResolver& resolver,
-                                      const ModelTraceOptions& options = {},
-                                      absl::Span<const DelegateRequest>
-                                          delegates = {});
+// What stands in for operators that have no kernel, or whose kernel refuses the
+// model.
+struct TraceShadows {
+  ShadowMode mode = ShadowMode::kNone;
+  struct GivenShape {
+    std::string tensor;  // its name, or its number in the subgraph
+    Shape shape;
+  };
+  // In place of what the model declares: of graph inputs, and of what shadows
+  // write.
+  std::vector<GivenShape> shapes;
+};
+
+// The operators are prepared, and nothing runs. `options.include_io` has no
+// effect: graph inputs and outputs are always in. With `delegates`, those of
+// InterpreterOptions, tasks are those of the graph that they leave: an
+// operator, a partition, or a step of one. Where shapes are known only while
+// the model runs, what is planned before is in the trace, and
+// ModelTrace::computed_operators says how many operators come after. Errors:
+// InvalidArgument if there is no such subgraph, for operators that the resolver
+// does not have where no shadows stand in for them, and, naming the operator,
+// for what cannot run; for the shape of a tensor that does not exist, that is a
+// constant or of which a kernel computes another shape; those of a delegate
+// that cannot be applied.
+absl::StatusOr<ModelTrace> CpuTraceOf(
+    const Model& model, const OperatorResolver& resolver,
+    const ModelTraceOptions& options = {},
+    absl::Span<const DelegateRequest> delegates = {},
+    const TraceShadows& shadows = {});
 
 // Parses a model and returns its trace with the operators of this library.
 // Errors: those of Model::Parse and CpuTraceOf.
 absl::StatusOr<ModelTrace> ParseCpuTrace(absl::string_view model,
                                          absl::string_view name,
-                                         const ModelTraceOptions& options = {});
+                                         const ModelTraceOptions& options = {},
+                                         const TraceShadows& shadows = {});
 
 // Do the same as ReadModelTrace and ReadTrace (tflite/model_trace.h), but use
 // ParseCpuTrace for models.

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -69,13 +70,16 @@ struct InterpreterOptions {
   std::function<bool(size_t subgraph, size_t node)> in_place;
   // Says which operators run without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
+  // Shapes in place of those that the model declares, by subgraph and tensor:
+  // of graph inputs, and of what operators without a kernel write.
+  std::map<std::pair<size_t, size_t>, Shape> shapes;
   // Under kPlain nothing shares memory in place; temporaries of operators are
   // placed nevertheless.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
-  IoLifetime io_lifetime = IoLifetime::kKeep;
-  // For kCpu only. kGroups requires offsets and a single stream; a planner
-  // given by the caller then gets records with places, which it may keep or
-  // not.
+  // Without a value, that of DefaultIoLifetime.
+  absl::optional<IoLifetime> io_lifetime;
+  // Under kCpu. kGroups needs offsets and a single stream; what a planner of
+  // the caller's is given has places then, which it may keep or not.
   Sharing sharing = Sharing::kFixed;
   // The maximum bytes that arenas, operators, variables, and delegates that ask
   // for it (PartitionContext::memory_budget) may take together; 0 is the memory

@@ -94,9 +94,14 @@ enum class Sharing {
 // "fixed", "groups", "none".
 absl::string_view SharingName(Sharing sharing);
 
+// Returns how long inputs live where nothing is said: kUse under `micro`, else
+// kKeep.
+IoLifetime DefaultIoLifetime(LifetimeRules rules);
+
 struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
-  IoLifetime io = IoLifetime::kKeep;
+  // Without a value, that of DefaultIoLifetime.
+  absl::optional<IoLifetime> io;
   bool preserve_all = false;  // nothing is freed, nothing shared
   // Only these many nodes, the first, may share memory in place: sizes of
   // tensors after them are not known yet.

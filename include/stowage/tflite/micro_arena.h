@@ -104,6 +104,21 @@ struct MicroArena {
 absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
                                              const MicroArenaOptions& options);
 
+// An operator that a model uses. A program that runs it gives the device a
+// kernel for it.
+struct MicroOperator {
+  std::string name;  // "CONV_2D"; of a custom operator, the custom name
+  bool is_custom = false;
+  size_t uses = 0;  // in all subgraphs
+  // The member of upstream's MicroMutableOpResolver that registers its kernel,
+  // as "AddConv2D"; empty where upstream has no such kernel.
+  std::string adder;
+};
+
+// Returns the operators of all subgraphs, each once: builtin ones by name, then
+// custom ones by name. O(operators log operators).
+std::vector<MicroOperator> MicroOperatorsOf(const Model& model);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_TFLITE_MICRO_ARENA_H_

@@ -72,10 +72,11 @@ struct MicroBuffer {
 // those of a plan in the model (offline_plan.h) or none: a variable with an
 // offset is in the head too, live from the beginning to its last use, as
 // upstream has it, though it must keep its state between invocations. Errors:
-// InvalidArgument if there are offsets, but not one for each tensor; naming
-// subgraph and operator, for a call of a subgraph that does not exist or is
-// running, for calls 64 deep, for sizes that overflow 64 bits, and for more
-// than 2^24 tasks.
+// InvalidArgument if there are offsets, but not one for each tensor; naming the
+// tensor, for a type whose size the device does not know; naming subgraph and
+// operator, for numbers of inputs or outputs that the device refuses, a call of
+// a subgraph that does not exist or is running, for calls 64 deep, for sizes
+// that overflow 64 bits, and for more than 2^24 tasks.
 absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});
@@ -84,9 +85,21 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
 // from the first to the last.
 TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
 
+// Returns whether a buffer is an input or output of the first subgraph: what
+// IoLifetime::kKeep holds.
+bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer);
+
+// Has the inputs and outputs of the first subgraph live at every task, from
+// before the first operator to the last. Devices do not: their planner takes
+// an input for free after its last use, so that only offsets from the host
+// hold it.
+void HoldInputsAndOutputs(const Model& model,
+                          std::vector<MicroBuffer>* buffers);
+
 // The trace of all subgraphs. Ids of tensors count through the subgraphs, as in
 // the metadata of offline plans; ids beyond the last tensor are scratch memory.
-// Of `options` only tensor_alignment has an effect. Errors: those of
+// Of `options` only tensor_alignment, io_lifetime and honour_offline_plan have
+// an effect. Errors: those of
 // MicroBuffersOf; InvalidArgument if a subgraph other than the first is asked
 // for.
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/trace.h"
 
@@ -24,8 +25,10 @@ struct ModelTraceOptions {
   // Graph inputs, outputs and variables too. Variables live from the first task
   // to the last operator, outputs from their producer on.
   bool include_io = false;
-  // How long graph inputs live, where they are included.
-  IoLifetime io_lifetime = IoLifetime::kKeep;
+  // How long graph inputs live, where they are included; without a value, that
+  // of DefaultIoLifetime. Under `micro` kKeep holds inputs and outputs for the
+  // whole run.
+  absl::optional<IoLifetime> io_lifetime;
   // Every size is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
   // Under `micro`: a tensor that a plan in the model (offline_plan.h) gives an
@@ -55,6 +58,8 @@ struct ModelTrace {
   // Under `cpu`: the last operators, whose tensors are left out because they
   // have their shapes only while the model runs. Under `plain` 0.
   size_t computed_operators = 0;
+  // Under `cpu`: operators that shadows stand in for.
+  size_t shadowed_operators = 0;
 };
 
 // Parses a TensorFlow Lite flatbuffer, which is not kept. `name` stands for the

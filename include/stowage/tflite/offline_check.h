@@ -23,6 +23,7 @@
 #include "absl/types/span.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/offline_plan.h"
@@ -47,6 +48,8 @@ struct OfflineCheckOptions {
   bool allow_custom_overlap = false;
   // Of the device's pointers: the size of some scratch memory depends on it.
   MicroWord word = MicroWord::k64;
+  // With kKeep inputs and outputs of the model are live at every task.
+  IoLifetime io_lifetime = IoLifetime::kUse;
 };
 
 // What is in the head of the arena.
@@ -55,6 +58,9 @@ struct OfflineBuffer {
   // Holds state from one invocation to the next, so it is always live, whatever
   // its record says: that is what the device takes its lifetime for.
   bool is_variable = false;
+  // An input or output that is to be held for the whole run, which the device
+  // does not know either.
+  bool is_held = false;
   absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
   size_t offset = 0;  // where it lies, in bytes, if the plan is not refuted
   // It has a given offset and shares bytes with another buffer that has one
@@ -135,16 +141,25 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model);
 // nothing for none.
 std::string DescribeKept(size_t tensors);
 
+struct HeadOptions {
+  // Keep the offsets of the plan in the model.
+  bool honour_offline_plan = false;
+  // Of the device's pointers: the size of some scratch memory depends on it.
+  MicroWord word = MicroWord::k64;
+  // With kKeep inputs and outputs of the model are held for the whole run.
+  IoLifetime io_lifetime = IoLifetime::kUse;
+};
+
 // The buffers of a model, those of MicroBuffersOf. If its plan is to be
 // honoured, with the offsets of that, where it has one, else with those of
 // KeptOffsets; where there are offsets, with lives joined (JoinLives), that of
 // a variable with an offset over all tasks: what is placed around them keeps
-// the plan sound. Errors: those of MicroBuffersOf and KeptOffsets; with
+// the plan sound. With IoLifetime::kKeep inputs and outputs are held
+// (HoldInputsAndOutputs). Errors: those of MicroBuffersOf and KeptOffsets; with
 // offsets, those of ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument
 // if they are not sound even where custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
-    const Model& model, bool honour_offline_plan,
-    MicroWord word = MicroWord::k64);
+    const Model& model, const HeadOptions& options = {});
 
 // Plans the head of a model: offsets by buffer, around those with `given`,
 // whose offsets are kept even where they share bytes. Errors: those of
@@ -173,15 +188,18 @@ struct OfflinePlanning {
 // call live from its first run to its last. Only the tensors `chosen`, counted
 // through the subgraphs, get offsets; all, if there is no value. Variables have
 // none, and lie in the tail as without a plan; nor have tensors whose entry the
-// device would take for that of such a variable (kNoMemory). Tensors of
-// KeptOffsets keep their offsets, chosen or not. Sizes of scratch memory are
-// those of 64 bits, which are never less than those of 32. Errors: those of
-// HeadBuffers and of Solve (planner.h); InvalidArgument for a tensor that does
-// not exist; OutOfRange for a head above kLargestArena.
+// device would take for that of such a variable (kNoMemory). Sizes of scratch
+// memory are those of 64 bits, which are never less than those of 32. With
+// IoLifetime::kKeep inputs and outputs are held; where the device would place
+// scratch memory on one, they lie above everything else. Errors: those of
+// MicroBuffersOf and of Solve (planner.h); InvalidArgument for a tensor that
+// does not exist, and for an input or output that is to be held without an
+// offset; OutOfRange for a head above kLargestArena.
 absl::StatusOr<OfflinePlanning> PlanOffline(
     const Model& model, absl::string_view strategy,
     const SolveOptions& options = {},
-    const absl::optional<std::vector<size_t>>& chosen = absl::nullopt);
+    const absl::optional<std::vector<size_t>>& chosen = absl::nullopt,
+    IoLifetime io_lifetime = IoLifetime::kUse);
 
 }  // namespace stowage
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the shapes that a model declares with those that its operators
+// compute. A runtime that resizes tensors, such as an Interpreter
+// (interpreter.h), takes what is computed; TensorFlow Lite Micro plans what is
+// declared, and a kernel that computes more writes beyond its tensor.
+//
+//   absl::Status status = CheckDeclaredShapes(model.bytes(), model.name());
+//   for (const ShapeDifference& found : CompareDeclaredShapes(bytes,
+//   "m.tflite")) {
+//     std::cerr << found.message << "\n";
+//   }
+//
+// The operators of this library are prepared, each with the shapes that those
+// before it compute; nothing runs. An operator without a kernel, one that its
+// kernel refuses, and one whose shapes depend on data leave their outputs as
+// declared.
+#ifndef STOWAGE_HARNESS_DECLARED_SHAPES_H_
+#define STOWAGE_HARNESS_DECLARED_SHAPES_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::harness {
+
+// An output of an operator for which not as many bytes are computed as the
+// model declares.
+struct ShapeDifference {
+  size_t subgraph = 0;
+  size_t op = 0;      // of the subgraph
+  size_t tensor = 0;  // likewise
+  size_t declared_bytes = 0;
+  size_t computed_bytes = 0;
+  // `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256 bytes, for
+  // tensor 2 "y"; the model declares [4], 16 bytes`.
+  std::string message;
+};
+
+// Returns the differences of all subgraphs, in the order of operators. `bytes`
+// are those of a model's file, for which `name` stands in messages. A model
+// that cannot be read with its constants (see tflite/model_structure.h) has
+// nothing to compare. O(bytes + operators).
+std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
+                                                   absl::string_view name);
+
+// Error: InvalidArgument, with operator and tensor, for the first kernel that
+// would write more bytes than the model declares. O(bytes + operators).
+absl::Status CheckDeclaredShapes(absl::string_view bytes,
+                                 absl::string_view name);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_HARNESS_DECLARED_SHAPES_H_
