@@ -178,15 +178,17 @@ const OperatorRow* FindRow(const OperatorSpec& op) {
   return op.is_custom ? find(kCustoms) : find(kBuiltins);
 }
 
+// "1 input", "2 inputs".
+std::string NumberText(size_t number, absl::string_view what) {
+  return absl::StrCat(number, " ", what, number == 1 ? "" : "s");
+}
+
 std::string CountText(const Count& count, absl::string_view what) {
-  const std::string plural =
-      absl::StrCat(what, count.min == 1 && count.max == 1 ? "" : "s");
   if (count.max == kAny) {
-    return absl::StrCat("at least ", count.min, " ", what,
-                        count.min == 1 ? "" : "s");
+    return absl::StrCat("at least ", NumberText(count.min, what));
   }
-  if (count.min == count.max) return absl::StrCat(count.min, " ", plural);
-  return absl::StrCat(count.min, " to ", count.max, " ", plural);
+  if (count.min == count.max) return NumberText(count.min, what);
+  return absl::StrCat(count.min, " to ", NumberText(count.max, what));
 }
 
 class LoadCheck {
@@ -259,11 +261,10 @@ absl::Status LoadCheck::CheckCounts(size_t graph, size_t op) const {
   for (const auto& [tensors, side] : sides) {
     const auto& [count, what] = side;
     if (tensors.size() >= count.min && tensors.size() <= count.max) continue;
-    return Refuse(
-        graph, op,
-        absl::StrCat(
-            "it has ", CountText({tensors.size(), tensors.size()}, what),
-            ", which the device refuses; expected ", CountText(count, what)));
+    return Refuse(graph, op,
+                  absl::StrCat("it has ", NumberText(tensors.size(), what),
+                               ", which the device refuses; expected ",
+                               CountText(count, what)));
   }
   return absl::OkStatus();
 }
@@ -276,9 +277,10 @@ absl::Status LoadCheck::CheckPassed(size_t graph, size_t op, size_t called,
   if (passed.arguments.size() != count) {
     return Refuse(
         graph, op,
-        absl::StrCat("it has ", passed.arguments.size(), " ", passed.from,
-                     "s for the ", count, " ", passed.to, "s of subgraph ",
-                     called, ", which the device refuses; expected as many"));
+        absl::StrCat("it has ",
+                     NumberText(passed.arguments.size(), passed.from), " for ",
+                     NumberText(count, passed.to), " of subgraph ", called,
+                     ", which the device refuses; expected as many"));
   }
   for (size_t i = 0; i < count; ++i) {
     const size_t argument = passed.arguments[i];
@@ -332,11 +334,12 @@ absl::Status LoadCheck::CheckCalls(size_t graph, size_t op) const {
     if (!status.ok()) return status;
   }
   if (is_while && spec.inputs.size() != spec.outputs.size()) {
-    return Refuse(graph, op,
-                  absl::StrCat("it has ", spec.inputs.size(), " inputs and ",
-                               spec.outputs.size(),
-                               " outputs, which the device refuses; expected "
-                               "as many of both"));
+    return Refuse(
+        graph, op,
+        absl::StrCat("it has ", NumberText(spec.inputs.size(), "input"),
+                     " and ", NumberText(spec.outputs.size(), "output"),
+                     ", which the device refuses; expected "
+                     "as many of both"));
   }
   return absl::OkStatus();
 }

@@ -102,18 +102,31 @@ TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
   EXPECT_EQ(trace->trace.lifetimes, "micro");
 }
 
-// Subgraph 0: RELU, then an operator that calls subgraphs, then RELU.
+// Subgraph 0: RELU, then an operator that calls subgraphs, then RELU. CALL_ONCE
+// passes nothing on; IF has a condition, which is a constant.
 ModelSpec CallingModel(BuiltinOperator code,
                        tflite::BuiltinOptionsUnion options) {
+  const bool passes = code != BuiltinOperator::CALL_ONCE;
   GraphSpec main;
-  main.tensors = {Bytes(16), Bytes(16), Bytes(16), Bytes(16)};
+  main.tensors = {Bytes(16), Bytes(16), Bytes(16)};
   main.inputs = {0};
-  main.outputs = {3};
-  main.operators = {{0, {0}, {1}}, {1, {1}, {2}}, {0, {2}, {3}}};
+  main.outputs = {2};
+  main.operators = {{0, {0}, {1}}, {1, {}, {}}, {0, {1}, {2}}};
+  if (passes) {
+    main.tensors.push_back(Bytes(16));
+    main.outputs = {3};
+    main.operators = {{0, {0}, {1}}, {1, {1}, {2}}, {0, {2}, {3}}};
+  }
+  ModelSpec model = ModelOf({BuiltinOperator::RELU, code}, {});
+  if (code == BuiltinOperator::IF) {
+    model.buffers.push_back({{1}});
+    main.tensors.push_back({{1}, TensorType::BOOL, 1});
+    main.operators[1].inputs = {4, 1};
+  }
   main.operators[1].options = std::move(options);
-  ModelSpec model = ModelOf({BuiltinOperator::RELU, code}, main);
+  model.graphs = {main};
   GraphSpec called;
-  called.tensors = {Bytes(32), Bytes(32)};
+  called.tensors = {Bytes(16), Bytes(16)};
   called.inputs = {0};
   called.outputs = {1};
   called.operators = {{0, {0}, {1}}};
@@ -126,23 +139,29 @@ TEST(MicroTraceTest, CalledSubgraphsRunWithinTheirOperator) {
   tflite::IfOptionsT branches;
   branches.then_subgraph_index = 1;
   branches.else_subgraph_index = 2;
-  const char* const expected =
-      "id,lower,upper,size\n"
-      "0,0,2,16\n"
-      "1,1,7,16\n"  // the IF reads it after both subgraphs
-      "2,2,8,16\n"
-      "3,7,8,16\n"
-      "4,3,5,32\n"  // ids count through the subgraphs
-      "5,4,5,32\n"
-      "6,5,7,32\n"
-      "7,6,7,32\n";
   EXPECT_EQ(MicroCsvOf(CallingModel(BuiltinOperator::IF, OptionsOf(branches))),
-            expected);
+            "id,lower,upper,size\n"
+            "0,0,2,16\n"
+            "1,1,7,16\n"  // the IF reads it after both subgraphs
+            "2,2,8,16\n"
+            "3,7,8,16\n"
+            "5,3,5,16\n"  // ids count through the subgraphs
+            "6,4,5,16\n"
+            "7,5,7,16\n"
+            "8,6,7,16\n");
   tflite::WhileOptionsT loop;
   loop.cond_subgraph_index = 1;
   loop.body_subgraph_index = 2;
   EXPECT_EQ(MicroCsvOf(CallingModel(BuiltinOperator::WHILE, OptionsOf(loop))),
-            expected);
+            "id,lower,upper,size\n"
+            "0,0,2,16\n"
+            "1,1,7,16\n"
+            "2,2,8,16\n"
+            "3,7,8,16\n"
+            "4,3,5,16\n"
+            "5,4,5,16\n"
+            "6,5,7,16\n"
+            "7,6,7,16\n");
 }
 
 TEST(MicroTraceTest, WhatIsNeverCalledIsPlannedAfterAllElse) {
@@ -152,13 +171,39 @@ TEST(MicroTraceTest, WhatIsNeverCalledIsPlannedAfterAllElse) {
       MicroCsvOf(CallingModel(BuiltinOperator::CALL_ONCE, OptionsOf(once))),
       "id,lower,upper,size\n"
       "0,0,2,16\n"
-      "1,1,5,16\n"
-      "2,2,6,16\n"
-      "3,5,6,16\n"
-      "4,6,7,32\n"
-      "5,6,7,32\n"
-      "6,3,5,32\n"
-      "7,4,5,32\n");
+      "1,1,6,16\n"
+      "2,5,6,16\n"
+      "3,6,7,16\n"
+      "4,6,7,16\n"
+      "5,3,5,16\n"
+      "6,4,5,16\n");
+}
+
+// 0 -> RELU -> 1 -> RELU -> 2 -> RELU -> 3, with 2 used once, before the end.
+TEST(MicroTraceTest, InputsAndOutputsAreHeldForTheWholeRunOnRequest) {
+  GraphSpec graph;
+  graph.tensors = {Bytes(16), Bytes(16), Bytes(16), Bytes(16)};
+  graph.inputs = {0};
+  graph.outputs = {1, 3};
+  graph.operators = {{0, {0}, {1}}, {0, {1}, {2}}, {0, {2}, {3}}};
+  const ModelSpec model = ModelOf({BuiltinOperator::RELU}, graph);
+  ModelTraceOptions options;
+  const char* const used =
+      "id,lower,upper,size\n"
+      "0,0,2,16\n"
+      "1,1,4,16\n"
+      "2,2,4,16\n"
+      "3,3,4,16\n";
+  EXPECT_EQ(MicroCsvOf(model, options), used);
+  options.io_lifetime = IoLifetime::kUse;
+  EXPECT_EQ(MicroCsvOf(model, options), used);
+  options.io_lifetime = IoLifetime::kKeep;
+  EXPECT_EQ(MicroCsvOf(model, options),
+            "id,lower,upper,size\n"
+            "0,0,4,16\n"
+            "1,0,4,16\n"
+            "2,2,4,16\n"
+            "3,0,4,16\n");
 }
 
 TEST(MicroTraceTest, CallsThatCannotBeAreRefused) {

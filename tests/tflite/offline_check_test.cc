@@ -24,6 +24,7 @@ namespace stowage {
 namespace {
 
 using support::FailsWith;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
@@ -398,6 +399,86 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
   EXPECT_THAT(PlanOffline(*parsed.model, "naive", {}, {{6}}).status(),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "m: no tensor 6; expected less than 6"));
+}
+
+// input -> RELU -> middle -> MEAN -> output. MEAN has scratch memory, which the
+// device lays on the input, for that is free by its rules.
+ModelSpec WithScratchAfterTheInput() {
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::RELU},
+                 {tflite::BuiltinOperator::MEAN}};
+  model.buffers.emplace_back();
+  model.buffers.push_back({std::vector<uint8_t>(4)});
+  GraphSpec& graph = model.graphs.emplace_back();
+  const auto tensor = [](std::vector<int32_t> shape, const char* name) {
+    return TensorDraft{std::move(shape), tflite::TensorType::INT8, 0, name};
+  };
+  graph.tensors = {tensor({1, 64}, "input"),
+                   tensor({1, 64}, "middle"),
+                   tensor({64}, "output"),
+                   {{1}, tflite::TensorType::INT32, 1, "axis"}};
+  graph.inputs = {0};
+  graph.outputs = {2};
+  graph.operators = {{0, {0}, {1}}, {1, {1, 3}, {2}}};
+  return model;
+}
+
+// Returns whether anything shares bytes with the input or output.
+bool SharesEnds(const OfflineVerdict& verdict) {
+  for (const OfflineBuffer& a : verdict.buffers) {
+    if (a.buffer.tensor != 0 && a.buffer.tensor != 2) continue;
+    for (const OfflineBuffer& b : verdict.buffers) {
+      if (&a == &b) continue;
+      if (a.offset < b.offset + b.buffer.record.tensor_size &&
+          b.offset < a.offset + a.buffer.record.tensor_size) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(PlanOffline, HoldsInputsAndOutputs) {
+  const Parsed parsed(WithScratchAfterTheInput());
+  for (const char* strategy :
+       {"naive", "greedy_by_size", "micro_first_fit", "optimal"}) {
+    SCOPED_TRACE(strategy);
+    const auto used = PlanOffline(*parsed.model, strategy);
+    const auto held = PlanOffline(*parsed.model, strategy, {}, absl::nullopt,
+                                  IoLifetime::kKeep);
+    ASSERT_TRUE(used.ok()) << used.status();
+    ASSERT_TRUE(held.ok()) << held.status();
+    // As the device places the rest, that it knows of.
+    const auto verdict = CheckOfflinePlan(*parsed.model, held->plan);
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    EXPECT_FALSE(SharesEnds(*verdict));
+    EXPECT_EQ(verdict->head_bytes, held->head_bytes);
+    EXPECT_GE(held->head_bytes, used->head_bytes);
+  }
+}
+
+TEST(CheckOfflinePlan, RefusesWhatTheDevicePlacesOnAnInputThatIsHeld) {
+  const Parsed parsed(WithScratchAfterTheInput());
+  OfflineCheckOptions options;
+  const std::vector<int32_t> offsets = {0, 64, 128, -1};
+  EXPECT_THAT(Messages(parsed, Check(parsed, offsets, options)), IsEmpty());
+  options.io_lifetime = IoLifetime::kKeep;
+  EXPECT_THAT(Messages(parsed, Check(parsed, offsets, options)),
+              testing::Contains(AllOf(
+                  HasSubstr("tensor 0 \"input\" and scratch memory of operator "
+                            "1 (MEAN): share bytes"),
+                  HasSubstr("both live at task 2"))));
+}
+
+TEST(PlanOffline, RefusesToHoldWhatGetsNoOffset) {
+  const Parsed parsed(ExampleModel());
+  EXPECT_THAT(
+      PlanOffline(*parsed.model, "naive", {}, {{3, 5}}, IoLifetime::kKeep)
+          .status(),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "m: tensor 0 \"input\": it is to be held for the whole run, "
+                "but is not among the tensors that get offsets; expected it "
+                "there"));
 }
 
 }  // namespace
