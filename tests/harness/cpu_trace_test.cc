@@ -3,16 +3,21 @@
 // interpreter, on all models: one_truth_test.cc.
 #include "stowage/harness/cpu_trace.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
 #include "tests/support/example_model.h"
+#include "tests/support/records_csv.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -85,6 +90,130 @@ TEST(CpuTrace, RefusesASubgraphThatTheModelDoesNotHave) {
   EXPECT_THAT(ParseCpuTrace(Build(ExampleModel()), "m.tflite", options),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "m.tflite: no subgraph 1; expected an index below 1"));
+}
+
+// x -> Unheard -> y -> RELU -> z -> RELU -> w, with y and z as declared.
+ModelSpec WithUnheard(std::vector<int32_t> y, const std::vector<int32_t>& z) {
+  ModelSpec model;
+  model.codes = {{tflite::BuiltinOperator::CUSTOM, "Unheard"},
+                 {tflite::BuiltinOperator::RELU}};
+  model.buffers.emplace_back();
+  GraphSpec& graph = model.graphs.emplace_back();
+  graph.tensors = {{{1, 16}, tflite::TensorType::FLOAT32, 0, "x"},
+                   {std::move(y), tflite::TensorType::FLOAT32, 0, "y"},
+                   {z, tflite::TensorType::FLOAT32, 0, "z"},
+                   {z, tflite::TensorType::FLOAT32, 0, "w"}};
+  graph.inputs = {0};
+  graph.outputs = {3};
+  graph.operators = {{0, {0}, {1}}, {1, {1}, {2}}, {1, {2}, {3}}};
+  return model;
+}
+
+// The rows of a trace, and whether any of them are a group.
+std::string RowsOf(Trace trace) {
+  const bool has_group = !trace.constraints.places.empty();
+  trace.constraints.places.clear();
+  const std::string csv = support::RecordsCsv(std::move(trace));
+  return csv.substr(csv.find('\n') + 1) + (has_group ? "1 group\n" : "");
+}
+
+struct ShadowCase {
+  const char* name;
+  ModelSpec model;
+  std::vector<TraceShadows::GivenShape> shapes;
+  Sharing sharing;
+  const char* expected;  // rows, or the error
+};
+
+// An operator without a kernel never shares in place; others do as ever.
+TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
+  const ShadowCase cases[] = {
+      {"shapes as declared",
+       WithUnheard({1, 8}, {1, 8}),
+       {},
+       Sharing::kFixed,
+       "0,0,3,64\n1,0,3,32\n3,2,3,32\n"},
+      {"nothing shared",
+       WithUnheard({1, 8}, {1, 8}),
+       {},
+       Sharing::kNone,
+       "0,0,3,64\n1,0,2,32\n2,1,3,32\n3,2,3,32\n"},
+      {"a choice",
+       WithUnheard({1, 8}, {1, 8}),
+       {},
+       Sharing::kGroups,
+       "0,0,3,64\n1,0,2,32\n2,1,3,32\n3,2,3,32\n1 group\n"},
+      {"a shape by name",
+       WithUnheard({}, {}),
+       {{"y", {2, 3}}},
+       Sharing::kFixed,
+       "0,0,3,64\n1,0,3,24\n3,2,3,24\n"},
+      {"a shape by number",
+       WithUnheard({}, {}),
+       {{"1", {2, 3}}},
+       Sharing::kFixed,
+       "0,0,3,64\n1,0,3,24\n3,2,3,24\n"},
+      {"of an input, and of what depends on it",
+       WithUnheard({}, {}),
+       {{"x", {4}}, {"y", {4}}},
+       Sharing::kFixed,
+       "0,0,3,16\n1,0,3,16\n3,2,3,16\n"},
+      {"what a kernel computes, too",
+       WithUnheard({1, 8}, {}),
+       {{"z", {1, 8}}},
+       Sharing::kFixed,
+       "0,0,3,64\n1,0,3,32\n3,2,3,32\n"},
+      {"no shape",
+       WithUnheard({}, {}),
+       {},
+       Sharing::kFixed,
+       "m: subgraph 0, operator 0 (CUSTOM \"Unheard\"): tensor 1 \"y\": the "
+       "shape is not known: in the model it has no rank; expected a shape in "
+       "the model, one that is given (InterpreterOptions::shapes, stowage "
+       "trace --shape), or a registration with a shadow that sets it"},
+      {"not what is computed",
+       WithUnheard({1, 8}, {}),
+       {{"z", {9}}},
+       Sharing::kFixed,
+       "m: subgraph 0: tensor 2 \"z\": its operator computes [1, 8], not [9] "
+       "as given; expected no shape for it, or that"},
+      {"no such tensor",
+       WithUnheard({1, 8}, {}),
+       {{"v", {9}}},
+       Sharing::kFixed,
+       "m: subgraph 0: shape of 'v': no such tensor; expected a name, or a "
+       "number below 4"},
+      {"given twice",
+       WithUnheard({}, {}),
+       {{"y", {9}}, {"1", {9}}},
+       Sharing::kFixed,
+       "m: subgraph 0: shape of '1': tensor 1 \"y\" is given twice; expected "
+       "one shape for each tensor"},
+  };
+  for (const ShadowCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    ModelTraceOptions options;
+    options.sharing = c.sharing;
+    const auto trace = ParseCpuTrace(Build(c.model), "m", options,
+                                     {ShadowMode::kMissing, c.shapes});
+    if (!trace.ok()) {
+      EXPECT_EQ(trace.status().message(), c.expected);
+      continue;
+    }
+    EXPECT_EQ(RowsOf(trace->trace), c.expected);
+    EXPECT_EQ(trace->shadowed_operators, 1);
+  }
+}
+
+TEST(CpuTrace, RefusesTheShapeOfAConstant) {
+  EXPECT_THAT(
+      ParseCpuTrace(Build(ExampleModel()), "m", {},
+                    {ShadowMode::kMissing, {{"weights", {8}}}})
+          .status(),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "m: subgraph 0: shape of 'weights': tensor 1 \"weights\" is a "
+                "constant, whose shape the model has; expected an input, or an "
+                "output of an operator without a kernel"));
 }
 
 }  // namespace
