@@ -26,6 +26,7 @@
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/problem_file.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
@@ -165,7 +166,6 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
       {"lifetimes", trace.lifetimes},
       {"operators", model.operator_count},
       {"computed_operators", model.computed_operators},
-      {"shadowed_operators", model.shadowed_operators},
       {"records", trace.records.size()},
       {"folded",
        {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
@@ -174,6 +174,9 @@ std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
     document["sharing"] = std::string(SharingName(args.trace.model.sharing));
   }
   if (!warnings.empty()) document["warnings"] = warnings;
+  if (args.trace.shadows.mode != harness::ShadowMode::kNone) {
+    document["shadowed_operators"] = model.shadowed_operators;
+  }
   if (trace.constraints.order) AddOrder(*trace.constraints.order, &document);
   if (args.names) {
     Json& names = document["operator_names"] = Json::array();

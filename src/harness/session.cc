@@ -50,7 +50,7 @@ absl::Status CheckSupported(const Model& model,
       model.name(), ": unsupported operators: ", absl::StrJoin(missing, ", "),
       "; the first is ", first_place,
       "; expected operators with kernels (a run can put shadows in their "
-      "place: InterpreterOptions::shadow, stowage run --shadow)"));
+      "place, as can trace and plan: InterpreterOptions::shadow, --shadow)"));
 }
 
 class Session final : public Interpreter {

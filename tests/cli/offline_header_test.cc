@@ -16,7 +16,9 @@
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/offline_check.h"
 #include "stowage/usage_record.h"
+#include "tests/cli/keyword_int8_plan.h"
 #include "tests/cli/plan_in_c.h"
+#include "tests/cli/residual_int8_plan.h"
 #include "tests/cli/residual_plan.h"
 #include "tests/micro/declared_planner.h"
 
@@ -61,6 +63,7 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
 
 TEST_F(OfflineHeaderTest, HasTheArenaOfADeviceThatIsGivenThePlan) {
   MicroArenaOptions options;
+  options.word = MicroWord::k32;  // what the header is for, if nothing is said
   options.head_bytes = planning_.head_bytes;
   options.workspace_per_buffer = 0;
   options.makes_planner = false;
@@ -122,6 +125,13 @@ TEST_F(OfflineHeaderTest, KnowsItsModel) {
   EXPECT_EQ(residual_is_model(bytes.data(), size - 1), 0);
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   EXPECT_EQ(residual_is_model(bytes.data(), size), 0);
+}
+
+// Their guards and names are those of the files, so that none hides another.
+TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
+  EXPECT_NE(RESIDUAL_INT8_MODEL_HASH, KEYWORD_INT8_MODEL_HASH);
+  EXPECT_EQ(RESIDUAL_INT8_MODEL_HASH, RESIDUAL_MODEL_HASH);
+  EXPECT_NE(residual_int8_buffers[0][0], keyword_int8_buffers[0][0]);
 }
 
 TEST(OfflineHeaderInC, HasASafePlan) {

@@ -142,7 +142,9 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                 HasSubstr("subgraph 0, operator 0 (CUSTOM \"Unknown\"): tensor "
                           "3 \"t3\": the shape is not known: in the model it "
                           "is [-1, 3], and no input has an open dimension; "
-                          "expected a shape in the model, or a registration "
+                          "expected a shape in the model, one that is given "
+                          "(InterpreterOptions::shapes, stowage trace "
+                          "--shape), or a registration "
                           "with a shadow that sets it")));
 }
 

@@ -91,7 +91,7 @@ _stowage() {
       return
       ;;
     --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --shape | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -130,7 +130,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --sharing --decide --progress --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --sharing --decide --progress --shadow --shape --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --pool --cost --relax $search $trace" ;;
@@ -139,9 +139,9 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--output --names --streams --sharing $model $delegates" ;;
-    arena) echo "--bits --resource-variables $search" ;;
-    "offline write") echo "--output --strategy --partial $search" ;;
+    trace) echo "--output --names --streams --sharing --shadow --shape $model $delegates" ;;
+    arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
+    "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
     "offline strip") echo "--output --force" ;;
     "offline header")
