@@ -36,7 +36,7 @@ absl::StatusOr<PlannerCheckReport> RunCheck(const CheckPlannerArgs& args,
                                             PlannerCheck* check) {
   if (args.checked.replayed.empty()) return check->CheckGeneratedTraces();
   const std::string& path = args.checked.replayed;
-  const absl::StatusOr<Trace> trace = ReadInput(path, InputOptions());
+  const absl::StatusOr<Trace> trace = InputReader(InputOptions()).Read(path);
   if (!trace.ok()) return trace.status();
   testing::Instance instance =
       testing::MakeInstance(trace->records, trace->alignment());
@@ -78,25 +78,34 @@ Outcome Deliver(const CheckPlannerArgs& args,
   }
   if (outcome.code == ExitCode::kDone) outcome.code = ExitCode::kRefuted;
   const std::string file = FailingTraceFile(*report.failure);
-  if (args.output == "-") {
-    return {outcome.code, file, outcome.out + outcome.err};
+  const std::string replay = ReplayText(args.checked, report);
+  if (args.checked.failing == "-") {
+    return {outcome.code, file,
+            absl::StrCat(outcome.out, replay.empty() ? "" : "\n", replay,
+                         outcome.err)};
   }
-  if (!is_json) absl::StrAppend(&outcome.out, "\n", file);
-  if (!args.output.empty()) WriteOrFail(args.output, file, &outcome);
+  if (!is_json) {
+    absl::StrAppend(&outcome.out, "\n", file, replay.empty() ? "" : "\n",
+                    replay);
+  }
+  if (!args.checked.failing.empty())
+    WriteOrFail(args.checked.failing, file, &outcome);
   return outcome;
 }
 
 // What can be refused before anything is run.
 absl::Status CheckArgs(const CheckPlannerArgs& args) {
-  if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
+  if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
+      !s.ok()) {
     return s;
   }
   std::vector<std::string> inputs;
   if (!args.checked.replayed.empty()) inputs = {args.checked.replayed};
-  return CheckOutputFiles({{"standard output", "-"},
-                           {"-o", args.output == "-" ? "" : args.output},
-                           {"--junit", args.junit}},
-                          inputs);
+  return CheckOutputFiles(
+      {{"standard output", "-"},
+       {"-o", args.checked.failing == "-" ? "" : args.checked.failing},
+       {"--junit", args.junit}},
+      inputs);
 }
 
 Outcome RunCheckPlanner(const CheckPlannerArgs& args) {

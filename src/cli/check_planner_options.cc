@@ -97,7 +97,7 @@ void AddReports(CLI::App* verb, CheckPlannerArgs* args) {
   AddOutput(verb, "FAILING.csv",
             "Write the smallest failing trace here, if there is one; - for "
             "standard output",
-            &args->output);
+            &args->checked.failing);
   AddValue(verb, "--junit", "FILE", "Write the report as JUnit XML, too",
            [args](const std::string& path) {
              args->junit = path;
@@ -122,6 +122,12 @@ void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
              return absl::OkStatus();
            })
       ->required();
+  verb->add_flag(
+      "--serve", options->serve,
+      "Start the planner once, without {in} and {out}: it prints the "
+      "line ready, then reads the names of both, with a tab between "
+      "them, a line for each run, from standard input, and answers "
+      "each with its exit code in a line");
   AddKind(verb, &options->kind);
   AddParsed(verb, "--claims", "A,B,...",
             "What the planner supports besides alignments: fixed_offsets, "

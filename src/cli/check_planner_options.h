@@ -14,7 +14,6 @@ namespace stowage::cli {
 
 struct CheckPlannerArgs {
   CheckedCommand checked;
-  std::string output;
   std::string junit;
   Format format = Format::kText;
 };

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "src/cli/json.h"
 #include "src/cli/layout.h"
 #include "src/cli/screen.h"
@@ -21,6 +22,7 @@
 #include "stowage/testing/check_planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/shrink.h"
 #include "stowage/trace.h"
 
 namespace stowage::cli {
@@ -74,6 +76,65 @@ const std::string& FailedProperty(const PlannerCheckReport& report) {
   return report.properties[report.failure->property].name;
 }
 
+// What ended shrinking before the smallest trace; empty if nothing did.
+std::string ShrinkLimitText(const CheckedCommand& checked,
+                            const PlannerFailure& failure) {
+  switch (failure.shrink_end) {
+    case testing::ShrinkEnd::kAttempts:
+      return Count(checked.options.max_shrinks, "attempt");
+    case testing::ShrinkEnd::kTime:
+      return absl::FormatDuration(testing::ShrinkTimeOf(checked.options));
+    default:
+      return "";
+  }
+}
+
+// A word of a command line, for shells to read.
+std::string ShellWord(absl::string_view word) {
+  constexpr absl::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-+=./,:@%";
+  const bool is_plain = !word.empty() && word.find_first_not_of(kPlain) ==
+                                             absl::string_view::npos;
+  if (is_plain) return std::string(word);
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+// The file of the failing trace: the user's, or the name to save it under.
+std::string FailingFileName(const CheckedCommand& checked,
+                            const PlannerFailure& failure) {
+  if (!checked.failing.empty() && checked.failing != "-") {
+    return checked.failing;
+  }
+  return failure.asked.is_problem() ? "failing.json" : "failing.csv";
+}
+
+// The command that tries the failing trace again. `line_break` comes before its
+// longest word.
+std::string ReplayCommand(const CheckedCommand& checked,
+                          const PlannerFailure& failure,
+                          absl::string_view line_break) {
+  const testing::PlannerCheckOptions& options = checked.options;
+  const testing::PlannerCheckOptions defaults;
+  const std::string file = FailingFileName(checked, failure);
+  std::string text =
+      absl::StrCat("stowage check-planner --replay ", ShellWord(file));
+  if (options.kind != defaults.kind) {
+    absl::StrAppend(&text, " --kind ", PlanKindName(options.kind));
+  }
+  if (!options.claims.empty()) {
+    absl::StrAppend(&text, " --claims ",
+                    absl::StrJoin(options.claims.Names(), ","));
+  }
+  if (options.run_time_limit != defaults.run_time_limit) {
+    absl::StrAppend(&text, " --timeout ",
+                    absl::FormatDuration(options.run_time_limit));
+  }
+  if (options.serve) absl::StrAppend(&text, " --serve");
+  return absl::StrCat(text, line_break, "--command ",
+                      ShellWord(checked.command));
+}
+
 std::string FailureText(const CheckedCommand& checked,
                         const PlannerCheckReport& report) {
   const PlannerFailure& failure = *report.failure;
@@ -85,6 +146,11 @@ std::string FailureText(const CheckedCommand& checked,
     absl::StrAppend(&text, "smallest failing trace: ", records, ", of ",
                     failure.found.records.size(), " in trace ", failure.trace,
                     " (", SourceName(failure), ")\n");
+    if (const std::string limit = ShrinkLimitText(checked, failure);
+        !limit.empty()) {
+      absl::StrAppend(&text, "shrinking ended at its limit of ", limit,
+                      ": smaller traces may fail as well\n");
+    }
   } else {
     absl::StrAppend(&text, "failing trace: ", records, "\n");
   }
@@ -108,7 +174,14 @@ Json FailureJson(const CheckedCommand& checked,
   json["found_records"] = failure.found.records.size();
   json["records"] = failure.asked.records.size();
   json["changed"] = IsChanged(failure);
+  if (!ShrinkLimitText(checked, failure).empty()) {
+    json["shrinking_ended_by"] =
+        failure.shrink_end == testing::ShrinkEnd::kTime ? "time" : "attempts";
+  }
   json[failure.asked.is_problem() ? "problem" : "csv"] = FileOf(failure.asked);
+  if (checked.replayed.empty()) {
+    json["replay"] = ReplayCommand(checked, failure, " ");
+  }
   return json;
 }
 
@@ -130,6 +203,18 @@ std::string XmlText(absl::string_view text) {
 
 std::string FailingTraceFile(const PlannerFailure& failure) {
   return FileOf(failure.asked);
+}
+
+std::string ReplayText(const CheckedCommand& checked,
+                       const PlannerCheckReport& report) {
+  if (!report.failure || !checked.replayed.empty()) return "";
+  const bool is_written = !checked.failing.empty() && checked.failing != "-";
+  return absl::StrCat(
+      is_written
+          ? "To try this trace again:\n"
+          : absl::StrCat("To try this trace again, save it as ",
+                         FailingFileName(checked, *report.failure), ":\n"),
+      "  ", ReplayCommand(checked, *report.failure, " \\\n    "), "\n");
 }
 
 std::string CheckText(const CheckedCommand& checked,

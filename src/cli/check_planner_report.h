@@ -13,6 +13,7 @@ namespace stowage::cli {
 struct CheckedCommand {
   std::string command;
   std::string replayed;  // the file of the only trace; empty if generated
+  std::string failing;   // the file to write the failing trace to, if any
   testing::PlannerCheckOptions options;
 };
 
@@ -22,6 +23,10 @@ std::string FailingTraceFile(const testing::PlannerFailure& failure);
 
 std::string CheckText(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);
+// How to try the failing trace again: the last lines of the text, after the
+// trace. Empty if there is none, or if it was replayed.
+std::string ReplayText(const CheckedCommand& checked,
+                       const testing::PlannerCheckReport& report);
 std::string CheckJson(const CheckedCommand& checked,
                       const testing::PlannerCheckReport& report);
 // A test suite with a test case for each property, as build servers read it.

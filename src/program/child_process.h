@@ -3,7 +3,8 @@
 //
 //   absl::StatusOr<ChildResult> result = RunChild({"ls", "-l"}, ChildLimits());
 //
-// For programs that plan, use ProgramPlanner (program_planner.h).
+// For programs that plan, use ProgramPlanner (program_planner.h); for one that
+// runs on and answers requests, ServerProcess (server_process.h).
 #ifndef STOWAGE_SRC_PROGRAM_CHILD_PROCESS_H_
 #define STOWAGE_SRC_PROGRAM_CHILD_PROCESS_H_
 
@@ -52,11 +53,19 @@ struct ChildResult {
     kTimeout,      // killed: it ran longer than `timeout`
     kOutputLimit,  // killed: it printed more than `max_printed`
     kStopped,      // killed: it was cancelled
+    // Of a ServerProcess alone:
+    kAnswer,       // it runs on, and has answered with `code`
+    kWrongOutput,  // killed: it printed something else than one answer
   };
+  // When that was; of a ServerProcess before it was ready, before it answered,
+  // or after it had answered the request before.
+  enum class Phase { kRun, kStart, kRequest, kIdle };
 
   End end = End::kExit;
+  Phase phase = Phase::kRun;
   int code = 0;
-  std::string printed;  // the last 4 KiB
+  // The last 4 KiB; of an answer its message, of wrong output what is wrong.
+  std::string printed;
 };
 
 // Runs the program that the first word names, found as shells find it, with

@@ -2,6 +2,7 @@
 #include "src/program/program_planner.h"
 
 #include <fcntl.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,10 @@
 #include "src/program/command_words.h"
 #include "src/program/plan_file.h"
 #include "src/program/private_folder.h"
+#include "src/program/server_process.h"
 #include "src/trace/file_descriptor.h"
-#include "src/trace/file_size_signal.h"
+#include "src/trace/signal_blocked.h"
+#include "src/trace/text.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
@@ -77,7 +80,7 @@ std::string LastLine(absl::string_view printed) {
 // Not by WriteFile, which waits for the disk: the file is for one run alone.
 absl::Status WriteTemporaryFile(const std::string& path,
                                 absl::string_view content) {
-  const FileSizeSignalBlocked blocked;
+  const SignalBlocked blocked(SIGXFSZ);
   FileDescriptor file(open(path.c_str(),
                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                            S_IRUSR | S_IWUSR));
@@ -97,6 +100,9 @@ int SignalOfShell(int code) {
   constexpr int kMaxSignal = 64;
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
 }
+
+// The codes of shells for a command that they cannot run, or find.
+bool IsCodeOfNoCommand(int code) { return code == 126 || code == 127; }
 
 absl::Status NoPlan(absl::string_view why) {
   return absl::DataLossError(absl::StrCat("the program gave no plan: ", why));
@@ -183,24 +189,34 @@ absl::StatusOr<ProblemPlan> ParseProblemPlan(
 }  // namespace
 
 ProgramPlanner::ProgramPlanner(std::vector<std::string> words,
-                               ChildLimits limits)
+                               ChildLimits limits, Form form)
     : words_(std::move(words)), limits_(std::move(limits)) {
   limits_.slot = &slot_;
+  if (form == Form::kServer) {
+    server_ = std::make_unique<ServerProcess>(words_, limits_);
+  }
 }
 
 absl::StatusOr<std::unique_ptr<ProgramPlanner>> ProgramPlanner::Create(
-    std::vector<std::string> words, const ChildLimits& limits) {
+    std::vector<std::string> words, const ChildLimits& limits, Form form) {
   for (const absl::string_view place : {kIn, kOut}) {
     const auto has_place = [&](const std::string& word) {
       return absl::StrContains(word, place);
     };
-    if (std::none_of(words.begin(), words.end(), has_place)) {
+    const bool is_there = std::any_of(words.begin(), words.end(), has_place);
+    if (is_there && form == Form::kServer) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the command has ", place,
+                       "; expected none, for a server reads the names of its "
+                       "files from standard input"));
+    }
+    if (!is_there && form == Form::kOneRun) {
       return absl::InvalidArgumentError(
           absl::StrCat("the command has no ", place,
                        "; expected {in} for the trace and {out} for the plan"));
     }
   }
-  return absl::WrapUnique(new ProgramPlanner(std::move(words), limits));
+  return absl::WrapUnique(new ProgramPlanner(std::move(words), limits, form));
 }
 
 void ProgramPlanner::Abort() {
@@ -208,39 +224,81 @@ void ProgramPlanner::Abort() {
   folder_.Close();
 }
 
-void ProgramPlanner::SetFault(Fault::Kind kind, const absl::Status& status) {
-  if (!fault_) fault_ = Fault{kind, last_instance_, status};
+void ProgramPlanner::SetFault(Fault::Kind kind,
+                              const testing::Instance& instance,
+                              const absl::Status& status) {
+  if (!fault_) fault_ = Fault{kind, instance, status};
+}
+
+void ProgramPlanner::SetLastInstance(testing::Instance instance) {
+  previous_instance_ = std::exchange(last_instance_, std::move(instance));
+}
+
+absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
+                                                const std::string& out) {
+  if (!server_) return RunChild(FillIn(words_, in, out), limits_);
+  const std::string request = absl::StrCat(in, "\t", out);
+  if (absl::StrContains(in, '\t') || absl::StrContains(request, '\n')) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the folder for temporary files is ", Quoted(in),
+                     "; expected TMPDIR without tabs and line breaks, for "
+                     "those end the names that a server is told"));
+  }
+  return server_->Ask(request);
+}
+
+// What a run has shown, but for its plan.
+absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
+  using End = ChildResult::End;
+  const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
+  if (has_code && result.code == 0) return absl::OkStatus();
+  // The last line before a flood was cut off is of no use.
+  const bool is_cut = result.end == End::kOutputLimit;
+  const int signal = has_code ? SignalOfShell(result.code) : 0;
+  const std::string how = absl::StrCat(
+      "the program ", Describe(result, limits_),
+      signal == 0 ? "" : absl::StrCat(", as for ", SignalName(signal)),
+      is_cut ? "" : LastLine(result.printed));
+  if (result.end == End::kStopped) return absl::CancelledError(how);
+  const bool is_exit = result.end == End::kExit || has_code;
+  if (is_exit && IsCodeOfNoCommand(result.code)) {
+    return absl::NotFoundError(absl::StrCat("command not found: ", how));
+  }
+  if (has_code && result.code == kUnsupported) {
+    return absl::UnimplementedError(how);
+  }
+  if (has_code && signal == 0) return absl::FailedPreconditionError(how);
+  return absl::AbortedError(how);
 }
 
 absl::Status ProgramPlanner::RunProgram(const std::string& in,
                                         const std::string& out) {
-  const absl::StatusOr<ChildResult> result =
-      RunChild(FillIn(words_, in, out), limits_);
+  const absl::StatusOr<ChildResult> result = Ask(in, out);
   if (!result.ok()) {
     error_.Update(result.status());
     return result.status();
   }
+  using Phase = ChildResult::Phase;
+  absl::Status status = StatusOf(*result);
+  // One that has served before, and does not start again, is to blame.
+  const bool is_no_server = result->phase == Phase::kStart &&
+                            !server_->has_been_ready() &&
+                            !absl::IsCancelled(status);
+  if (is_no_server) {
+    error_.Update(absl::IsNotFound(status)
+                      ? status
+                      : absl::FailedPreconditionError(absl::StrCat(
+                            "no server is started: ", status.message(),
+                            "; expected it to print the line \"ready\"")));
+    return status;
+  }
   ++run_count_;
-  if (result->end == ChildResult::End::kExit && result->code == 0) {
-    return absl::OkStatus();
+  if (absl::IsAborted(status) || absl::IsNotFound(status)) {
+    SetFault(
+        Fault::Kind::kEnd,
+        result->phase == Phase::kIdle ? previous_instance_ : last_instance_,
+        status);
   }
-  // The last line before a flood was cut off is of no use.
-  const bool is_cut = result->end == ChildResult::End::kOutputLimit;
-  const bool has_exited = result->end == ChildResult::End::kExit;
-  const int signal = has_exited ? SignalOfShell(result->code) : 0;
-  const std::string how = absl::StrCat(
-      "the program ", Describe(*result, limits_),
-      signal == 0 ? "" : absl::StrCat(", as for ", SignalName(signal)),
-      is_cut ? "" : LastLine(result->printed));
-  if (result->end == ChildResult::End::kStopped) {
-    return absl::CancelledError(how);
-  }
-  if (has_exited && result->code == kUnsupported) {
-    return absl::UnimplementedError(how);
-  }
-  if (has_exited && signal == 0) return absl::FailedPreconditionError(how);
-  absl::Status status = absl::AbortedError(how);
-  SetFault(Fault::Kind::kEnd, status);
   return status;
 }
 
@@ -248,7 +306,7 @@ absl::Status ProgramPlanner::NoteUnreadable(absl::Status status) {
   if (absl::IsUnavailable(status)) {
     error_.Update(status);
   } else {
-    SetFault(Fault::Kind::kOutput, status);
+    SetFault(Fault::Kind::kOutput, last_instance_, status);
   }
   return status;
 }
@@ -277,9 +335,10 @@ absl::StatusOr<std::string> ProgramPlanner::PlanFileOf(
 
 absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
     const Trace& trace, absl::string_view column) {
-  last_instance_ = testing::Instance();
-  last_instance_.records = trace.records;
-  last_instance_.alignments = trace.alignments;
+  testing::Instance instance;
+  instance.records = trace.records;
+  instance.alignments = trace.alignments;
+  SetLastInstance(std::move(instance));
   const absl::StatusOr<std::string> in = FormatTraceCsv(trace);
   if (!in.ok()) return absl::UnimplementedError(in.status().message());
   const absl::StatusOr<std::string> csv = PlanFileOf("trace.csv", *in);
@@ -294,7 +353,7 @@ absl::StatusOr<std::vector<size_t>> ProgramPlanner::PlanColumnOf(
 
 absl::StatusOr<OffsetsAssignment> ProgramPlanner::PlanProblem(
     const Problem& problem) {
-  last_instance_ = testing::MakeInstance(problem);
+  SetLastInstance(testing::MakeInstance(problem));
   Trace trace = testing::ToTrace(last_instance_);
   const absl::StatusOr<std::string> in = FormatProblemJson(trace);
   if (!in.ok()) return absl::UnimplementedError(in.status().message());

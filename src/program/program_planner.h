@@ -7,6 +7,8 @@
 //       (*program)->PlanOffsets(records, alignments);
 //
 // To check such a program use PlannerCheck (stowage/testing/check_planner.h).
+// A program of the form kServer is started once and told the files of each run
+// on its standard input (server_process.h).
 // Both files are in a private folder that is renewed for every call and removed
 // at the end. docs/trace-format.md says what they hold.
 #ifndef STOWAGE_SRC_PROGRAM_PROGRAM_PLANNER_H_
@@ -24,6 +26,7 @@
 #include "absl/types/span.h"
 #include "src/program/child_process.h"
 #include "src/program/private_folder.h"
+#include "src/program/server_process.h"
 #include "stowage/assignment.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -42,11 +45,17 @@ class ProgramPlanner {
   // as alignments: its form of Unimplemented.
   static constexpr int kUnsupported = 77;
 
-  // `words` are those of the command, with {in} and {out} for the files. Starts
-  // nothing and makes no folder. Error: InvalidArgument if one of these is
-  // missing.
+  enum class Form {
+    kOneRun,  // a process for each run; {in} and {out} in the command are files
+    kServer,  // one process, which is told IN, a tab and OUT for each run
+  };
+
+  // `words` are those of the command. Starts nothing and makes no folder.
+  // Error: InvalidArgument if {in} or {out} is missing in a command of the form
+  // kOneRun, or there in one of kServer.
   static absl::StatusOr<std::unique_ptr<ProgramPlanner>> Create(
-      std::vector<std::string> words, const ChildLimits& limits);
+      std::vector<std::string> words, const ChildLimits& limits,
+      Form form = Form::kOneRun);
   ProgramPlanner(const ProgramPlanner&) = delete;
   ProgramPlanner& operator=(const ProgramPlanner&) = delete;
 
@@ -55,7 +64,10 @@ class ProgramPlanner {
   //                       exited with kUnsupported
   //   Aborted             the program crashed, ran too long or printed too
   //                       much; or it exited with 128 + n, as shells do when
-  //                       their command was ended by signal n
+  //                       their command was ended by signal n; or, of a
+  //                       server, it ended or printed what is not an answer
+  //   NotFound            it exited with 126 or 127, as shells do when the
+  //                       command cannot be run or found
   //   Cancelled           it was stopped
   //   FailedPrecondition  it exited with another code than 0
   //   DataLoss            there is no plan, or none for this trace
@@ -82,7 +94,7 @@ class ProgramPlanner {
   // What no planner may do, whatever it is asked.
   struct Fault {
     enum class Kind {
-      kEnd,     // the error Aborted of above
+      kEnd,     // the error Aborted or NotFound of above
       kOutput,  // it exited with code 0 and left no plan file that can be read
     };
     Kind kind = Kind::kEnd;
@@ -98,21 +110,28 @@ class ProgramPlanner {
   const absl::Status& error() const { return error_; }
 
  private:
-  ProgramPlanner(std::vector<std::string> words, ChildLimits limits);
+  ProgramPlanner(std::vector<std::string> words, ChildLimits limits, Form form);
 
   absl::StatusOr<std::vector<size_t>> PlanColumnOf(const Trace& trace,
                                                    absl::string_view column);
   absl::StatusOr<std::string> PlanFileOf(absl::string_view name,
                                          absl::string_view content);
+  absl::StatusOr<ChildResult> Ask(const std::string& in,
+                                  const std::string& out);
   absl::Status RunProgram(const std::string& in, const std::string& out);
+  absl::Status StatusOf(const ChildResult& result) const;
+  void SetLastInstance(testing::Instance instance);
   absl::Status NoteUnreadable(absl::Status status);
-  void SetFault(Fault::Kind kind, const absl::Status& status);
+  void SetFault(Fault::Kind kind, const testing::Instance& instance,
+                const absl::Status& status);
 
   std::vector<std::string> words_;
   ChildSlot slot_;
   ChildLimits limits_;
+  std::unique_ptr<ServerProcess> server_;  // null for a process for each run
   PrivateFolder folder_;
   testing::Instance last_instance_;
+  testing::Instance previous_instance_;  // the one before
   size_t run_count_ = 0;
   size_t plan_count_ = 0;
   absl::optional<Fault> fault_;

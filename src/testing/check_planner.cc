@@ -28,6 +28,11 @@
 
 namespace stowage::testing {
 
+absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options) {
+  constexpr int kTimeouts = 10;
+  return kTimeouts * options.run_time_limit;
+}
+
 class PlannerCheck::Impl {
  public:
   explicit Impl(PlannerCheckOptions options)
@@ -67,7 +72,14 @@ class PlannerCheck::Impl {
     search.traces = 1;
     search.make_trace = [&](size_t) { return trace; };
     search.max_shrinks = 0;
-    return Run(std::move(search));
+    absl::StatusOr<PlannerCheckReport> report = Run(std::move(search));
+    if (!report.ok() || report->runs > 0 || report->failure ||
+        report->end != PlannerCheckReport::End::kComplete) {
+      return report;
+    }
+    return absl::InvalidArgumentError(
+        "no property of what the program claims to support can be checked on "
+        "it; expected claims of its constraints");
   }
 
   void Abort() {
@@ -88,9 +100,8 @@ class PlannerCheck::Impl {
   }
 
   absl::StatusOr<PlannerCheckReport> Run(FailureSearchOptions search) {
-    constexpr int kShrinkTimeouts = 10;
     search.keep_going = options_.keep_going;
-    search.shrink_time = kShrinkTimeouts * options_.run_time_limit;
+    search.shrink_time = ShrinkTimeOf(options_);
     search.on_trace = options_.on_trace;
     stop_.StartClock();
     std::vector<PlannerUnderTest*> planners;
@@ -99,7 +110,16 @@ class PlannerCheck::Impl {
     for (const auto& planner : planners_) {
       if (!planner->error().ok()) return planner->error();
     }
+    if (outcome.failure && IsOfNoCommand(*outcome.failure) &&
+        !outcome.has_plan) {
+      return outcome.failure->status;
+    }
     return ReportOf(std::move(outcome));
+  }
+
+  // Returns whether a shell did not find the command.
+  static bool IsOfNoCommand(const SearchFailure& failure) {
+    return failure.property == kEndsIndex && absl::IsNotFound(failure.status);
   }
 
   PlannerCheckReport ReportOf(SearchOutcome outcome) const {
@@ -136,6 +156,7 @@ class PlannerCheck::Impl {
     failure.smallest = std::move(found.smallest);
     failure.asked = std::move(found.asked);
     failure.status = std::move(found.status);
+    failure.shrink_end = found.shrink_end;
     if (failure.property == planners_[0]->property_count()) {
       failure.property = kCompletenessIndex;
       failure.status = absl::InternalError(

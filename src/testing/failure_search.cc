@@ -17,9 +17,9 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "stowage/tensor_size.h"
+#include "src/testing/failure_kind.h"
+#include "src/testing/shrink_instance.h"
 #include "stowage/testing/instance.h"
-#include "stowage/testing/problem_properties.h"
 #include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
@@ -112,6 +112,20 @@ class TraceQueue {
   std::vector<std::thread> threads_;
 };
 
+class Deadline {
+ public:
+  explicit Deadline(absl::Duration time) : time_(time) {}
+
+  bool IsPast() const {
+    return absl::FromChrono(std::chrono::steady_clock::now() - start_) >= time_;
+  }
+
+ private:
+  const absl::Duration time_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+};
+
 class FailureSearch {
  public:
   FailureSearch(absl::Span<PlannerUnderTest* const> planners,
@@ -125,8 +139,9 @@ class FailureSearch {
     if (outcome_.failure && !options_.keep_going) LookForPlainerFailure();
     if (!outcome_.failure && !must_stop_) CheckThatSomethingIsPlanned();
     if (outcome_.failure && !must_stop_ && options_.max_shrinks > 0 &&
-        (has_plan_ ||
-         planner_.is_shrunk_without_plan(outcome_.failure->property))) {
+        (outcome_.has_plan ||
+         planner_.is_shrunk_without_plan(outcome_.failure->property,
+                                         outcome_.failure->status))) {
       Shrink();
     }
     outcome_.is_stopped = must_stop_;
@@ -157,7 +172,7 @@ class FailureSearch {
     bool has_implicit_failure = false;
     for (auto& [property, verdict] : result->verdicts) {
       outcome_.runs += verdict.runs;
-      has_plan_ = has_plan_ || verdict.has_plan;
+      outcome_.has_plan = outcome_.has_plan || verdict.has_plan;
       if (verdict.status.ok()) {
         if (verdict.has_plan) ++outcome_.properties[property].traces;
         continue;
@@ -226,7 +241,7 @@ class FailureSearch {
     }
   }
 
-  // What the planner does wrong on the instance, as it has on that of the
+  // What the planner does on the instance, where it has failed on that of the
   // failure.
   PropertyVerdict CheckAgain(const Instance& instance) {
     const size_t property = outcome_.failure->property;
@@ -236,6 +251,8 @@ class FailureSearch {
       return verdict;
     }
     PropertyVerdict verdict;
+    verdict.property = property;
+    verdict.found = instance;
     if (instance.records.empty() || !IsPlannable(instance)) return verdict;
     ++outcome_.runs;
     verdict.status = planner_.PlanInstance(instance);
@@ -243,56 +260,72 @@ class FailureSearch {
     return verdict;
   }
 
+  // Checks whether the planner fails on `smaller` as it did on the failure that
+  // was found: the same property, and for the same kind of reason. If so,
+  // `failure` is that.
+  bool FailsAlike(const Instance& smaller, SearchFailure* failure) {
+    PropertyVerdict verdict = CheckAgain(smaller);
+    must_stop_ = planner_.must_stop();
+    if (must_stop_ || verdict.status.ok() ||
+        verdict.property != failure->property ||
+        FailureKind(verdict.status.message()) !=
+            FailureKind(failure->status.message())) {
+      return false;
+    }
+    // A program may be found to have failed on the records of the run before.
+    failure->smallest = std::move(verdict.found);
+    failure->asked = std::move(verdict.asked);
+    failure->status = std::move(verdict.status);
+    return true;
+  }
+
   void Shrink() {
-    using std::chrono::steady_clock;
     if (options_.on_trace) options_.on_trace(options_.traces);
-    SearchFailure& failure = *outcome_.failure;
-    const SearchFailure original = failure;
-    const auto start = steady_clock::now();
+    // As found, and then smaller and smaller.
+    std::vector<SearchFailure> failures = {*outcome_.failure};
+    const Deadline deadline(options_.shrink_time);
+    bool is_late = false;
     const auto still_fails = [&](const Instance& candidate) {
-      if (planner_.must_stop() ||
-          absl::FromChrono(steady_clock::now() - start) >=
-              options_.shrink_time) {
-        return false;
-      }
-      PropertyVerdict verdict = CheckAgain(candidate);
-      if (verdict.status.ok() || planner_.must_stop()) return false;
-      failure.status = std::move(verdict.status);
-      failure.asked = std::move(verdict.asked);
+      is_late = is_late || deadline.IsPast();
+      if (is_late || must_stop_) return false;
+      SearchFailure failure = failures.back();
+      if (!FailsAlike(candidate, &failure)) return false;
+      failures.push_back(std::move(failure));
       return true;
     };
-    failure.smallest =
-        failure.found.is_problem()
-            ? ShrinkProblem(failure.found, still_fails, options_.max_shrinks)
-            : ShrinkRecords(
-                  failure.found.records, failure.found.alignment(),
-                  [&](absl::Span<const ByteRecord> records,
-                      const Alignments& alignments) {
-                    return still_fails(MakeInstance(records, alignments));
-                  },
-                  options_.max_shrinks);
-    must_stop_ = planner_.must_stop();
+    const bool is_complete =
+        ShrinkInstance(failures.back().found, still_fails, options_.max_shrinks)
+            .is_complete;
+    outcome_.failure = failures.back();
     if (must_stop_) return;
-    // A planner whose answers depend on earlier calls may pass now: then the
-    // trace that it failed on is all there is.
-    PropertyVerdict verdict = CheckAgain(failure.smallest);
-    must_stop_ = planner_.must_stop();
-    if (must_stop_) return;
-    if (failure.property == planner_.property_count() && HasPlanned()) {
-      outcome_.failure.reset();
-    } else if (verdict.status.ok()) {
-      failure = original;
-    } else {
-      failure.status = std::move(verdict.status);
-      failure.asked = std::move(verdict.asked);
+    outcome_.failure = LastThatStillFails(std::move(failures));
+    outcome_.failure->shrink_end = is_late        ? ShrinkEnd::kTime
+                                   : !is_complete ? ShrinkEnd::kAttempts
+                                                  : ShrinkEnd::kSmallest;
+    const bool has_none =
+        outcome_.failure->property == planner_.property_count();
+    if (!must_stop_ && has_none && HasPlanned()) outcome_.failure.reset();
+  }
+
+  // A planner whose answers depend on time or on earlier calls may pass now
+  // where it has failed before: the smallest trace on which it fails again. If
+  // there is none, the trace as it was found is all that is known.
+  SearchFailure LastThatStillFails(std::vector<SearchFailure> failures) {
+    const Deadline deadline(options_.shrink_time);
+    SearchFailure last = failures.back();
+    for (size_t i = failures.size(); i-- > 1;) {
+      SearchFailure failure = std::move(failures[i]);
+      if (FailsAlike(Instance(failure.smallest), &failure)) return failure;
+      if (must_stop_) return last;
+      if (deadline.IsPast()) break;
     }
+    return std::move(failures.front());
   }
 
   absl::Span<PlannerUnderTest* const> planners_;
   PlannerUnderTest& planner_;
   const FailureSearchOptions& options_;
   SearchOutcome outcome_;
-  bool has_plan_ = false;  // of a trace that was counted
   bool is_done_ = false;
   bool must_stop_ = false;
 };

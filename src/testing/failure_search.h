@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
 
@@ -44,9 +45,10 @@ class PlannerUnderTest {
                                         const Instance& instance) = 0;
   // The planner's error, if it has no plan for the instance.
   virtual absl::Status PlanInstance(const Instance& instance) = 0;
-  // Whether a failure of the property is shrunk although nothing has been
-  // planned yet, neither the trace nor one before it.
-  virtual bool is_shrunk_without_plan(size_t /*property*/) const {
+  // Returns whether such a failure of the property is shrunk although nothing
+  // has been planned yet, neither the trace nor one before it.
+  virtual bool is_shrunk_without_plan(size_t /*property*/,
+                                      const absl::Status& /*failure*/) const {
     return true;
   }
   // Whether it has planned any records at all.
@@ -87,12 +89,14 @@ struct SearchFailure {
   Instance smallest;    // on which it still fails
   Instance asked;       // what the planner was called with last, failing there
   absl::Status status;  // of `smallest`
+  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 struct SearchOutcome {
   std::vector<PropertyTally> properties;
   size_t traces = 0;
   size_t runs = 0;
+  bool has_plan = false;    // of a trace that was counted
   bool is_stopped = false;  // by must_stop(), and not at the end
   absl::optional<SearchFailure> failure;
 };

@@ -180,6 +180,7 @@ absl::optional<Failure> Find(const typename Side::Fn& planner,
   failure.found = std::move(found.found);
   failure.smallest = std::move(found.smallest);
   failure.asked = std::move(found.asked);
+  failure.shrink_end = found.shrink_end;
   return failure;
 }
 
@@ -239,6 +240,11 @@ std::string Describe(const Failure& failure) {
       failure.traces, ", of the family ", InfoOf(failure.family).name,
       " with seed ", failure.seed, ": ", failure.found.records.size(),
       " records, shrunk to ", failure.smallest.records.size(), "\n");
+  if (failure.shrink_end == ShrinkEnd::kAttempts) {
+    absl::StrAppend(&text,
+                    "limit      shrinking ended at its limit: smaller traces "
+                    "may fail as well\n");
+  }
   if (!SameInstance(failure.asked, failure.smallest)) {
     absl::StrAppend(&text, "changed    as the property has it, to ",
                     failure.asked.records.size(), "\n");

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for a problem on which a planner in this process fails.
-#include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <initializer_list>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
+#include "src/testing/failure_search.h"
 #include "src/testing/problem_search.h"
-#include "src/testing/problem_transforms.h"
-#include "stowage/assignment.h"
-#include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/testing/instance.h"
@@ -23,120 +19,50 @@
 namespace stowage::testing {
 namespace {
 
-class ProblemShrinker {
+// A planner of problems in this process, with its properties.
+class ProblemPlannerInProcess : public PlannerUnderTest {
  public:
-  ProblemShrinker(Instance instance,
-                  const std::function<bool(const Instance&)>& still_fails,
-                  size_t max_calls)
-      : best_(std::move(instance)),
-        still_fails_(still_fails),
-        calls_left_(max_calls) {}
+  ProblemPlannerInProcess(const ProblemPlanFn& planner, FeatureSet claims)
+      : planner_(Observe(planner)), properties_(ProblemProperties(claims)) {}
 
-  Instance Run() && {
-    do {
-      has_changed_ = false;
-      DropRecords();
-      DropConstraints();
-      ShrinkNumbers();
-    } while (has_changed_ && calls_left_ > 0);
-    return std::move(best_);
+  const std::vector<ProblemProperty>& properties() const { return properties_; }
+
+  size_t property_count() const override { return properties_.size(); }
+
+  PropertyVerdict CheckProperty(size_t property,
+                                const Instance& instance) override {
+    PropertyVerdict verdict;
+    verdict.property = property;
+    asked_ = instance;  // of an empty function, which is never called
+    verdict.status = properties_[property].check(planner_, instance);
+    if (verdict.status.ok()) return verdict;
+    verdict.found = instance;
+    verdict.asked = asked_;
+    return verdict;
   }
+
+  absl::Status PlanInstance(const Instance& instance) override {
+    const absl::StatusOr<Problem> problem = Problem::Create(SpecOf(instance));
+    return problem.ok() ? planner_(*problem).status() : problem.status();
+  }
+
+  // It may refuse all problems as Unimplemented: what it claims is looked for,
+  // not that it plans any.
+  bool has_planned() const override { return true; }
 
  private:
-  bool Try(Instance candidate) {
-    if (calls_left_ == 0) return false;
-    if (!Problem::Create(SpecOf(candidate)).ok()) return false;
-    --calls_left_;
-    if (!still_fails_(candidate)) return false;
-    best_ = std::move(candidate);
-    has_changed_ = true;
-    return true;
+  // The planner, with a note of what it is called with.
+  ProblemPlanFn Observe(const ProblemPlanFn& planner) {
+    if (!planner) return {};
+    return [this, &planner](const Problem& problem) {
+      asked_ = MakeInstance(problem);
+      return planner(problem);
+    };
   }
 
-  void DropRecords() {
-    for (size_t i = best_.records.size(); i-- > 0;) {
-      if (best_.records.size() == 1) return;
-      std::vector<size_t> kept;
-      for (size_t j = 0; j < best_.records.size(); ++j) {
-        if (j != i) kept.push_back(j);
-      }
-      Try(ProblemOfRecords(best_, kept));
-    }
-  }
-
-  template <typename T>
-  void DropFrom(std::vector<T> Constraints::*list) {
-    for (size_t i = (best_.constraints.*list).size(); i-- > 0;) {
-      Instance candidate = best_;
-      auto& entries = candidate.constraints.*list;
-      entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
-      Try(std::move(candidate));
-    }
-  }
-
-  // `change(&candidate, i)` for each record.
-  template <typename ChangeFn>
-  void TryEach(const ChangeFn& change) {
-    for (size_t i = 0; i < best_.records.size(); ++i) {
-      Instance candidate = best_;
-      if (change(&candidate, i)) Try(std::move(candidate));
-    }
-  }
-
-  void DropConstraints() {
-    DropFrom(&Constraints::holes);
-    DropFrom(&Constraints::apart);
-    DropFrom(&Constraints::never);
-    DropFrom(&Constraints::prefer_apart);
-    TryEach([](Instance* in, size_t i) {
-      if (in->fixed_offsets.empty() || !in->fixed_offsets[i]) return false;
-      in->fixed_offsets[i].reset();
-      return true;
-    });
-    TryEach([](Instance* in, size_t i) {
-      if (in->constraints.choices.empty()) return false;
-      return !std::exchange(in->constraints.choices[i], {}).empty();
-    });
-    DropPlaces();
-  }
-
-  void DropPlaces() {
-    if (best_.constraints.places.empty()) return;
-    TryEach([](Instance* in, size_t i) {
-      return std::exchange(in->constraints.places[i].min, 0) > 0;
-    });
-    TryEach([](Instance* in, size_t i) {
-      return std::exchange(in->constraints.places[i].max, absl::nullopt)
-          .has_value();
-    });
-    TryEach([](Instance* in, size_t i) {
-      RecordPlace& place = in->constraints.places[i];
-      place.at = 0;
-      return std::exchange(place.group, kNoGroup) != kNoGroup;
-    });
-  }
-
-  void ShrinkNumbers() {
-    TryEach([](Instance* in, size_t i) {
-      return !in->alignments.empty() && std::exchange(in->alignments[i], 1) > 1;
-    });
-    for (const size_t divisor : std::initializer_list<size_t>{8, 2}) {
-      TryEach([&](Instance* in, size_t i) {
-        size_t& size = in->records[i].tensor_size;
-        const size_t smaller = std::max<size_t>(size / divisor, 1);
-        return size > 1 && std::exchange(size, smaller) > smaller;
-      });
-    }
-    TryEach([](Instance* in, size_t i) {
-      size_t& size = in->records[i].tensor_size;
-      return size > 1 && size-- > 1;
-    });
-  }
-
-  Instance best_;
-  const std::function<bool(const Instance&)>& still_fails_;
-  size_t calls_left_;
-  bool has_changed_ = false;
+  const ProblemPlanFn planner_;
+  const std::vector<ProblemProperty> properties_;
+  Instance asked_;  // last
 };
 
 }  // namespace
@@ -153,50 +79,31 @@ Instance NthProblem(size_t n, uint64_t seed, size_t size,
   return RandomProblem(seed, size, some);
 }
 
-Instance ShrinkProblem(const Instance& instance,
-                       const std::function<bool(const Instance&)>& still_fails,
-                       size_t max_calls) {
-  return ProblemShrinker(instance, still_fails, max_calls).Run();
-}
-
-// Problems that are tried after a failure: a property before it says more.
-constexpr size_t kMore = 100;
-
 absl::optional<ProblemFailure> FindFailure(const ProblemPlanFn& planner,
                                            const SearchForProblem& search) {
-  Instance asked;
-  ProblemPlanFn observed;
-  if (planner) {
-    observed = [&](const Problem& problem) {
-      asked = MakeInstance(problem);
-      return planner(problem);
-    };
-  }
-  const auto properties = ProblemProperties(search.knobs.features);
-  absl::optional<ProblemFailure> failure;
-  size_t count = properties.size();  // those that would say more
-  size_t end = search.problems;
-  for (size_t n = 0; n < end; ++n) {
-    const Instance instance =
-        NthProblem(n, search.seed + n, 1 + n % search.max_size, search.knobs);
-    for (size_t p = 0; p < count; ++p) {
-      if (properties[p].check(observed, instance).ok()) continue;
-      if (!failure) end = std::min(end, n + kMore);
-      failure.emplace();
-      failure->property = properties[p].name;
-      failure->sentence = properties[p].sentence;
-      failure->problems = n + 1;
-      failure->found = instance;
-      count = p;
-    }
-  }
-  if (!failure) return failure;
-  const auto& check = properties[count].check;
-  failure->smallest = ShrinkProblem(
-      failure->found,
-      [&](const Instance& smaller) { return !check(observed, smaller).ok(); });
-  failure->status = check(observed, failure->smallest);
-  failure->asked = asked;
+  // Problems that are tried after a failure: a property before it says more.
+  constexpr size_t kRound = 100;
+  ProblemPlannerInProcess under_test(planner, search.knobs.features);
+  PlannerUnderTest* const planners[] = {&under_test};
+  FailureSearchOptions options;
+  options.traces = search.problems;
+  options.make_trace = [&](size_t n) {
+    return NthProblem(n, search.seed + n, 1 + n % search.max_size,
+                      search.knobs);
+  };
+  options.round = kRound;
+  SearchOutcome outcome = RunFailureSearch(planners, options);
+  if (!outcome.failure) return absl::nullopt;
+  SearchFailure& found = *outcome.failure;
+  ProblemFailure failure;
+  failure.property = under_test.properties()[found.property].name;
+  failure.sentence = under_test.properties()[found.property].sentence;
+  failure.problems = found.trace + 1;
+  failure.found = std::move(found.found);
+  failure.smallest = std::move(found.smallest);
+  failure.asked = std::move(found.asked);
+  failure.status = std::move(found.status);
+  failure.shrink_end = found.shrink_end;
   return failure;
 }
 

@@ -60,12 +60,12 @@ constexpr Gadget GadgetOf(absl::Span<const GadgetRecord> records) {
 
 }  // namespace
 
-const Gadget kWorstOfNaive = GadgetOf(kOneSize);
-const Gadget kWorstOfEquality = GadgetOf(kSizesThatDiffer);
-const Gadget kWorstOfGreedyInOrder = GadgetOf(kSmallInLarge);
-const Gadget kWorstOfGreedyByBreadth = GadgetOf(kBroadTasks);
-const Gadget kWorstOfGreedyBySize = GadgetOf(kLargeFirst);
-const Gadget kWorstOfGreedyBest = GadgetOf(kAllGreedy);
-const Gadget kWorstOfMinCostFlow = GadgetOf(kCheapReuse);
+const Gadget kNaiveGadget = GadgetOf(kOneSize);
+const Gadget kEqualityGadget = GadgetOf(kSizesThatDiffer);
+const Gadget kGreedyInOrderGadget = GadgetOf(kSmallInLarge);
+const Gadget kGreedyByBreadthGadget = GadgetOf(kBroadTasks);
+const Gadget kGreedyBySizeGadget = GadgetOf(kLargeFirst);
+const Gadget kGreedyBestGadget = GadgetOf(kAllGreedy);
+const Gadget kMinCostFlowGadget = GadgetOf(kCheapReuse);
 
 }  // namespace stowage::testing

@@ -22,13 +22,13 @@ struct Gadget {
   size_t optimum;  // the bytes of the smallest arena
 };
 
-extern const Gadget kWorstOfNaive;
-extern const Gadget kWorstOfEquality;
-extern const Gadget kWorstOfGreedyInOrder;
-extern const Gadget kWorstOfGreedyByBreadth;
-extern const Gadget kWorstOfGreedyBySize;
-extern const Gadget kWorstOfGreedyBest;
-extern const Gadget kWorstOfMinCostFlow;
+extern const Gadget kNaiveGadget;
+extern const Gadget kEqualityGadget;
+extern const Gadget kGreedyInOrderGadget;
+extern const Gadget kGreedyByBreadthGadget;
+extern const Gadget kGreedyBySizeGadget;
+extern const Gadget kGreedyBestGadget;
+extern const Gadget kMinCostFlowGadget;
 
 }  // namespace stowage::testing
 

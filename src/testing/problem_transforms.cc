@@ -55,6 +55,26 @@ void RenumberRecords(absl::Span<const size_t> number, Constraints* made) {
   made->prefer_apart = std::move(prefer);
 }
 
+std::vector<std::vector<TaskId>> UsersOf(const Instance& instance) {
+  std::vector<std::vector<TaskId>> lists;
+  for (size_t i = 0; i < instance.records.size(); ++i) {
+    const absl::Span<const TaskId> users = instance.constraints.users[i];
+    lists.emplace_back(users.begin(), users.end());
+  }
+  return lists;
+}
+
+// Lists that are not empty; the intervals of the records are their hulls.
+void SetUsers(const std::vector<std::vector<TaskId>>& lists, Instance* made) {
+  for (size_t i = 0; i < lists.size(); ++i) {
+    const auto [first, last] =
+        std::minmax_element(lists[i].begin(), lists[i].end());
+    made->records[i].first_task = *first;
+    made->records[i].last_task = *last;
+  }
+  made->constraints.users = lists;
+}
+
 // Tasks are renumbered by `number`; precedence is turned around if `is_back`.
 void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
                    Instance* made) {
@@ -78,19 +98,40 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
   if (!changed.ok()) return;  // wider by another cover of chains
-  UserLists lists;
-  for (size_t i = 0; i < made->records.size(); ++i) {
-    std::vector<TaskId> users;
-    for (const TaskId user : constraints.users[i]) {
-      users.push_back(number(user));
-    }
-    const auto [first, last] = std::minmax_element(users.begin(), users.end());
-    made->records[i].first_task = *first;
-    made->records[i].last_task = *last;
-    lists.Add(users);
-  }
-  constraints.users = std::move(lists);
   constraints.order = *std::move(changed);
+  std::vector<std::vector<TaskId>> lists = UsersOf(*made);
+  for (std::vector<TaskId>& users : lists) {
+    for (TaskId& user : users) user = number(user);
+  }
+  SetUsers(lists, made);
+}
+
+// The edges that say how `tasks` are ordered, in the numbers of `order`: for
+// each task those from the last before it of other chains, but for what follows
+// from others. Of streams, the waits; their sequences say the rest.
+std::vector<TaskEdge> EdgesAmong(
+    const TaskOrder& order, const std::vector<std::vector<TaskId>>& chains) {
+  std::vector<TaskEdge> edges;
+  for (const std::vector<TaskId>& chain : chains) {
+    for (const TaskId task : chain) {
+      std::vector<TaskId> before;
+      for (const std::vector<TaskId>& other : chains) {
+        const auto end =
+            std::find_if(other.begin(), other.end(),
+                         [&](TaskId t) { return !order.Precedes(t, task); });
+        if (end != other.begin()) before.push_back(*(end - 1));
+      }
+      for (const TaskId first : before) {
+        const bool is_implied = std::any_of(
+            before.begin(), before.end(),
+            [&](TaskId between) { return order.Precedes(first, between); });
+        const bool is_of_stream = order.is_of_streams() &&
+                                  order.chain_of(first) == order.chain_of(task);
+        if (!is_implied && !is_of_stream) edges.push_back({first, task});
+      }
+    }
+  }
+  return edges;
 }
 
 }  // namespace
@@ -157,6 +198,75 @@ Instance WithTasksRenumbered(const Instance& instance) {
       },
       false, &made);
   return made;
+}
+
+Instance WithUsedTasksAlone(const Instance& instance) {
+  std::vector<std::vector<TaskId>> users = UsersOf(instance);
+  std::vector<TaskId> used;
+  for (const std::vector<TaskId>& list : users) {
+    used.insert(used.end(), list.begin(), list.end());
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const auto rank = [&](TaskId& task) {
+    task = static_cast<TaskId>(
+        std::lower_bound(used.begin(), used.end(), task) - used.begin());
+  };
+  const TaskOrder& order = *instance.constraints.order;
+  std::vector<std::vector<TaskId>> chains;
+  for (size_t c = 0; c < order.chains(); ++c) {
+    std::vector<TaskId> chain;
+    for (const TaskId task : order.chain(c)) {
+      if (std::binary_search(used.begin(), used.end(), task)) {
+        chain.push_back(task);
+      }
+    }
+    if (!chain.empty()) chains.push_back(std::move(chain));
+  }
+  std::vector<TaskEdge> edges = EdgesAmong(order, chains);
+  for (TaskEdge& edge : edges) {
+    rank(edge.before);
+    rank(edge.after);
+  }
+  for (std::vector<TaskId>& chain : chains) {
+    std::for_each(chain.begin(), chain.end(), rank);
+  }
+  auto made_order = order.is_of_streams()
+                        ? TaskOrder::FromStreams(std::move(chains), edges)
+                        : TaskOrder::FromEdges(used.size(), edges);
+  Instance made = instance;
+  if (!made_order.ok()) return made;  // wider by another cover of chains
+  made.constraints.order = *std::move(made_order);
+  for (std::vector<TaskId>& list : users) {
+    std::for_each(list.begin(), list.end(), rank);
+  }
+  SetUsers(users, &made);
+  return made;
+}
+
+Instance WithoutUser(const Instance& instance, size_t record, size_t user) {
+  Instance made = instance;
+  std::vector<std::vector<TaskId>> users = UsersOf(instance);
+  users[record].erase(users[record].begin() +
+                      static_cast<std::ptrdiff_t>(user));
+  SetUsers(users, &made);
+  return made;
+}
+
+bool DropEdge(size_t edge, Instance* instance) {
+  const TaskOrder& order = *instance->constraints.order;
+  std::vector<TaskEdge> edges(order.edges().begin(), order.edges().end());
+  edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(edge));
+  std::vector<std::vector<TaskId>> chains;
+  for (size_t c = 0; c < order.chains(); ++c) {
+    chains.emplace_back(order.chain(c).begin(), order.chain(c).end());
+  }
+  auto made = order.is_of_streams()
+                  ? TaskOrder::FromStreams(std::move(chains), edges)
+                  : TaskOrder::FromEdges(order.tasks(), edges);
+  if (!made.ok()) return false;
+  instance->constraints.order = *std::move(made);
+  return true;
 }
 
 }  // namespace stowage::testing

@@ -101,7 +101,9 @@ absl::StatusOr<std::unique_ptr<ProgramUnderTest>> ProgramUnderTest::Create(
   limits.timeout = options.run_time_limit;
   limits.is_cancelled = [self = created.get()] { return self->IsStopped(); };
   absl::StatusOr<std::unique_ptr<ProgramPlanner>> program =
-      ProgramPlanner::Create(words, limits);
+      ProgramPlanner::Create(words, limits,
+                             options.serve ? ProgramPlanner::Form::kServer
+                                           : ProgramPlanner::Form::kOneRun);
   if (!program.ok()) return program.status();
   created->program_ = *std::move(program);
   created->properties_ =

@@ -74,9 +74,11 @@ class ProgramUnderTest : public PlannerUnderTest {
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
-  // What it writes on the first trace of all it writes on any.
-  bool is_shrunk_without_plan(size_t property) const override {
-    return property != kOutputIndex;
+  // What it writes on the first trace of all it writes on any, and a command
+  // that is not found is found for none.
+  bool is_shrunk_without_plan(size_t property,
+                              const absl::Status& failure) const override {
+    return property != kOutputIndex && !absl::IsNotFound(failure);
   }
   void set_interrupt(const std::atomic<bool>* interrupt) override {
     interrupt_ = interrupt;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -10,11 +12,17 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/core/minimize.h"
+#include "src/testing/problem_transforms.h"
+#include "src/testing/shrink_instance.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/problem_properties.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::testing {
@@ -24,38 +32,94 @@ bool IsSorted(const ByteRecords& records) {
   return std::is_sorted(records.begin(), records.end());
 }
 
+// The intervals of an instance: those of its records, then those of its holes.
+class Intervals {
+ public:
+  explicit Intervals(Instance* instance) : instance_(*instance) {}
+
+  size_t size() const {
+    return instance_.records.size() + instance_.constraints.holes.size();
+  }
+  TaskId& first(size_t i) const {
+    return i < instance_.records.size() ? instance_.records[i].first_task
+                                        : HoleOf(i).first_task;
+  }
+  TaskId& last(size_t i) const {
+    return i < instance_.records.size() ? instance_.records[i].last_task
+                                        : HoleOf(i).last_task;
+  }
+
+ private:
+  Hole& HoleOf(size_t i) const {
+    return instance_.constraints.holes[i - instance_.records.size()];
+  }
+
+  Instance& instance_;
+};
+
 class Shrinker {
  public:
-  Shrinker(Instance instance, const StillFailsFn& still_fails, size_t max_calls)
+  Shrinker(Instance instance, const InstanceFailsFn& still_fails,
+           size_t max_calls)
       : best_(std::move(instance)),
         still_fails_(still_fails),
         calls_left_(max_calls),
-        stays_sorted_(IsSorted(best_.records)) {}
+        is_problem_(best_.is_problem()),
+        stays_sorted_(IsSorted(best_.records)) {
+    best_.optimum.reset();  // of the instance as it was
+  }
 
-  Instance Run() && {
+  ShrunkInstance Run() && {
     do {
       changed_ = false;
       DropAlignments();
       DropRecords();
-      CloseGaps();
-      ShiftTasks();
+      if (is_problem_) DropConstraints();
+      if (best_.constraints.order) {
+        ShrinkOrder();
+      } else {
+        CloseGaps();
+        ShiftTasks();
+      }
       ShrinkTasks();
       ShrinkSizes();
       ShrinkAlignments();
-    } while (changed_ && calls_left_ > 0);
-    return std::move(best_);
+      if (is_problem_) ShrinkConstraints();
+    } while (changed_ && !is_cut_off_);
+    return {std::move(best_), !is_cut_off_};
   }
 
  private:
-  // Keeps the candidate if it still fails.
+  // Keeps the candidate if it still fails. One of a problem is a problem that
+  // does not contradict itself.
   bool Try(Instance candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
-    if (calls_left_ == 0) return false;
+    if (is_problem_ &&
+        (!candidate.is_problem() || !Problem::Create(SpecOf(candidate)).ok())) {
+      return false;
+    }
+    is_cut_off_ = is_cut_off_ || calls_left_ == 0;
+    if (is_cut_off_) return false;
     --calls_left_;
-    if (!still_fails_(candidate.records, candidate.alignment())) return false;
+    if (!still_fails_(candidate)) return false;
     best_ = std::move(candidate);
     changed_ = true;
     return true;
+  }
+
+  // Tries what `change(&candidate)` makes, unless it returns false.
+  template <typename ChangeFn>
+  bool TryChanged(const ChangeFn& change) {
+    Instance candidate = best_;
+    return change(&candidate) && Try(std::move(candidate));
+  }
+
+  // `change(&candidate, i)` for each record.
+  template <typename ChangeFn>
+  void TryEach(const ChangeFn& change) {
+    for (size_t i = 0; i < best_.records.size(); ++i) {
+      TryChanged([&](Instance* in) { return change(in, i); });
+    }
   }
 
   void DropAlignments() {
@@ -67,34 +131,26 @@ class Shrinker {
 
   void DropRecords() {
     const Instance all = best_;
-    if (all.records.empty() || Try(Part(all, {}))) return;
+    if (all.records.empty() || Try(ProblemOfRecords(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
     // Whatever it returns, `best_` is the smallest so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> absl::StatusOr<bool> {
-               if (calls_left_ == 0) return absl::CancelledError("no calls");
-               return Try(Part(all, kept));
+               if (is_cut_off_) return absl::CancelledError("no calls");
+               return Try(ProblemOfRecords(all, kept));
              })
         .IgnoreError();
-  }
-
-  static Instance Part(const Instance& all, const std::vector<size_t>& kept) {
-    Instance part;
-    for (const size_t i : kept) {
-      part.records.push_back(all.records[i]);
-      if (!all.alignments.empty()) part.alignments.push_back(all.alignments[i]);
-    }
-    return part;
   }
 
   // Numbers the tasks at which something begins or ends from 0: the same
   // conflicts, with the earliest tasks that have them.
   void CloseGaps() {
+    const Intervals best(&best_);
     std::vector<TaskId> tasks;
-    for (const ByteRecord& record : best_.records) {
-      tasks.push_back(record.first_task);
-      tasks.push_back(record.last_task);
+    for (size_t i = 0; i < best.size(); ++i) {
+      tasks.push_back(best.first(i));
+      tasks.push_back(best.last(i));
     }
     std::sort(tasks.begin(), tasks.end());
     tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
@@ -104,9 +160,10 @@ class Shrinker {
           std::lower_bound(tasks.begin(), tasks.end(), task) - tasks.begin());
     };
     Instance candidate = best_;
-    for (ByteRecord& record : candidate.records) {
-      record.first_task = rank(record.first_task);
-      record.last_task = rank(record.last_task);
+    const Intervals made(&candidate);
+    for (size_t i = 0; i < made.size(); ++i) {
+      made.first(i) = rank(made.first(i));
+      made.last(i) = rank(made.last(i));
     }
     Try(std::move(candidate));
   }
@@ -117,7 +174,7 @@ class Shrinker {
   void Lower(size_t value, size_t least, With with) {
     if (value <= least || Try(with(least))) return;
     size_t step = (value - least) / 2;
-    while (step > 0 && calls_left_ > 0) {
+    while (step > 0 && !is_cut_off_) {
       if (value - step > least && Try(with(value - step))) {
         value -= step;
         step = std::min(step, (value - least) / 2);
@@ -127,42 +184,55 @@ class Shrinker {
     }
   }
 
-  TaskId FirstTask() const {
+  // The same for a number that `part(&instance)` points to; null for none.
+  template <typename PartFn>
+  void LowerPart(size_t least, const PartFn& part) {
+    const size_t* const number = part(&best_);
+    if (number == nullptr) return;
+    Lower(*number, least, [&](size_t smaller) {
+      Instance candidate = best_;
+      *part(&candidate) = smaller;
+      return candidate;
+    });
+  }
+
+  TaskId FirstTask() {
+    const Intervals best(&best_);
     TaskId first = std::numeric_limits<TaskId>::max();
-    for (const ByteRecord& record : best_.records) {
-      first = std::min(first, record.first_task);
+    for (size_t i = 0; i < best.size(); ++i) {
+      first = std::min(first, best.first(i));
     }
     return first;
   }
 
   // All together: what depends on the distance of tasks cannot spare a gap.
   void ShiftTasks() {
-    if (best_.records.empty()) return;
+    if (Intervals(&best_).size() == 0) return;
     Lower(FirstTask(), 0, [&](TaskId first) {
       const TaskId earlier = FirstTask() - first;
       Instance candidate = best_;
-      for (ByteRecord& record : candidate.records) {
-        record.first_task -= earlier;
-        record.last_task -= earlier;
+      const Intervals made(&candidate);
+      for (size_t i = 0; i < made.size(); ++i) {
+        made.first(i) -= earlier;
+        made.last(i) -= earlier;
       }
       return candidate;
     });
   }
 
-  // First the end of each interval, then the whole of it.
+  // First the end of each interval, then the whole of it. With an order the
+  // intervals of records are those of their users.
   void ShrinkTasks() {
-    for (size_t i = 0; i < best_.records.size(); ++i) {
-      Lower(best_.records[i].last_task, best_.records[i].first_task,
-            [&](TaskId last) {
-              Instance candidate = best_;
-              candidate.records[i].last_task = last;
-              return candidate;
-            });
-      Lower(best_.records[i].first_task, 0, [&](TaskId first) {
+    const size_t begin = best_.constraints.order ? best_.records.size() : 0;
+    for (size_t i = begin; i < Intervals(&best_).size(); ++i) {
+      const Intervals best(&best_);
+      LowerPart(best.first(i),
+                [i](Instance* in) { return &Intervals(in).last(i); });
+      Lower(best.first(i), 0, [&](TaskId first) {
         Instance candidate = best_;
-        ByteRecord& record = candidate.records[i];
-        record.last_task -= record.first_task - first;
-        record.first_task = first;
+        const Intervals made(&candidate);
+        made.last(i) -= made.first(i) - first;
+        made.first(i) = first;
         return candidate;
       });
     }
@@ -170,11 +240,7 @@ class Shrinker {
 
   void ShrinkSizes() {
     for (size_t i = 0; i < best_.records.size(); ++i) {
-      Lower(best_.records[i].tensor_size, 1, [&](size_t size) {
-        Instance candidate = best_;
-        candidate.records[i].tensor_size = size;
-        return candidate;
-      });
+      LowerPart(1, [i](Instance* in) { return &in->records[i].tensor_size; });
     }
   }
 
@@ -189,20 +255,138 @@ class Shrinker {
     }
   }
 
+  template <typename T>
+  void DropFrom(std::vector<T> Constraints::*list) {
+    for (size_t i = (best_.constraints.*list).size(); i-- > 0;) {
+      Instance candidate = best_;
+      auto& entries = candidate.constraints.*list;
+      entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+      Try(std::move(candidate));
+    }
+  }
+
+  void DropConstraints() {
+    DropFrom(&Constraints::holes);
+    DropFrom(&Constraints::apart);
+    DropFrom(&Constraints::never);
+    DropFrom(&Constraints::prefer_apart);
+    TryEach([](Instance* in, size_t i) {
+      if (in->fixed_offsets.empty() || !in->fixed_offsets[i]) return false;
+      in->fixed_offsets[i].reset();
+      return true;
+    });
+    TryEach([](Instance* in, size_t i) {
+      if (in->constraints.choices.empty()) return false;
+      return !std::exchange(in->constraints.choices[i], {}).empty();
+    });
+    for (size_t p = 0; p < best_.constraints.pools.size(); ++p) {
+      TryChanged([p](Instance* in) {
+        return std::exchange(in->constraints.pools[p].capacity, absl::nullopt)
+            .has_value();
+      });
+    }
+    DropPlaces();
+  }
+
+  void DropPlaces() {
+    if (best_.constraints.places.empty()) return;
+    TryEach([](Instance* in, size_t i) {
+      return std::exchange(in->constraints.places[i].min, 0) > 0;
+    });
+    TryEach([](Instance* in, size_t i) {
+      return std::exchange(in->constraints.places[i].max, absl::nullopt)
+          .has_value();
+    });
+    TryEach([](Instance* in, size_t i) {
+      RecordPlace& place = in->constraints.places[i];
+      place.at = 0;
+      return std::exchange(place.group, kNoGroup) != kNoGroup;
+    });
+  }
+
+  // Drops the order, or else the tasks that no record has for a user, then
+  // users and edges one by one.
+  void ShrinkOrder() {
+    const bool is_dropped = TryChanged([](Instance* in) {
+      in->constraints.order.reset();
+      in->constraints.users = UserLists();
+      return true;
+    });
+    if (is_dropped) return;
+    Try(WithUsedTasksAlone(best_));
+    for (size_t i = 0; i < best_.records.size(); ++i) {
+      for (size_t k = best_.constraints.users[i].size(); k-- > 0;) {
+        if (best_.constraints.users[i].size() == 1) break;
+        Try(WithoutUser(best_, i, k));
+      }
+    }
+    for (size_t e = best_.constraints.order->edges().size(); e-- > 0;) {
+      TryChanged([e](Instance* in) { return DropEdge(e, in); });
+    }
+  }
+
+  void ShrinkConstraints() {
+    for (size_t i = 0; i < best_.records.size(); ++i) {
+      LowerPart(0, [i](Instance* in) -> size_t* {
+        auto& fixed = in->fixed_offsets;
+        return fixed.empty() || !fixed[i] ? nullptr : &*fixed[i];
+      });
+      if (best_.constraints.places.empty()) continue;
+      LowerPart(0,
+                [i](Instance* in) { return &in->constraints.places[i].min; });
+      LowerPart(0, [i](Instance* in) { return &in->constraints.places[i].at; });
+    }
+    for (size_t p = 0; p < best_.constraints.pools.size(); ++p) {
+      LowerPart(1, [p](Instance* in) -> size_t* {
+        auto& capacity = in->constraints.pools[p].capacity;
+        return capacity ? &*capacity : nullptr;
+      });
+    }
+    for (size_t h = 0; h < best_.constraints.holes.size(); ++h) {
+      LowerPart(best_.constraints.holes[h].begin + 1,
+                [h](Instance* in) { return &in->constraints.holes[h].end; });
+      Lower(best_.constraints.holes[h].begin, 0, [&](size_t begin) {
+        Instance candidate = best_;
+        Hole& hole = candidate.constraints.holes[h];
+        hole.end -= hole.begin - begin;
+        hole.begin = begin;
+        return candidate;
+      });
+    }
+  }
+
   Instance best_;
-  const StillFailsFn& still_fails_;
+  const InstanceFailsFn& still_fails_;
   size_t calls_left_;
+  bool is_problem_;
   bool stays_sorted_;
   bool changed_ = false;
+  bool is_cut_off_ = false;  // a call was wanted, and none was left
 };
 
 }  // namespace
 
+ShrunkInstance ShrinkInstance(Instance instance,
+                              const InstanceFailsFn& still_fails,
+                              size_t max_calls) {
+  return Shrinker(std::move(instance), still_fails, max_calls).Run();
+}
+
 Instance ShrinkRecords(absl::Span<const ByteRecord> records,
                        const Alignments& alignments,
                        const StillFailsFn& still_fails, size_t max_calls) {
-  return Shrinker(MakeInstance(records, alignments), still_fails, max_calls)
-      .Run();
+  return ShrinkInstance(
+             MakeInstance(records, alignments),
+             [&](const Instance& candidate) {
+               return still_fails(candidate.records, candidate.alignment());
+             },
+             max_calls)
+      .smallest;
+}
+
+Instance ShrinkProblem(const Instance& instance,
+                       const InstanceFailsFn& still_fails, size_t max_calls) {
+  return ShrinkInstance(instance, still_fails, max_calls).smallest;
 }
 
 }  // namespace stowage::testing

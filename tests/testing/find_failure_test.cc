@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -20,6 +21,7 @@
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/shrink.h"
 #include "stowage/trace.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/status_matchers.h"
@@ -110,6 +112,50 @@ TEST(FindFailureTest, ReturnsTheFoundTraceOfAPlannerThatFailsOnce) {
   EXPECT_EQ(failure->smallest.records.size(), 5);
   EXPECT_THAT(failure->status.message(),
               ::testing::HasSubstr("ends beyond the arena of 0"));
+}
+
+size_t LastTask(Records records) {
+  size_t last = 0;
+  for (const ByteRecord& record : records) {
+    last = std::max<size_t>(last, record.last_task);
+  }
+  return last;
+}
+
+// A planner that refuses what has a task from 50 on, and once, for another
+// reason or for the same, what has one from 20 on.
+absl::optional<Failure> FindRefusal(const std::string& reason_once) {
+  bool is_busy = true;
+  const PlanFn planner =
+      [&](Records records,
+          const Alignments& alignments) -> absl::StatusOr<OffsetsAssignment> {
+    const size_t last = LastTask(records);
+    if (last >= 50) return absl::OutOfRangeError("too late");
+    if (last >= 20 && last < 40 && is_busy) {
+      is_busy = false;
+      return absl::OutOfRangeError(reason_once);
+    }
+    return StrategyPlanFn("naive")(records, alignments);
+  };
+  SearchForFailure search;
+  search.families = {Family::kFarTasks};
+  const auto property = FindProperty("completeness");
+  EXPECT_THAT(property, IsOk());
+  return FindFailure(planner, search, absl::MakeConstSpan(&*property, 1));
+}
+
+// What happens once, of another kind or of the same, neither ends shrinking nor
+// undoes it: the last trace that still fails is kept.
+TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
+  for (const std::string reason : {"busy", "too late"}) {
+    const auto failure = FindRefusal(reason);
+    ASSERT_TRUE(failure) << reason;
+    EXPECT_EQ(failure->smallest.records.size(), 1U) << reason;
+    EXPECT_GE(LastTask(failure->smallest.records), 50U) << reason;
+    EXPECT_LT(LastTask(failure->smallest.records), 200U) << reason;
+    EXPECT_THAT(failure->status.message(), ::testing::HasSubstr("too late"));
+    EXPECT_EQ(failure->shrink_end, ShrinkEnd::kSmallest) << reason;
+  }
 }
 
 // Everything at 0 if the records are out of order.
@@ -302,6 +348,12 @@ TEST(FindFailureTest, DescribesTheFailure) {
             "9 records, shrunk to 2\n"
             "tensor 0   1 byte, tasks [0, 0], alignment 1\n"
             "tensor 1   5 bytes, tasks [0, 3], alignment 8\n");
+  failure.shrink_end = ShrinkEnd::kAttempts;
+  EXPECT_THAT(Describe(failure),
+              ::testing::HasSubstr("shrunk to 2\n"
+                                   "limit      shrinking ended at its limit: "
+                                   "smaller traces may fail as well\n"));
+  failure.shrink_end = ShrinkEnd::kSmallest;
   failure.asked.records.pop_back();
   failure.asked.alignments.clear();
   EXPECT_THAT(Describe(failure),

@@ -9,12 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "src/testing/failure_kind.h"
+#include "src/testing/problem_transforms.h"
+#include "stowage/constraints.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
+#include "stowage/problem_file.h"
+#include "stowage/task_order.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/problem_properties.h"
+#include "stowage/testing/random_problems.h"
 #include "stowage/testing/random_records.h"
 
 namespace stowage::testing {
@@ -205,6 +215,195 @@ RC_GTEST_PROP(ShrinkRecordsTest, WhatIsLeftFailsAndIsNotLarger, ()) {
   const Instance again =
       ShrinkRecords(instance.records, instance.alignment(), still_fails);
   RC_ASSERT(Text(smallest) == Text(again));
+}
+
+// What a failure of a problem takes, and the problem that is left.
+struct ProblemCase {
+  const char* name;
+  Instance (*problem)();
+  bool (*still_fails)(const Instance& instance);
+  const char* smallest;  // as a file
+};
+
+Instance ManyRecords() {
+  Instance instance;
+  instance.records = {{100, 30, 70}, {50, 40, 90}, {7, 500, 900}};
+  instance.alignments = {64, 1, 16};
+  return instance;
+}
+
+Instance GroupOfTwo() {
+  Instance instance = ManyRecords();
+  instance.constraints.places = {{0, absl::nullopt, 1, 0},
+                                 {8, 4000, 1, 1000},
+                                 {16, absl::nullopt, kNoGroup, 0}};
+  return instance;
+}
+
+Instance TwoHoles() {
+  Instance instance = ManyRecords();
+  instance.constraints.holes = {{640, 650, 10, 20}, {64, 4096, 35, 800}};
+  return instance;
+}
+
+Instance FixedOffsets() {
+  Instance instance = ManyRecords();
+  instance.fixed_offsets = {absl::nullopt, 4096, 64};
+  return instance;
+}
+
+Instance Streams() {
+  Instance instance;
+  instance.constraints.order =
+      *TaskOrder::FromStreams({{0, 1, 2, 6}, {3, 4, 5, 7}}, {{1, 4}, {5, 6}});
+  instance.constraints.users = UserLists({{0, 1}, {3, 5}, {6, 7}});
+  instance.records = {{100, 0, 1}, {50, 3, 5}, {7, 6, 7}};
+  return instance;
+}
+
+Instance Edges() {
+  Instance instance;
+  instance.constraints.order =
+      *TaskOrder::FromEdges(6, {{0, 1}, {1, 2}, {2, 5}, {0, 3}, {3, 4}});
+  instance.constraints.users = UserLists({{0, 2}, {5}, {4}});
+  instance.records = {{100, 0, 2}, {50, 5, 5}, {9, 4, 4}};
+  return instance;
+}
+
+bool HasOrderedPair(const Instance& instance) {
+  const Constraints& constraints = instance.constraints;
+  if (!constraints.order) return false;
+  for (size_t i = 0; i < constraints.users.size(); ++i) {
+    for (size_t j = 0; j < constraints.users.size(); ++j) {
+      if (constraints.order->Precedes(constraints.users[i].back(),
+                                      constraints.users[j].front())) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(ShrinkProblemTest, LeavesTheCore) {
+  const ProblemCase cases[] = {
+      {"a group with a distance", &GroupOfTwo,
+       [](const Instance& in) {
+         return in.records.size() >= 2 && in.constraints.places[1].at >= 100;
+       },
+       "{\"records\":[\n"
+       "{\"id\":\"t0\",\"size\":1,\"lower\":0,\"upper\":1},\n"
+       "{\"id\":\"t1\",\"size\":1,\"lower\":0,\"upper\":1,\"group\":\"1\","
+       "\"at\":100}]}\n"},
+      {"a hole that is live with a record", &TwoHoles,
+       [](const Instance& in) {
+         for (const Hole& hole : in.constraints.holes) {
+           for (const ByteRecord& record : in.records) {
+             if (hole.first_task <= record.last_task &&
+                 record.first_task <= hole.last_task) {
+               return true;
+             }
+           }
+         }
+         return false;
+       },
+       "{\"records\":[\n"
+       "{\"id\":\"t0\",\"size\":1,\"lower\":0,\"upper\":1}],\n\"holes\":[\n"
+       "{\"begin\":0,\"end\":1,\"lower\":0,\"upper\":1}]}\n"},
+      {"a fixed offset of some height", &FixedOffsets,
+       [](const Instance& in) {
+         for (const auto& offset : in.fixed_offsets) {
+           if (offset && *offset >= 777) return true;
+         }
+         return false;
+       },
+       "{\"records\":[\n{\"id\":\"t0\",\"size\":1,\"lower\":0,\"upper\":1,"
+       "\"fixed\":777}]}\n"},
+      {"two tasks of streams", &Streams, &HasOrderedPair,
+       "{\"records\":[\n{\"id\":\"t0\",\"size\":1,\"users\":[0]},\n"
+       "{\"id\":\"t1\",\"size\":1,\"users\":[1]}],\n\"tasks\":2,\n"
+       "\"streams\":[\n[1],\n[0]],\n\"waits\":[[0,1]],\n\"order\":\"partial\"}"
+       "\n"},
+      {"two tasks of a graph", &Edges, &HasOrderedPair,
+       "{\"records\":[\n{\"id\":\"t0\",\"size\":1,\"users\":[0]},\n"
+       "{\"id\":\"t1\",\"size\":1,\"users\":[1]}],\n\"tasks\":2,\n"
+       "\"edges\":[[0,1]],\n\"order\":\"partial\"}\n"},
+  };
+  for (const ProblemCase& c : cases) {
+    const Instance smallest = ShrinkProblem(
+        c.problem(), [&](const Instance& in) { return c.still_fails(in); });
+    const auto json = FormatProblemJson(ToTrace(smallest));
+    ASSERT_TRUE(json.ok()) << c.name;
+    EXPECT_EQ(*json, c.smallest) << c.name;
+  }
+}
+
+// Tasks are numbered from 0 with no gap between, and used ones alone are left.
+TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
+  for (const bool is_of_streams : {false, true}) {
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      ProblemKnobs knobs;
+      knobs.features = {Feature::kPartialOrder};
+      const Instance problem = RandomProblem(seed, 8, knobs);
+      if (!problem.constraints.order ||
+          problem.constraints.order->is_of_streams() != is_of_streams) {
+        continue;
+      }
+      const Instance used = WithUsedTasksAlone(problem);
+      const auto& before = problem.constraints;
+      const auto& after = used.constraints;
+      for (size_t i = 0; i < problem.records.size(); ++i) {
+        for (size_t j = 0; j < problem.records.size(); ++j) {
+          for (size_t k = 0; k < before.users[i].size(); ++k) {
+            for (size_t l = 0; l < before.users[j].size(); ++l) {
+              EXPECT_EQ(
+                  before.order->Precedes(before.users[i][k],
+                                         before.users[j][l]),
+                  after.order->Precedes(after.users[i][k], after.users[j][l]))
+                  << seed;
+            }
+          }
+        }
+      }
+      EXPECT_TRUE(Problem::Create(SpecOf(used)).ok()) << seed;
+    }
+  }
+}
+
+TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
+  ProblemKnobs knobs;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const Instance problem = RandomProblem(seed, 8, knobs);
+    if (!problem.is_problem()) continue;
+    const Instance smallest =
+        ShrinkProblem(problem, [&](const Instance& candidate) {
+          EXPECT_TRUE(candidate.is_problem());
+          EXPECT_TRUE(Problem::Create(SpecOf(candidate)).ok());
+          return candidate.records.size() > 1;
+        });
+    EXPECT_LE(smallest.records.size(),
+              std::max<size_t>(2, problem.records.size()));
+    if (problem.records.size() > 1) {
+      EXPECT_EQ(smallest.records.size(), 2U);
+    }
+  }
+}
+
+TEST(FailureKindTest, IsTheMessageWithoutNumbers) {
+  const struct {
+    const char* message;
+    const char* kind;
+  } cases[] = {
+      {"", ""},
+      {"no number.", "no number."},
+      {"tensor 0 and tensor 12 both hold bytes [0, 1) at task 7",
+       "tensor # and tensor # both hold bytes [#) at task #"},
+      {"was still running after 50ms", "was still running after #"},
+      {"at 0x7ffe01: t12 is not there", "at # is not there"},
+      {"cannot place 3, 4 and [5, 6, 7]", "cannot place # and [#]"},
+      {"17", "#"},
+      {"1, 2; (3)", "#)"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(FailureKind(c.message), c.kind);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@
 #include "stowage/planner.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/instance.h"
+#include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
 
@@ -60,7 +61,11 @@ struct PlannerCheckOptions {
   // If true, checks all properties on all traces. By default the check ends
   // with the first failure.
   bool keep_going = false;
-  size_t jobs = 1;           // concurrent runs of the program
+  // Starts the program once, for each job, and again after a failure that ends
+  // it: it is told the files of each run on its standard input, by the protocol
+  // of docs/test-your-planner.md, and its command has no {in} and {out}.
+  bool serve = false;
+  size_t jobs = 1;           // runs of the program side by side
   size_t max_shrinks = 500;  // attempts to find a smaller trace
   // A run that takes longer fails. Shrinking takes at most ten times this.
   absl::Duration run_time_limit = absl::Seconds(10);
@@ -73,7 +78,10 @@ struct PlannerCheckOptions {
   std::function<void(size_t trace)> on_trace;
 };
 
-// The result of one property.
+// The time that shrinking takes at most.
+absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
+
+// What the check has found of one property.
 struct PropertyResult {
   std::string name;
   std::string sentence;  // what should hold
@@ -95,6 +103,7 @@ struct PlannerFailure {
   // the property derives from it. The program fails on this input alone.
   Instance asked;
   absl::Status status;  // what is wrong there
+  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 struct PlannerCheckReport {
@@ -120,8 +129,8 @@ struct PlannerCheckReport {
 class PlannerCheck {
  public:
   // `command` is split into words as shells do it, with quotes and backslashes,
-  // but no shell reads it. Nothing is started. Error: InvalidArgument if it has
-  // no {in} or {out}, or cannot be split.
+  // but no shell reads it. Starts nothing. Error: InvalidArgument if it has no
+  // {in} or {out}, or a server's has, or cannot be split.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
@@ -129,12 +138,13 @@ class PlannerCheck {
   PlannerCheck& operator=(const PlannerCheck&) = delete;
 
   // Checks the properties on `traces` generated traces, and shrinks the trace
-  // of a failure. A program that plans none of the traces fails `completeness`
-  // if one of them has a plan. If the first run leaves no plan file that can be
-  // read the check ends. For the same options the report is the same for any
-  // `jobs`, as long as the program is deterministic and no time limit is
-  // reached. Error: that of the system, if the program cannot be started or its
-  // files cannot be written or read.
+  // of a failure. A program that plans none of the traces fails `completeness`,
+  // if one has a plan. If the first run leaves no plan file that can be read
+  // the check ends there. The report is the same for the same options, whatever
+  // `jobs` is, as far as the program is deterministic and no limit of time is
+  // met. Error: that of the system, if the program cannot be started or its
+  // files not be written or read; NotFound if it exits with 126 or 127 before
+  // it has planned anything, as a shell does that finds no command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
   // Checks the properties on this trace alone, which may be the `asked` of an

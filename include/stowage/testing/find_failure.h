@@ -26,6 +26,7 @@
 #include "stowage/testing/instance.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
 
@@ -58,6 +59,7 @@ struct Failure {
   // these records alone the planner fails, if it does not depend on earlier
   // calls. A claim, which compares plans, needs `smallest`.
   Instance asked;
+  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 // Returns the first trace for which a property does not hold, shrunk. So that

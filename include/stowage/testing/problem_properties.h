@@ -30,6 +30,7 @@
 #include "stowage/problem.h"
 #include "stowage/testing/instance.h"
 #include "stowage/testing/random_problems.h"
+#include "stowage/testing/shrink.h"
 
 namespace stowage::testing {
 
@@ -77,8 +78,9 @@ struct ProblemFailure {
   size_t problems = 0;  // including the failing one
   Instance found;
   Instance smallest;    // as ShrinkProblem left it
-  Instance asked;       // what the property derived from it
-  absl::Status status;  // the result on `smallest`
+  Instance asked;       // what the property has made of it
+  absl::Status status;  // of `smallest`
+  ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 
 // Returns the first problem for which a property does not hold, or one that
@@ -88,9 +90,11 @@ absl::optional<ProblemFailure> FindFailure(
     const ProblemPlanFn& planner,
     const SearchForProblem& search = SearchForProblem());
 
-// Drops records with everything that names them, then constraints one by one,
-// and reduces sizes, as long as `still_fails` returns true and the problem does
-// not contradict itself; as ShrinkRecords (shrink.h).
+// Does to a problem what ShrinkRecords (shrink.h) does to records, as long as
+// it does not contradict itself: drops records with all that names them, then
+// constraints one by one, closes gaps in time and brings tasks, sizes,
+// alignments, offsets and holes down. Of a partial order it drops the tasks
+// that use no record, then users and edges.
 Instance ShrinkProblem(
     const Instance& instance,
     const std::function<bool(const Instance& instance)>& still_fails,

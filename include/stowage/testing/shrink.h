@@ -23,7 +23,15 @@
 
 namespace stowage::testing {
 
-// Returns whether the planner still fails on the records.
+// What ended the search for a smaller trace.
+enum class ShrinkEnd {
+  kNotShrunk,  // there was none, or it was stopped
+  kSmallest,   // no step leads to a smaller trace that still fails
+  kAttempts,   // the limit on attempts: smaller traces may fail as well
+  kTime,       // the limit on time: likewise
+};
+
+// Whether the planner still fails on the records.
 using StillFailsFn = std::function<bool(absl::Span<const ByteRecord> records,
                                         const Alignments& alignments)>;
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says whether two failures of one property are of one kind, so that shrinking
+// ends in the failure that it began with.
+#ifndef STOWAGE_SRC_TESTING_FAILURE_KIND_H_
+#define STOWAGE_SRC_TESTING_FAILURE_KIND_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage::testing {
+
+// Returns the message of a failure without its numbers: "#" stands for each
+// word with a digit in it, such as 7, 0x7ffe, t12 or 50ms, and for several in a
+// row with nothing but punctuation between them, for lists differ in length.
+inline std::string FailureKind(absl::string_view message) {
+  const auto is_of_word = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  std::string kind;
+  std::string between;  // words, since the last one
+  bool is_after_number = false;
+  while (!message.empty()) {
+    const auto end =
+        std::find_if_not(message.begin(), message.end(), is_of_word);
+    const absl::string_view word =
+        message.substr(0, static_cast<size_t>(end - message.begin()));
+    if (word.empty()) {
+      between += message.front();
+      message.remove_prefix(1);
+      continue;
+    }
+    const bool is_number =
+        std::any_of(word.begin(), word.end(), absl::ascii_isdigit);
+    if (!is_number || !is_after_number) {
+      absl::StrAppend(&kind, between, is_number ? "#" : word);
+    }
+    between.clear();
+    is_after_number = is_number;
+    message.remove_prefix(word.size());
+  }
+  return kind + between;
+}
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_TESTING_FAILURE_KIND_H_
