@@ -21,7 +21,8 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir}
 # static library names all that it links, a shared one what its headers mention.
 # install_library(NAME): the library, its targets file and its pkg-config file.
 # Sets PACKAGES_NAME and NEEDS_NAME, the other packages and the libraries of
-# ours that it links.
+# ours that it links, and adds what another part of this build has to
+# `built_elsewhere`.
 function(install_library name)
   set(target stowage_${name})
   set(pc_name stowage-${name})
@@ -47,8 +48,15 @@ function(install_library name)
   set(pc_requires)
   set(packages)
   set(needs)
+  set(built)
   foreach(link IN LISTS links)
     string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link "${link}")
+    if(TARGET ${link} AND NOT link MATCHES "^stowage_")
+      get_target_property(is_imported ${link} IMPORTED)
+      if(NOT is_imported)
+        list(APPEND built ${link})
+      endif()
+    endif()
     if(link MATCHES "^\\$<")
       continue()  # what the build alone has, and what is optional
     elseif(link MATCHES "^absl::(.*)")
@@ -73,6 +81,7 @@ function(install_library name)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES packages)
+  set(built_elsewhere ${built_elsewhere} ${built} PARENT_SCOPE)
   set(PACKAGES_${name} ${packages} PARENT_SCOPE)
   set(NEEDS_${name} ${needs} PARENT_SCOPE)
   list(JOIN pc_requires ", " pc_requires)
@@ -84,11 +93,20 @@ endfunction()
 
 get_property(libraries GLOBAL PROPERTY STOWAGE_LIBRARIES)
 set(dependencies)
+set(built_elsewhere)
 foreach(name IN LISTS libraries)
   install_library(${name})
   string(APPEND dependencies "set(stowage_${name}_packages ${PACKAGES_${name}})\n"
          "set(stowage_${name}_needs ${NEEDS_${name}})\n")
 endforeach()
+# Where they are in no export set CMake refuses ours.
+if(built_elsewhere)
+  list(REMOVE_DUPLICATES built_elsewhere)
+  list(JOIN built_elsewhere " " targets)
+  message(STATUS "Installing stowage takes what it links, ${targets}, which the project around it "
+                 "builds; expected it to install these too (abseil: ABSL_ENABLE_INSTALL=ON), "
+                 "or STOWAGE_INSTALL=OFF")
+endif()
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/install/stowageConfig.cmake.in
   ${PROJECT_BINARY_DIR}/stowageConfig.cmake INSTALL_DESTINATION ${cmake_dir})

@@ -3,15 +3,39 @@
 # is left out with a line that says what to install, and so is a part of the
 # project that is AUTO; one that is ON is an error.
 
-# stowage_find(VARIABLE PACKAGE DEBIAN [OPTION...]): find_package(PACKAGE
-# OPTION...); VARIABLE becomes the Debian package that is missing, or empty.
-macro(stowage_find variable package debian)
-  find_package(${package} QUIET ${ARGN})
-  set(${variable})
-  if(NOT ${package}_FOUND)
-    set(${variable} ${debian})
+# stowage_find(VARIABLE PACKAGE DEBIAN TARGETS target...): the
+# TARGETS that a project around this one has already, of whatever version, are the
+# package; where it has none of them, find_package(PACKAGE) brings it.
+# VARIABLE becomes the Debian package that is missing, or empty. Some of the
+# TARGETS alone are an error: the rest would come from another version.
+function(stowage_find variable package debian)
+  cmake_parse_arguments(ARG "" "" "TARGETS" ${ARGN})
+  set(${variable} "" PARENT_SCOPE)
+  stowage_absent_targets(absent ${ARG_TARGETS})
+  if(absent STREQUAL ARG_TARGETS)
+    find_package(${package} QUIET)
+    if(NOT ${package}_FOUND)
+      set(${variable} ${debian} PARENT_SCOPE)
+    endif()
+  elseif(absent)
+    list(REMOVE_ITEM ARG_TARGETS ${absent})
+    list(JOIN absent " " absent)
+    list(JOIN ARG_TARGETS " " present)
+    message(FATAL_ERROR "${package}: this build has ${present}, but not ${absent}; "
+                        "expected all of them, or none and the package ${debian}")
   endif()
-endmacro()
+endfunction()
+
+# stowage_absent_targets(VARIABLE TARGET...): those that there are not.
+function(stowage_absent_targets variable)
+  set(absent)
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      list(APPEND absent ${target})
+    endif()
+  endforeach()
+  set(${variable} ${absent} PARENT_SCOPE)
+endfunction()
 
 # stowage_library(NAME MISSING...): sets STOWAGE_HAS_NAME unless something is
 # missing.
@@ -38,29 +62,68 @@ function(stowage_part name description)
   set(missing ${ARGN})
   list(REMOVE_DUPLICATES missing)
   list(JOIN missing " " packages)
+  set(wrong "packages for ${description} are missing")
+  set(remedy "apt-get install ${packages}")
+  # The command takes strategies as they come; these name some of the tree.
+  if(STOWAGE_STRATEGIES AND NOT name STREQUAL CLI)
+    set(missing STOWAGE_STRATEGIES)
+    set(wrong "${description} need every strategy, and STOWAGE_STRATEGIES has some")
+    set(remedy "configure with -DSTOWAGE_STRATEGIES=")
+  endif()
   if(value STREQUAL AUTO)
     set(value ON)
     if(missing)
       set(value OFF)
-      message(STATUS "Not building ${description}; to have it: apt-get install ${packages}")
+      message(STATUS "Not building ${description}; to have it: ${remedy}")
     endif()
   elseif(value AND missing)
-    message(FATAL_ERROR "STOWAGE_BUILD_${name}: packages for ${description} are missing; "
-                        "expected: apt-get install ${packages}, "
+    message(FATAL_ERROR "STOWAGE_BUILD_${name}: ${wrong}; expected: ${remedy}, "
                         "or configure with -DSTOWAGE_BUILD_${name}=OFF")
   endif()
   set(STOWAGE_BUILD_${name} ${value} PARENT_SCOPE)
 endfunction()
 
-stowage_find(no_absl absl libabsl-dev)
+stowage_find(no_absl absl libabsl-dev
+  TARGETS absl::base absl::btree absl::flat_hash_map absl::optional absl::span absl::status
+          absl::statusor absl::strings absl::time)
 if(no_absl)
   message(FATAL_ERROR "abseil: not found; expected: apt-get install ${no_absl}, "
-                      "or its folder in CMAKE_PREFIX_PATH")
+                      "or its folder in CMAKE_PREFIX_PATH, or its targets in this build")
 endif()
-stowage_find(no_lemon lemon liblemon-dev)
-stowage_find(no_flatbuffers FlatBuffers libflatbuffers-dev CONFIG)
-find_program(STOWAGE_FLATC flatc)
+# Libraries beside the core need more of it, which a project around this one may
+# have left out.
+set(no_more_absl)
+stowage_absent_targets(absent absl::flat_hash_set absl::int128)
+if(absent)
+  set(no_more_absl libabsl-dev)
+endif()
+stowage_find(no_lemon lemon liblemon-dev TARGETS lemon)
+
+# Its library goes by several names, and a build of it in this one has its compiler.
+function(stowage_find_flatbuffers)
+  foreach(target flatbuffers::flatbuffers_shared flatbuffers::flatbuffers flatbuffers)
+    if(TARGET ${target})
+      set(STOWAGE_FLATBUFFERS ${target} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+set(STOWAGE_FLATBUFFERS)
+stowage_find_flatbuffers()
+if(NOT STOWAGE_FLATBUFFERS)
+  find_package(FlatBuffers QUIET CONFIG)
+  stowage_find_flatbuffers()
+endif()
+set(no_flatbuffers)
+if(NOT STOWAGE_FLATBUFFERS)
+  set(no_flatbuffers libflatbuffers-dev)
+endif()
 set(no_flatc)
+if(TARGET flatc)
+  set(STOWAGE_FLATC flatc)
+else()
+  find_program(STOWAGE_FLATC flatc)
+endif()
 if(NOT STOWAGE_FLATC)
   set(no_flatc flatbuffers-compiler)
 endif()
@@ -82,28 +145,30 @@ if(NOT STOWAGE_CLP_INCLUDE OR NOT STOWAGE_CLP_LIBRARY OR NOT STOWAGE_COINUTILS_L
 endif()
 
 set(no_tflite ${no_flatbuffers} ${no_flatc})
-stowage_find(no_json nlohmann_json nlohmann-json3-dev)
-stowage_library(certificate ${no_json})
+stowage_find(no_json nlohmann_json nlohmann-json3-dev TARGETS nlohmann_json::nlohmann_json)
+stowage_library(certificate ${no_json} ${no_more_absl})
 stowage_library(problem_file ${no_json})
-stowage_find(no_zlib ZLIB zlib1g-dev)
-stowage_library(views ${no_json} ${no_zlib})
+stowage_find(no_zlib ZLIB zlib1g-dev TARGETS ZLIB::ZLIB)
+stowage_library(views ${no_json} ${no_zlib} ${no_more_absl})
 stowage_library(clp ${no_clp})
-stowage_library(mincostflow ${no_lemon})
+if(NOT STOWAGE_STRATEGIES OR "mincostflow" IN_LIST STOWAGE_STRATEGIES)
+  stowage_library(mincostflow ${no_lemon})
+endif()
 stowage_library(tflite ${no_tflite})
-stowage_find(no_openssl OpenSSL libssl-dev)
+stowage_find(no_openssl OpenSSL libssl-dev TARGETS OpenSSL::Crypto)
 set(no_harness ${no_tflite} ${no_gemmlowp} ${no_json} ${no_openssl})
 stowage_library(harness ${no_harness})
-stowage_library(testing ${no_tflite} ${no_json})
+stowage_library(testing ${no_tflite} ${no_json} ${no_more_absl})
 
 # Of parts that nobody asks for no package is looked for.
-set(no_library ${no_lemon} ${no_harness})
+set(no_library ${no_lemon} ${no_harness} ${no_more_absl})
 set(no_command ${no_library} ${no_zlib})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH
    OR STOWAGE_BUILD_FUZZ)
-  stowage_find(no_cli11 CLI11 libcli11-dev)
-  stowage_find(no_gtest GTest libgtest-dev)
-  stowage_find(no_rapidcheck rapidcheck librapidcheck-dev)
-  stowage_find(no_benchmark benchmark libbenchmark-dev)
+  stowage_find(no_cli11 CLI11 libcli11-dev TARGETS CLI11::CLI11)
+  stowage_find(no_gtest GTest libgtest-dev TARGETS GTest::gtest GTest::gtest_main GTest::gmock)
+  stowage_find(no_rapidcheck rapidcheck librapidcheck-dev TARGETS rapidcheck)
+  stowage_find(no_benchmark benchmark libbenchmark-dev TARGETS benchmark::benchmark)
   find_package(Threads REQUIRED)
   list(APPEND no_command ${no_cli11})
 endif()

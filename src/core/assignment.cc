@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/core/record_errors.h"
 
 namespace stowage {
 
@@ -38,9 +39,9 @@ absl::StatusOr<OffsetsAssignment> ObjectsToOffsets(
   std::vector<size_t> object_alignments(sizes.size(), 1);
   for (size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] >= sizes.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("record ", i, " has object ", ids[i], ", but there are ",
-                       sizes.size(), " objects"));
+      return InvalidRecords(
+          {i}, absl::StrCat("it has object ", ids[i],
+                            "; expected an object below ", sizes.size()));
     }
     object_alignments[ids[i]] =
         std::max(object_alignments[ids[i]], alignments.Of(i));

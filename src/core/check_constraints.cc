@@ -190,10 +190,12 @@ absl::Status CheckCosts(const Constraints& constraints) {
     const ApartPreference& preference = constraints.prefer_apart[p];
     const absl::optional<size_t> next = CheckedAdd(sum, preference.cost);
     if (!next) {
-      return absl::OutOfRangeError(absl::StrCat(
-          "preference ", p, ": cost ", preference.cost,
-          " makes the sum of costs overflow 64 bits; expected a sum below "
-          "2^64"));
+      return WithRecords(
+          absl::OutOfRangeError(absl::StrCat(
+              "preference ", p, ": cost ", preference.cost,
+              " makes the sum of costs overflow 64 bits; expected a sum below "
+              "2^64")),
+          {preference.first, preference.second});
     }
     sum = *next;
   }
@@ -302,7 +304,6 @@ absl::Status CheckConstraints(const ProblemSpec& spec) {
   if (constraints.empty()) return absl::OkStatus();
   if (absl::Status s = CheckPools(spec); !s.ok()) return s;
   if (absl::Status s = CheckChoices(constraints); !s.ok()) return s;
-  if (absl::Status s = CheckCosts(constraints); !s.ok()) return s;
   if (absl::Status s = CheckHoles(constraints); !s.ok()) return s;
   if (absl::Status s = CheckPlaces(spec); !s.ok()) return s;
   if (absl::Status s = CheckApart(spec); !s.ok()) return s;
@@ -312,11 +313,16 @@ absl::Status CheckConstraints(const ProblemSpec& spec) {
       !s.ok()) {
     return s;
   }
-  return CheckPairs(
-      "preference", constraints.prefer_apart.size(), records, [&](size_t p) {
-        const auto& preference = constraints.prefer_apart[p];
-        return std::make_pair(preference.first, preference.second);
-      });
+  if (absl::Status s = CheckPairs(
+          "preference", constraints.prefer_apart.size(), records,
+          [&](size_t p) {
+            const auto& preference = constraints.prefer_apart[p];
+            return std::make_pair(preference.first, preference.second);
+          });
+      !s.ok()) {
+    return s;
+  }
+  return CheckCosts(constraints);
 }
 
 }  // namespace stowage

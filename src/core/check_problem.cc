@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/core/check_problem.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -119,12 +118,15 @@ absl::Status CheckKind(const ProblemSpec& spec, bool is_bytes) {
         "reallocation graph: not supported for extents and shapes; expected "
         "sizes in bytes");
   }
-  const bool is_fixed =
-      std::any_of(spec.fixed_offsets.begin(), spec.fixed_offsets.end(),
-                  [](const auto& offset) { return offset.has_value(); });
-  if (is_fixed && spec.kind == PlanKind::kObjects) {
-    return absl::UnimplementedError(
-        "fixed offsets: shared objects have none; expected kind offsets");
+  std::vector<size_t> fixed;
+  for (size_t i = 0; i < spec.fixed_offsets.size(); ++i) {
+    if (spec.fixed_offsets[i]) fixed.push_back(i);
+  }
+  if (!fixed.empty() && spec.kind == PlanKind::kObjects) {
+    return WithRecords(
+        absl::UnimplementedError(
+            "fixed offsets: shared objects have none; expected kind offsets"),
+        fixed);
   }
   if (!spec.constraints.empty() &&
       (!is_bytes || spec.kind == PlanKind::kObjects)) {

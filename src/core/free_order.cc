@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "stowage/error_payload.h"
 #include "stowage/task_order.h"
 #include "stowage/usage_record.h"
 
@@ -37,15 +38,17 @@ absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
 absl::Status CheckUserList(const FreeOrder& free_order, size_t record) {
   const absl::Span<const TaskId> users = free_order.users[record];
   if (users.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("free order: record ", record,
-                     " has no users; expected at least one task"));
+    return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                           "free order: record ", record,
+                           " has no users; expected at least one task")),
+                       {record});
   }
   for (const TaskId task : users) {
     if (task < free_order.tasks) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("free order: record ", record, " has user ", task,
-                     "; expected tasks below ", free_order.tasks));
+    return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                           "free order: record ", record, " has user ", task,
+                           "; expected tasks below ", free_order.tasks)),
+                       {record});
   }
   return absl::OkStatus();
 }

@@ -18,7 +18,7 @@ absl::Status CheckIndices(const UsageGraph& deps) {
       if (y >= deps.size()) {
         return absl::InvalidArgumentError(
             absl::StrCat("dependency graph: tensor ", x, " lists tensor ", y,
-                         ", but there are ", deps.size(), " tensors"));
+                         "; expected a tensor below ", deps.size()));
       }
     }
   }
@@ -46,7 +46,8 @@ absl::Status CheckAcyclic(const UsageGraph& deps) {
     if (incoming[x] != 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("dependency graph: tensor ", x,
-                       " is on or behind a cycle of dependencies"));
+                       " is on or behind a cycle of dependencies; expected "
+                       "none"));
     }
   }
 }

@@ -8,10 +8,11 @@
 
 namespace stowage {
 
-// Calls `work` on so many threads at a time, one of which is the calling
-// thread, or on fewer if the system cannot start more. Returns when all calls
-// have returned. An exception in one of them, such as out of memory, is
-// rethrown then.
+// Calls `work` on so many threads at one time, the caller's among them, or on
+// fewer where the system has no more to give, and returns when all calls have.
+// What one of them has thrown, out of memory for instance, is thrown again
+// then. Compiled without exceptions it cannot be told of either: a lack of
+// memory or of threads ends the program.
 void RunOnThreads(size_t threads, const std::function<void()>& work);
 
 // Calls `work` once with each number below `count`, the lowest first, on the

@@ -21,9 +21,9 @@ namespace {
 
 using Keys = std::vector<PlacingKey>;
 
-// The orders in which the records live at the peak are stacked. With the first
-// to begin at the bottom, the space above is in one piece at earlier tasks;
-// with the last to end at the bottom, it is so at later tasks.
+// How records that are live at the peak are stacked: what begins first at the
+// bottom leaves the space above it in one piece at earlier tasks, what ends
+// last at the bottom at later ones.
 const std::vector<Keys>& StackOrders() {
   constexpr PlacingKey kSize = PlacingKey::kSize;
   static const auto* const orders =

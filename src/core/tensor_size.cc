@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/core/record_errors.h"
 
 namespace stowage {
 namespace {
@@ -24,8 +25,8 @@ absl::StatusOr<size_t> Product(std::initializer_list<size_t> components,
     product = next.value_or(1);
   }
   if (overflow) {
-    return absl::OutOfRangeError(
-        absl::StrCat("size ", text, " has more than 2^64 - 1 elements"));
+    return absl::OutOfRangeError(absl::StrCat(
+        "size ", text, " has too many elements; expected at most 2^64 - 1"));
   }
   return product;
 }
@@ -43,7 +44,8 @@ absl::StatusOr<size_t> ElementCount(const uint3& extent) {
 absl::StatusOr<size_t> ElementCount(const BHWC& shape) {
   if (shape.b < 0 || shape.h < 0 || shape.w < 0 || shape.c < 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("size ", SizeToString(shape), " has a component below 0"));
+        absl::StrCat("size ", SizeToString(shape),
+                     " has a component below 0; expected 0 or above"));
   }
   return Product({static_cast<size_t>(shape.b), static_cast<size_t>(shape.h),
                   static_cast<size_t>(shape.w), static_cast<size_t>(shape.c)},
@@ -81,16 +83,17 @@ absl::Status Alignments::Check(size_t tensor_count) const {
   if (!is_list_) {
     if (IsValidAlignment(all_)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat("alignment ", all_, " is not a power of two"));
+        absl::StrCat("alignment: it is ", all_, "; expected a power of two"));
   }
   if (each_.size() != tensor_count) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        each_.size(), " alignments given for ", tensor_count, " records"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("alignments: ", each_.size(), " given; expected ",
+                     tensor_count, ", one for each record"));
   }
   for (size_t i = 0; i < each_.size(); ++i) {
     if (!IsValidAlignment(each_[i])) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "record ", i, ": alignment ", each_[i], " is not a power of two"));
+      return InvalidRecords({i}, absl::StrCat("its alignment is ", each_[i],
+                                              "; expected a power of two"));
     }
   }
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/core/record_errors.h"
 #include "stowage/error_payload.h"
 
 namespace stowage {
@@ -17,24 +18,20 @@ template <typename TensorSizeT>
 absl::Status CheckEach(
     absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
   if (records.size() > kMaxRecords) {
-    return absl::OutOfRangeError(absl::StrCat("there are ", records.size(),
-                                              " records; expected at most ",
-                                              kMaxRecords));
+    return absl::OutOfRangeError(absl::StrCat(
+        "records: ", records.size(), " given; expected at most ", kMaxRecords));
   }
   for (size_t i = 0; i < records.size(); ++i) {
     const TensorUsageRecord<TensorSizeT>& record = records[i];
     if (record.first_task > record.last_task) {
-      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
-                             "record ", i, ": first task ", record.first_task,
-                             " is after last task ", record.last_task)),
-                         {i});
+      return InvalidRecords(
+          {i}, absl::StrCat("its first task ", record.first_task,
+                            " is after its last task ", record.last_task,
+                            "; expected the first not after the last"));
     }
     const absl::StatusOr<size_t> count = ElementCount(record.tensor_size);
     if (!count.ok()) {
-      return WithRecords(absl::Status(count.status().code(),
-                                      absl::StrCat("record ", i, ": ",
-                                                   count.status().message())),
-                         {i});
+      return WithRecords(AtPlace(ListRecords({i}), count.status()), {i});
     }
   }
   return absl::OkStatus();
@@ -49,12 +46,10 @@ absl::Status CheckUsageRecords(
   for (size_t i = 0; i < records.size(); ++i) {
     const absl::optional<size_t> next = CheckedAdd(sum, records[i].tensor_size);
     if (!next) {
-      return WithRecords(
-          absl::OutOfRangeError(
-              absl::StrCat("record ", i, ": its size ", records[i].tensor_size,
-                           " makes the sum of sizes overflow 64 bits; expected "
-                           "a sum below 2^64")),
-          {i});
+      return OutOfRangeRecord(
+          i, absl::StrCat("its size ", records[i].tensor_size,
+                          " makes the sum of sizes overflow 64 bits; expected "
+                          "a sum below 2^64"));
     }
     sum = *next;
   }

@@ -15,6 +15,7 @@
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "tests/core/extreme_sizes.h"
+#include "tests/core/record_places.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -33,20 +34,6 @@ ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 3, 4}};
   return spec;
-}
-
-RecordPlace InRange(size_t min, absl::optional<size_t> max) {
-  RecordPlace place;
-  place.min = min;
-  place.max = max;
-  return place;
-}
-
-RecordPlace InGroup(size_t at) {
-  RecordPlace place;
-  place.group = 7;
-  place.at = at;
-  return place;
 }
 
 struct Case {
@@ -215,7 +202,7 @@ TEST(CheckConstraintsTest, SumsFit64Bits) {
         kOutOfRange,
         "preference 1: cost 9223372036854775808 makes the sum of costs "
         "overflow 64 bits; expected a sum below 2^64",
-        Records{}}});
+        Records{0, 2}}});
   ProblemSpec spec = ThreeRecords();
   spec.constraints.holes = {{0, kMax - 24, 0, 0}};
   spec.constraints.places = {InRange(0, kMax), {}, {}};

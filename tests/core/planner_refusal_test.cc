@@ -53,7 +53,8 @@ TEST(RefusalTest, RecordsAreNamed) {
   } cases[] = {
       {{{16, 0, 1}, {16, 3, 2}},
        absl::StatusCode::kInvalidArgument,
-       "record 1: first task 3 is after last task 2"},
+       "record 1: its first task 3 is after its last task 2; "
+       "expected the first not after the last"},
       {{{kMax, 0, 0}, {1, 5, 5}},
        absl::StatusCode::kOutOfRange,
        "record 1: its size 1 makes the sum of sizes overflow 64 bits; expected "
@@ -86,15 +87,17 @@ TEST(RefusalTest, ExtentsAreCheckedToo) {
   EXPECT_THAT(AssignObjectsToTensors<BHWC>({{BHWC(1, -8, 4, 2), 0, 1}},
                                            MemoryStrategy::NAIVE, &shapes),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "record 0: size 1x-8x4x2 has a component below 0"));
+                        "record 0: size 1x-8x4x2 has a component below 0; "
+                        "expected 0 or above"));
 }
 
 TEST(RefusalTest, AlignmentsArePowersOfTwo) {
   const ByteRecords records = {{16, 0, 1}, {16, 0, 1}};
   for (const size_t alignment : {size_t{0}, size_t{3}}) {
-    const auto refused = FailsWith(
-        absl::StatusCode::kInvalidArgument,
-        "alignment " + std::to_string(alignment) + " is not a power of two");
+    const auto refused =
+        FailsWith(absl::StatusCode::kInvalidArgument,
+                  "alignment: it is " + std::to_string(alignment) +
+                      "; expected a power of two");
     OffsetsAssignment offsets = {{7}, 7};
     EXPECT_THAT(AssignOffsetsToTensors(records, MemoryStrategy::NAIVE, &offsets,
                                        alignment),
@@ -112,13 +115,15 @@ TEST(RefusalTest, AlignmentsArePowersOfTwo) {
   ProblemSpec spec;
   spec.records = records;
   spec.alignments = list;
-  EXPECT_THAT(Problem::Create(spec),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "record 1: alignment 48 is not a power of two"));
+  EXPECT_THAT(
+      Problem::Create(spec),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "record 1: its alignment is 48; expected a power of two"));
   spec.alignments.pop_back();
-  EXPECT_THAT(Problem::Create(spec),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "1 alignments given for 2 records"));
+  EXPECT_THAT(
+      Problem::Create(spec),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "alignments: 1 given; expected 2, one for each record"));
 }
 
 TEST(RefusalTest, PaddedSizesMustFit64Bits) {
@@ -245,9 +250,10 @@ TEST(RefusalTest, ComesBeforeTheVerdictOnTheCapacity) {
   PlanRequest options = With("naive");
   options.capacity = 1;
   options.alignments = 3;
-  EXPECT_THAT(Plan(records, options),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "record 0: alignment 3 is not a power of two"));
+  EXPECT_THAT(
+      Plan(records, options),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "record 0: its alignment is 3; expected a power of two"));
   const UsageGraph graph = {{}};
   options = With("naive");
   options.capacity = 1;

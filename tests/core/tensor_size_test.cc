@@ -136,12 +136,12 @@ TEST(ElementCountTest, IsTheProductOfTheComponents) {
 TEST(ElementCountTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(ElementCount(uint3(kMax32, kMax32, 2)),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "size 4294967295x4294967295x2 has more than 2^64 - 1 "
-                        "elements"));
+                        "size 4294967295x4294967295x2 has too many elements; "
+                        "expected at most 2^64 - 1"));
   EXPECT_THAT(ElementCount(BHWC(kMaxInt32, kMaxInt32, 4, 2)),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "size 2147483647x2147483647x4x2 has more than 2^64 - 1 "
-                        "elements"));
+                        "size 2147483647x2147483647x4x2 has too many elements; "
+                        "expected at most 2^64 - 1"));
 }
 
 TEST(ElementCountTest, RefusesNegativeComponents) {
@@ -151,10 +151,10 @@ TEST(ElementCountTest, RefusesNegativeComponents) {
                          {1, 8, 4, -2},
                          {0, 0, 0, -1}};
   for (const BHWC& shape : shapes) {
-    EXPECT_THAT(
-        ElementCount(shape),
-        FailsWith(absl::StatusCode::kInvalidArgument,
-                  "size " + SizeToString(shape) + " has a component below 0"));
+    EXPECT_THAT(ElementCount(shape),
+                FailsWith(absl::StatusCode::kInvalidArgument,
+                          "size " + SizeToString(shape) +
+                              " has a component below 0; expected 0 or above"));
   }
 }
 
@@ -234,8 +234,10 @@ TEST(AlignmentsTest, AreOneForAllOrOneEach) {
 TEST(AlignmentsTest, AnEmptyListIsAListAndNotTheDefault) {
   const Alignments each = absl::Span<const size_t>();
   EXPECT_THAT(each.Check(0), IsOk());
-  EXPECT_THAT(each.Check(1), FailsWith(absl::StatusCode::kInvalidArgument,
-                                       "0 alignments given for 1 records"));
+  EXPECT_THAT(
+      each.Check(1),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                "alignments: 0 given; expected 1, one for each record"));
 }
 
 TEST(AlignmentsTest, CheckNamesWhatIsWrong) {
@@ -246,13 +248,16 @@ TEST(AlignmentsTest, CheckNamesWhatIsWrong) {
     std::string message;
   };
   const Case cases[] = {
-      {0, 2, "alignment 0 is not a power of two"},
-      {3, 2, "alignment 3 is not a power of two"},
-      {kMax, 0, "alignment 18446744073709551615 is not a power of two"},
+      {0, 2, "alignment: it is 0; expected a power of two"},
+      {3, 2, "alignment: it is 3; expected a power of two"},
+      {kMax, 0,
+       "alignment: it is 18446744073709551615; expected a power of two"},
       {absl::MakeConstSpan(list), 2,
-       "record 1: alignment 3 is not a power of two"},
-      {absl::MakeConstSpan(list), 1, "2 alignments given for 1 records"},
-      {absl::MakeConstSpan(list), 3, "2 alignments given for 3 records"},
+       "record 1: its alignment is 3; expected a power of two"},
+      {absl::MakeConstSpan(list), 1,
+       "alignments: 2 given; expected 1, one for each record"},
+      {absl::MakeConstSpan(list), 3,
+       "alignments: 2 given; expected 3, one for each record"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(c.alignments.Check(c.tensors),

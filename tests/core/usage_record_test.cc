@@ -117,10 +117,13 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
   } cases[] = {
       {{{16, 0, 1}, {16, 3, 2}},
        absl::StatusCode::kInvalidArgument,
-       "record 1: first task 3 is after last task 2"},
+       "record 1: its first task 3 is after its last task 2; "
+       "expected the first not after the last"},
       {{{16, kMax, 0}},
        absl::StatusCode::kInvalidArgument,
-       "record 0: first task 18446744073709551615 is after last task 0"},
+       "record 0: its first task 18446744073709551615 is after its last task "
+       "0; "
+       "expected the first not after the last"},
       {{{kMax, 0, 0}, {0, 0, 0}, {1, 1, 1}},
        absl::StatusCode::kOutOfRange,
        "record 2: its size 1 makes the sum of sizes overflow 64 bits; expected "
@@ -128,7 +131,8 @@ TEST(CheckUsageRecordsTest, NamesTheRecordThatIsWrong) {
       // The interval is told first, wherever the sum overflows.
       {{{kMax, 0, 0}, {1, 0, 0}, {1, 2, 1}},
        absl::StatusCode::kInvalidArgument,
-       "record 2: first task 2 is after last task 1"},
+       "record 2: its first task 2 is after its last task 1; "
+       "expected the first not after the last"},
   };
   for (const auto& c : cases) {
     EXPECT_THAT(CheckUsageRecords(c.records), FailsWith(c.code, c.message));
@@ -141,7 +145,7 @@ TEST(CheckUsageRecordsTest, RefusesMoreRecordsThanCanBeCounted) {
   const TensorUsageRecord<BHWC> shape;
   const auto refused =
       FailsWith(absl::StatusCode::kOutOfRange,
-                "there are 4294967296 records; expected at most 4294967295");
+                "records: 4294967296 given; expected at most 4294967295");
   EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&bytes, kMaxRecords + 1)),
               refused);
   EXPECT_THAT(CheckUsageRecords(absl::MakeConstSpan(&shape, kMaxRecords + 1)),
@@ -153,18 +157,20 @@ TEST(CheckUsageRecordsTest, ChecksExtentsOneByOne) {
                                                       {uint2(8, 4), 2, 1}};
   EXPECT_THAT(CheckUsageRecords(flat),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "record 1: first task 2 is after last task 1"));
+                        "record 1: its first task 2 is after its last task 1; "
+                        "expected the first not after the last"));
   const std::vector<TensorUsageRecord<uint3>> deep = {
       {uint3(8, 4, 2), 0, 1}, {uint3(4294967295, 4294967295, 2), 0, 1}};
   EXPECT_THAT(CheckUsageRecords(deep),
               FailsWith(absl::StatusCode::kOutOfRange,
-                        "record 1: size 4294967295x4294967295x2 has more than "
-                        "2^64 - 1 elements"));
+                        "record 1: size 4294967295x4294967295x2 has too many "
+                        "elements; expected at most 2^64 - 1"));
   const std::vector<TensorUsageRecord<BHWC>> shapes = {
       {BHWC(1, 8, 4, 2), 0, 1}, {BHWC(1, 8, -4, 2), 0, 1}};
   EXPECT_THAT(CheckUsageRecords(shapes),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "record 1: size 1x8x-4x2 has a component below 0"));
+                        "record 1: size 1x8x-4x2 has a component below 0; "
+                        "expected 0 or above"));
 }
 
 RC_GTEST_PROP(UsageIntervalTest, ConflictMeansACommonTask, ()) {

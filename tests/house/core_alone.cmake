@@ -41,6 +41,7 @@ function(consume name prefix)
   run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/${name} ${toolchain} ${hidden}
       -DCMAKE_PREFIX_PATH=${prefix} -DMISSING=${missing})
   run(${CMAKE_COMMAND} --build ${WORK}/${name})
+  expect_exports(${WORK}/${name}/libruntime.so guest_plan guest_strategies)
   run_for_output(output ${WORK}/${name}/core_consumer)
   foreach(expected
       "greedy_best 5120\n" "optimal 5120\n" "\nOK\n"

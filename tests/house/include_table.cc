@@ -46,7 +46,7 @@ const std::map<std::string, Parts>& Table() {
     return new std::map<std::string, Parts>{
         {"version", {}},
         {"micro", {}},
-        {"tensor_size", {}},
+        {"tensor_size", {"error_payload"}},
         {"feature", {}},
         {"error_payload", {"feature"}},
         {"usage_record", {"tensor_size", "error_payload"}},
@@ -219,6 +219,7 @@ const std::map<std::string, std::string>& CoreAliases() {
       {"verify_constraints", "verify_sharing"},
       {"lower_problem", "lowering"},
       {"relax_to_hulls", "lowering"},
+      {"fixed_groups", "lowering"},
       {"group_choice", "planner"},
       {"pool_shortage", "contradiction"},
       {"solve_simpler", "planner"},

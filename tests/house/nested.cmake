@@ -31,3 +31,25 @@ function(expect_caught_planner program)
     message(FATAL_ERROR "${program} returned ${result} and printed '${output}'")
   endif()
 endfunction()
+
+# expect_exports(LIBRARY NAME...): the functions that a shared library defines for
+# others are these, and nothing of ours is among its symbols. What it instantiates
+# itself of the standard library over our types is its own: GCC leaves members of
+# hidden templates visible where they are not inlined.
+function(expect_exports library)
+  find_program(nm nm REQUIRED)
+  execute_process(COMMAND ${nm} --dynamic --defined-only ${library} OUTPUT_VARIABLE symbols
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]*stowage[^\n]*" ours "${symbols}")
+  list(FILTER ours EXCLUDE REGEX " [WV] _ZN?K?St")
+  string(REGEX MATCHALL " T [^\n]*" functions "${symbols}")
+  list(TRANSFORM functions REPLACE " T " "")
+  list(REMOVE_ITEM functions _init _fini)
+  if(ours OR NOT functions STREQUAL ARGN)
+    list(LENGTH ours count)
+    list(JOIN ours "\n" ours)
+    message(FATAL_ERROR "${library} exports ${functions} and ${count} symbols of ours, "
+                        "expected ${ARGN} alone:\n${ours}")
+  endif()
+  message("${library} exports ${functions} alone")
+endfunction()

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# Stowage as a guest in the project GUEST, in WORK: builds its runtime, which is
+# compiled without exceptions, beside an abseil of the project's own, with two
+# strategies alone; and configures it in ways that work or are refused.
+# ABSEIL_CONFIG is the folder of Debian's abslConfig.cmake, EXTRA a folder of a
+# strategy outside the tree.
+include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
+file(REMOVE_RECURSE ${WORK})
+set(common -S ${GUEST} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+    "-DCMAKE_CXX_FLAGS=${FLAGS}" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
+    -DSTOWAGE_SOURCE=${SOURCE} -DABSEIL_CONFIG=${ABSEIL_CONFIG})
+
+# configure(EXPECTED OPTION...): configures with these options and no others.
+# EXPECTED is what CMake says, or OK where it succeeds.
+function(configure expected)
+  set(all -DPACKAGES=added -DINSTALL_PACKAGES=OFF -DSTOWAGE_STRATEGIES= -DSTOWAGE_EXTRA_STRATEGIES=
+      -DSTOWAGE_INSTALL=OFF -DSTOWAGE_BUILD_CLI=OFF -DSTOWAGE_BUILD_TESTS=OFF
+      -DSTOWAGE_BUILD_BENCH=OFF ${hidden} ${ARGN})
+  list(TRANSFORM all REPLACE "," "\\\\;")
+  execute_process(COMMAND ${CMAKE_COMMAND} ${common} ${all} RESULT_VARIABLE result
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " text "${output}")
+  if(expected STREQUAL OK AND result EQUAL 0)
+    message("configures: ${ARGN}")
+  elseif(NOT expected STREQUAL OK AND NOT result EQUAL 0 AND text MATCHES "${expected}")
+    message("is refused: ${ARGN}")
+  else()
+    message(FATAL_ERROR
+      "configuring with ${ARGN} returned ${result}, expected '${expected}':\n${output}")
+  endif()
+endfunction()
+
+# Nothing is found that is not there by itself.
+set(hidden)
+foreach(package absl lemon FlatBuffers CLI11 nlohmann_json OpenSSL ZLIB GTest rapidcheck benchmark)
+  list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+configure(OK -DSTOWAGE_STRATEGIES=greedy_by_size,skyline)
+run(${CMAKE_COMMAND} --build ${WORK} --target guest --parallel 2)
+run_for_output(output ${WORK}/guest)
+if(NOT output STREQUAL "greedy_by_size skyline : 0 5120 0\n")
+  message(FATAL_ERROR "guest printed '${output}', expected the plan of skyline alone")
+endif()
+expect_exports(${WORK}/libruntime.so guest_plan guest_strategies)
+
+# Every package is taken from the project, by every library, the command and the tests.
+configure(OK -DSTOWAGE_BUILD_CLI=ON -DSTOWAGE_BUILD_TESTS=ON -DSTOWAGE_BUILD_BENCH=ON)
+configure("absl: this build has absl::base absl::status, but not absl::btree .* absl::time; expected all"
+          -DPACKAGES=some)
+configure("abseil: not found; expected" -DPACKAGES=found)
+
+# A strategy that does not exist, and what exists.
+set(strategies "arena_best_fit, equality, greedy_best, .*skyline")
+configure("STOWAGE_STRATEGIES: no strategy 'skylin'; expected some of ${strategies}"
+          -DSTOWAGE_STRATEGIES=greedy_by_size,skylin)
+configure("STOWAGE_STRATEGIES: no strategy 'CMakeLists.txt'; expected" -DSTOWAGE_STRATEGIES=CMakeLists.txt)
+configure(OK -DSTOWAGE_STRATEGIES=greedy_best -DSTOWAGE_EXTRA_STRATEGIES=${EXTRA}/)
+configure("STOWAGE_EXTRA_STRATEGIES: no strategy '[^']*/first_fti'; expected [^;]*; .*: first_fit"
+          -DSTOWAGE_EXTRA_STRATEGIES=${EXTRA}/../first_fti)
+configure("'first_fit' is a relative path; expected" -DSTOWAGE_EXTRA_STRATEGIES=first_fit)
+configure("STOWAGE_EXTRA_STRATEGIES: '[^']*/skyline' has the name of [^ ]*; expected"
+          -DSTOWAGE_EXTRA_STRATEGIES=${SOURCE}/strategies/skyline)
+configure("STOWAGE_BUILD_TESTS: the tests need every strategy" -DSTOWAGE_STRATEGIES=skyline
+          -DSTOWAGE_BUILD_TESTS=ON)
+
+# It is installed where what it links is, too.
+configure("ABSL_ENABLE_INSTALL=ON.*absl_status\" that is not in any export set"
+          -DSTOWAGE_INSTALL=ON)
+configure(OK -DSTOWAGE_INSTALL=ON -DINSTALL_PACKAGES=ON -DPACKAGES=abseil)
+
+# find_package brings targets that FetchContent makes.
+list(REMOVE_ITEM hidden -DCMAKE_DISABLE_FIND_PACKAGE_absl=ON)
+list(APPEND hidden -DCMAKE_DISABLE_FIND_PACKAGE_absl=OFF)
+configure(OK -DPACKAGES=fetched -DFETCHCONTENT_SOURCE_DIR_ABSL=${GUEST}/own_packages)
