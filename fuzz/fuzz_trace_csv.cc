@@ -64,6 +64,18 @@ void Fuzz(absl::string_view csv, const TraceOptions& options) {
   JudgePlan(*trace);
 }
 
+// A plan of places alone has one for each id.
+void FuzzPlaces(absl::string_view csv) {
+  TraceOptions options;
+  options.accept_places_alone = true;
+  const absl::StatusOr<Trace> plan = ParseTraceCsv(csv, "fuzz.csv", options);
+  if (!plan.ok()) return;
+  Check(plan->records.size() == plan->ids.size() ||
+            (plan->records.empty() &&
+             plan->offsets.size() + plan->objects.size() == plan->ids.size()),
+        "places without ids");
+}
+
 }  // namespace
 }  // namespace stowage
 
@@ -73,5 +85,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   stowage::Fuzz(csv, options);
   options.ignore_unknown_columns = true;
   stowage::Fuzz(csv, options);
+  stowage::FuzzPlaces(csv);
   return 0;
 }

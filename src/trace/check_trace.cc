@@ -64,9 +64,10 @@ absl::Status CheckLists(const Trace& trace) {
 absl::Status CheckRecord(const Trace& trace, size_t i) {
   const TensorUsageRecord<size_t>& record = trace.records[i];
   if (record.first_task > record.last_task) {
-    return RecordError(i,
-                       absl::StrCat("first task ", record.first_task,
-                                    " is after last task ", record.last_task));
+    return RecordError(
+        i, absl::StrCat("its first task ", record.first_task,
+                        " is after its last task ", record.last_task,
+                        "; expected the first not after the last"));
   }
   if (record.last_task == std::numeric_limits<size_t>::max()) {
     return WithRecords(
@@ -76,7 +77,7 @@ absl::Status CheckRecord(const Trace& trace, size_t i) {
         {i});
   }
   if (!trace.alignments.empty() && !IsValidAlignment(trace.alignments[i])) {
-    return RecordError(i, absl::StrCat("alignment is ", trace.alignments[i],
+    return RecordError(i, absl::StrCat("its alignment is ", trace.alignments[i],
                                        "; expected a power of two"));
   }
   return absl::OkStatus();
@@ -103,8 +104,8 @@ absl::Status CheckId(const Trace& trace, size_t i,
     return RecordError(i, "its id is empty; expected a unique id");
   }
   if (!IsText(id)) {
-    return RecordError(
-        i, absl::StrCat("its id ", Quoted(id), " is not UTF-8 text"));
+    return RecordError(i, absl::StrCat("its id ", Quoted(id),
+                                       " is not a name; expected UTF-8 text"));
   }
   if (!seen->insert(id).second) {
     return RecordError(

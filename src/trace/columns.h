@@ -42,9 +42,6 @@ constexpr std::array<absl::string_view, 21> kColumnNames = {
     "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
     "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
-// Those before this one must be there.
-constexpr size_t kFirstOptionalColumn = kAlignment;
-
 // What MiniMalloc calls a column that a trace has under another name.
 struct ColumnAlias {
   absl::string_view name;

@@ -19,12 +19,22 @@ namespace {
 
 constexpr absl::string_view kBlanks = " \t";
 
-absl::string_view StripLeadingBlanks(absl::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
+bool IsCommentOrBlank(absl::string_view line) {
+  const size_t first = line.find_first_not_of(kBlanks);
+  return first == absl::string_view::npos || line[first] == '#';
 }
 
-absl::string_view StripTrailingBlanks(absl::string_view text) {
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+// The separator of a header: the first of these that is in it, outside of
+// quotes. A tab may be a blank beside others, so it comes last.
+char SeparatorOf(absl::string_view header) {
+  for (const char separator : {',', ';', '\t'}) {
+    bool is_quoted = false;
+    for (const char c : header) {
+      if (c == '"') is_quoted = !is_quoted;
+      if (c == separator && !is_quoted) return separator;
+    }
+  }
+  return ',';
 }
 
 }  // namespace
@@ -34,15 +44,34 @@ absl::StatusOr<bool> CsvReader::Next(CsvRow* row) {
   do {
     absl::StatusOr<bool> more = NextLine();
     if (!more.ok() || !*more) return more;
-    rest_ = StripLeadingBlanks(rest_);
-  } while (rest_.empty() || rest_[0] == '#');
+  } while (IsCommentOrBlank(rest_));
+  if (separator_ == '\0') separator_ = SeparatorOf(rest_);
   row->line = lines_.line();
   row_bytes_ = rest_.size() + end_.size();
   while (true) {
     if (absl::Status status = ReadField(row); !status.ok()) return status;
     if (rest_.empty()) return true;
-    rest_.remove_prefix(1);  // the comma
+    rest_.remove_prefix(1);  // the separator
   }
+}
+
+absl::string_view CsvReader::separator_name() const {
+  return separator_ == ';'    ? "a semicolon"
+         : separator_ == '\t' ? "a tab"
+                              : "a comma";
+}
+
+absl::string_view CsvReader::blanks() const {
+  return separator_ == '\t' ? " " : kBlanks;
+}
+
+void CsvReader::StripLeadingBlanks(absl::string_view* text) const {
+  text->remove_prefix(
+      std::min(text->find_first_not_of(blanks()), text->size()));
+}
+
+absl::string_view CsvReader::StripTrailingBlanks(absl::string_view text) const {
+  return text.substr(0, text.find_last_not_of(blanks()) + 1);
 }
 
 absl::StatusOr<bool> CsvReader::NextLine() {
@@ -58,14 +87,14 @@ absl::StatusOr<bool> CsvReader::NextLine() {
 }
 
 absl::Status CsvReader::ReadField(CsvRow* row) {
-  rest_ = StripLeadingBlanks(rest_);
+  StripLeadingBlanks(&rest_);
   return absl::StartsWith(rest_, "\"") ? ReadQuotedField(row)
                                        : ReadPlainField(row);
 }
 
 absl::Status CsvReader::ReadPlainField(CsvRow* row) {
   const absl::string_view field =
-      StripTrailingBlanks(rest_.substr(0, rest_.find(',')));
+      StripTrailingBlanks(rest_.substr(0, rest_.find(separator_)));
   if (absl::StrContains(field, '"')) {
     return ErrorAt(lines_.line(),
                    absl::StrCat("a quote inside the field ", Quoted(field),
@@ -78,7 +107,7 @@ absl::Status CsvReader::ReadPlainField(CsvRow* row) {
                    "that end with LF or CRLF");
   }
   row->fields.emplace_back(field);
-  rest_ = rest_.substr(std::min(rest_.find(','), rest_.size()));
+  rest_ = rest_.substr(std::min(rest_.find(separator_), rest_.size()));
   return absl::OkStatus();
 }
 
@@ -86,11 +115,12 @@ absl::Status CsvReader::ReadQuotedField(CsvRow* row) {
   rest_.remove_prefix(1);
   absl::StatusOr<std::string> field = ReadToClosingQuote();
   if (!field.ok()) return field.status();
-  rest_ = StripLeadingBlanks(rest_);
-  if (!rest_.empty() && rest_[0] != ',') {
-    return ErrorAt(lines_.line(),
-                   absl::StrCat("text after the closing quote of ",
-                                Quoted(*field), "; expected a comma"));
+  StripLeadingBlanks(&rest_);
+  if (!rest_.empty() && rest_[0] != separator_) {
+    return ErrorAt(
+        lines_.line(),
+        absl::StrCat("text after the closing quote of ", Quoted(*field),
+                     "; expected ", separator_name()));
   }
   row->fields.push_back(*std::move(field));
   return absl::OkStatus();

@@ -37,6 +37,10 @@ class CsvReader {
   // InvalidArgument for misplaced quotes, and for a row above kMaxLineBytes.
   absl::StatusOr<bool> Next(CsvRow* row);
 
+  // What is between the fields, which the first row decides: "a comma", "a
+  // semicolon" or "a tab".
+  absl::string_view separator_name() const;
+
   // InvalidArgument: "NAME:LINE: MESSAGE".
   absl::Status ErrorAt(size_t line, absl::string_view message) const {
     return lines_.ErrorAt(line, message);
@@ -53,7 +57,13 @@ class CsvReader {
   // takes.
   absl::StatusOr<std::string> ReadToClosingQuote();
 
+  // What does not count around a field: a tab that separates fields does.
+  absl::string_view blanks() const;
+  void StripLeadingBlanks(absl::string_view* text) const;
+  absl::string_view StripTrailingBlanks(absl::string_view text) const;
+
   LineReader lines_;
+  char separator_ = '\0';   // not known before the first row
   absl::string_view rest_;  // of the line: what is not read yet
   absl::string_view end_;   // of the line: "\n", "\r\n" or nothing
   size_t row_bytes_ = 0;

@@ -252,8 +252,9 @@ absl::StatusOr<std::string> FormatTraceCsv(const Trace& trace) {
       if (csv.size() - begin <= kMaxLineBytes) break;
     }
     if (csv.size() - begin > kMaxLineBytes) {
-      return RecordError(
-          i, absl::StrCat("its row is longer than ", kMaxLineBytes, " bytes"));
+      return RecordError(i,
+                         absl::StrCat("its row is too long; expected at most ",
+                                      kMaxLineBytes, " bytes"));
     }
   }
   return csv;

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "stowage/error_payload.h"
 #include "stowage/trace.h"
 #include "stowage/usage_record.h"
 
@@ -24,6 +25,18 @@ std::string Facts(const TensorUsageRecord<size_t>& record) {
 
 }  // namespace
 
+void AddRecords(const Trace& trace, Trace* plan) {
+  if (!plan->records.empty()) return;
+  absl::flat_hash_map<absl::string_view, size_t> records;
+  for (size_t i = 0; i < trace.ids.size(); ++i) records[trace.ids[i]] = i;
+  for (const std::string& id : plan->ids) {
+    const auto found = records.find(id);
+    plan->records.push_back(found == records.end()
+                                ? TensorUsageRecord<size_t>()
+                                : trace.records[found->second]);
+  }
+}
+
 absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
                                               absl::string_view trace_name,
                                               const Trace& plan,
@@ -34,18 +47,21 @@ absl::StatusOr<std::vector<size_t>> MatchRows(const Trace& trace,
   for (size_t i = 0; i < trace.ids.size(); ++i) {
     const auto found = rows.find(trace.ids[i]);
     if (found == rows.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(plan_name, ": no row for id '", trace.ids[i],
-                       "'; expected one for each of ", trace_name));
+      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+                             plan_name, ": no row for id '", trace.ids[i],
+                             "'; expected one for each of ", trace_name)),
+                         {i});
     }
     const TensorUsageRecord<size_t>& mine = plan.records[found->second];
     const TensorUsageRecord<size_t>& asked = trace.records[i];
     if (mine.first_task != asked.first_task ||
         mine.last_task != asked.last_task ||
         mine.tensor_size != asked.tensor_size) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(plan_name, ": id '", trace.ids[i], "' has ", Facts(mine),
-                       "; expected ", Facts(asked), " as in ", trace_name));
+      return WithRecords(
+          absl::InvalidArgumentError(absl::StrCat(
+              plan_name, ": id '", trace.ids[i], "' has ", Facts(mine),
+              "; expected ", Facts(asked), " as in ", trace_name)),
+          {i});
     }
     matched.push_back(found->second);
     rows.erase(found);

@@ -12,6 +12,11 @@
 
 namespace stowage {
 
+// Gives a plan of places alone (TraceOptions::accept_places_alone) the records
+// of its trace, by id; a row of another id gets an empty one. Leaves a plan
+// with records as it is. O(n).
+void AddRecords(const Trace& trace, Trace* plan);
+
 // For every record of the trace, the row of the plan with its id. The names
 // stand for the files in messages. Error: InvalidArgument if it is a plan for
 // another trace: ids that only one of them has, other intervals or sizes. O(n).

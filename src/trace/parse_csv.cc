@@ -2,7 +2,6 @@
 #include "src/trace/parse_csv.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,6 +20,7 @@
 #include "absl/types/span.h"
 #include "src/trace/buffer_gaps.h"
 #include "src/trace/columns.h"
+#include "src/trace/csv_header.h"
 #include "src/trace/csv_reader.h"
 #include "src/trace/pool_cell.h"
 #include "src/trace/tensor_columns.h"
@@ -31,22 +31,6 @@
 
 namespace stowage {
 namespace {
-
-// Columns that a file with columns of MiniMalloc cannot have: one that asks for
-// more uses the names of traces throughout.
-constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
-                                       kAt,    kPool, kObject, kChosenPool};
-
-absl::optional<Column> ColumnOf(absl::string_view name) {
-  const auto* found = std::find(kColumnNames.begin(), kColumnNames.end(), name);
-  if (found != kColumnNames.end()) {
-    return static_cast<Column>(found - kColumnNames.begin());
-  }
-  for (const ColumnAlias& alias : kColumnAliases) {
-    if (alias.name == name) return alias.column;
-  }
-  return absl::nullopt;
-}
 
 // Numbers names from 0, in the order in which they come.
 class NameTable {
@@ -73,10 +57,6 @@ class TraceParser {
   absl::StatusOr<Trace> Parse();
 
  private:
-  absl::Status ReadHeader();
-  absl::Status ReadColumn(size_t position);
-  absl::Status CheckColumns() const;
-  absl::Status CheckStyle() const;
   absl::Status ReadRow();
   absl::Status ReadRecord(const std::string& id, const BufferPart& part);
   absl::Status ReadId(const std::string& id);
@@ -91,19 +71,21 @@ class TraceParser {
   void GroupParts(absl::Span<const BufferPart> parts);
   absl::StatusOr<absl::optional<size_t>> OptionalNumber(Column column) const;
   absl::StatusOr<size_t> Number(Column column) const;
-  bool Has(Column column) const { return positions_[column].has_value(); }
+  std::string RowId() const;
+  bool Has(Column column) const { return header_.Has(column); }
   bool HasValue(Column column) const {
     return Has(column) && !Field(column).empty();
   }
   const std::string& Field(Column column) const {
-    return row_.fields[*positions_[column]];
+    return row_.fields[header_.PositionOf(column)];
   }
   // Null where the file has no such column.
   const std::string* CellOf(Column column) const {
     return Has(column) ? &Field(column) : nullptr;
   }
-  // What this file calls a column.
-  absl::string_view NameOf(Column column) const { return names_[column]; }
+  absl::string_view NameOf(Column column) const {
+    return header_.NameOf(column);
+  }
   absl::Status Error(absl::string_view message) const {
     return reader_.ErrorAt(row_.line, message);
   }
@@ -112,12 +94,8 @@ class TraceParser {
   CsvReader reader_;
   const TraceOptions& options_;
   CsvRow row_;
-  size_t column_count_ = 0;
-  std::array<absl::optional<size_t>, kColumnNames.size()> positions_;
-  std::array<std::string, kColumnNames.size()> names_;
-  // The first column that only MiniMalloc has.
-  absl::optional<std::string> minimalloc_column_;
-  bool is_inclusive_ = false;  // the column `end`
+  CsvHeader header_;
+  size_t rows_ = 0;
   absl::flat_hash_map<std::string, size_t> line_of_id_;
   NameTable groups_;
   NameTable pools_;
@@ -129,7 +107,9 @@ class TraceParser {
 absl::StatusOr<Trace> TraceParser::Parse() {
   absl::StatusOr<bool> more = reader_.Next(&row_);
   if (more.ok() && *more) {
-    if (absl::Status status = ReadHeader(); !status.ok()) return status;
+    absl::StatusOr<CsvHeader> header = CsvHeader::Read(row_, options_, reader_);
+    if (!header.ok()) return header.status();
+    header_ = *std::move(header);
     more = reader_.Next(&row_);
   }
   while (more.ok() && *more) {
@@ -169,94 +149,23 @@ Trace TraceParser::Finish() {
   return std::move(trace_);
 }
 
-absl::Status TraceParser::ReadHeader() {
-  if (std::none_of(row_.fields.begin(), row_.fields.end(),
-                   [](const std::string& name) { return ColumnOf(name); })) {
-    return Error(absl::StrCat(
-        "no header: the first row starts with ", Quoted(row_.fields[0]),
-        "; expected the columns id, lower, upper and size"));
-  }
-  column_count_ = row_.fields.size();
-  for (size_t i = 0; i < column_count_; ++i) {
-    if (absl::Status status = ReadColumn(i); !status.ok()) return status;
-  }
-  if (absl::Status status = CheckStyle(); !status.ok()) return status;
-  return CheckColumns();
-}
-
-absl::Status TraceParser::ReadColumn(size_t position) {
-  const std::string& name = row_.fields[position];
-  const absl::optional<Column> column = ColumnOf(name);
-  if (!column) {
-    if (options_.ignore_unknown_columns) return absl::OkStatus();
-    return Error(absl::StrCat(
-        "unknown column ", Quoted(name),
-        "; expected id, lower, upper, size, alignment, fixed, min, max, group, "
-        "at, pool, offset, object, chosen_pool, name, type, shape, producer or "
-        "consumers (--ignore-unknown-columns reads past others)"));
-  }
-  if (Has(*column)) {
-    if (names_[*column] == name) {
-      return Error(absl::StrCat("column ", Quoted(name),
-                                " appears twice; expected it once"));
-    }
-    return Error(absl::StrCat("columns ", Quoted(names_[*column]), " and ",
-                              Quoted(name),
-                              " have one meaning; expected one of them"));
-  }
-  positions_[*column] = position;
-  names_[*column] = name;
-  const bool is_alias = name != kColumnNames[*column];
-  if (!minimalloc_column_ &&
-      (is_alias || *column == kGaps || *column == kHint)) {
-    minimalloc_column_ = name;
-  }
-  if (name == kInclusiveEnd) is_inclusive_ = true;
-  return absl::OkStatus();
-}
-
-absl::Status TraceParser::CheckStyle() const {
-  if (!minimalloc_column_) return absl::OkStatus();
-  for (const Column column : kNotOfMiniMalloc) {
-    if (!Has(column)) continue;
-    return Error(absl::StrCat("columns ", Quoted(*minimalloc_column_), " and ",
-                              Quoted(kColumnNames[column]),
-                              " are of two formats; expected the columns of "
-                              "MiniMalloc or those of a trace"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status TraceParser::CheckColumns() const {
-  for (size_t column = 0; column < kFirstOptionalColumn; ++column) {
-    if (!Has(static_cast<Column>(column))) {
-      return Error(absl::StrCat("no column ", Quoted(kColumnNames[column]),
-                                "; expected id, lower, upper and size"));
-    }
-  }
-  if (Has(kOffset) && Has(kObject)) {
-    return Error("both offset and object; expected one of them");
-  }
-  if (Has(kAt) && !Has(kGroup)) {
-    return Error("at without a column group; expected both");
-  }
-  if (Has(kChosenPool) && !Has(kOffset)) {
-    return Error("chosen_pool without a column offset; expected both");
-  }
-  return absl::OkStatus();
-}
-
 // A record, or the parts of a buffer with gaps, which are one group.
 absl::Status TraceParser::ReadRow() {
-  if (row_.fields.size() != column_count_) {
-    return Error(absl::StrCat(row_.fields.size(), " fields; expected ",
-                              column_count_, " as in the header"));
+  if (row_.fields.size() != header_.size()) {
+    const bool is_one = row_.fields.size() == 1;
+    return Error(absl::StrCat(
+        row_.fields.size(), is_one ? " field" : " fields", "; expected ",
+        header_.size(), " as in the header",
+        is_one ? absl::StrCat(", with ", reader_.separator_name(), " between")
+               : ""));
   }
+  ++rows_;
+  if (header_.lacks_records()) return ReadRecord(RowId(), {});
   const absl::StatusOr<TensorUsageRecord<size_t>> record = ReadInterval();
   if (!record.ok()) return record.status();
-  if (!Has(kGaps)) return ReadRecord(Field(kId), {*record, 0});
+  if (!Has(kGaps)) return ReadRecord(RowId(), {*record, 0});
   absl::StatusOr<std::vector<BufferPart>> parts =
-      PartsOfBuffer(*record, Field(kGaps), is_inclusive_);
+      PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
   // Alignment is of the start of the buffer, which some part has to have.
   if (Has(kAlignment) &&
@@ -266,7 +175,7 @@ absl::Status TraceParser::ReadRow() {
     parts->insert(parts->begin(), {{0, first, first}, 0});
   }
   for (size_t k = 0; k < parts->size(); ++k) {
-    const std::string& id = Field(kId);
+    const std::string id = RowId();
     if (absl::Status s =
             ReadRecord(k == 0 ? id : absl::StrCat(id, "#", k + 1), (*parts)[k]);
         !s.ok()) {
@@ -283,7 +192,7 @@ void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
   places.resize(trace_.records.size());
   if (parts.size() == 1 && parts[0].at == 0) return;
   trace_.constraints.group_word = "gaps";
-  const uint32_t group = groups_.NumberOf(Field(kId), &trace_.groups);
+  const uint32_t group = groups_.NumberOf(RowId(), &trace_.groups);
   for (size_t k = 0; k < parts.size(); ++k) {
     RecordPlace& place = places[places.size() - parts.size() + k];
     place.group = group;
@@ -294,12 +203,17 @@ void TraceParser::GroupParts(absl::Span<const BufferPart> parts) {
 absl::Status TraceParser::ReadRecord(const std::string& id,
                                      const BufferPart& part) {
   if (absl::Status s = ReadId(id); !s.ok()) return s;
-  trace_.records.push_back(part.record);
+  if (!header_.lacks_records()) trace_.records.push_back(part.record);
   if (absl::Status s = ReadAlignment(part); !s.ok()) return s;
   if (absl::Status s = ReadOffset(part); !s.ok()) return s;
   if (absl::Status s = ReadPlace(); !s.ok()) return s;
   if (absl::Status s = ReadPools(); !s.ok()) return s;
   return ReadTensor();
+}
+
+// The number of the row, from 0, where the file has no ids.
+std::string TraceParser::RowId() const {
+  return Has(kId) ? Field(kId) : absl::StrCat(rows_ - 1);
 }
 
 absl::Status TraceParser::ReadId(const std::string& id) {
@@ -322,15 +236,15 @@ absl::StatusOr<TensorUsageRecord<size_t>> TraceParser::ReadInterval() const {
   if (!upper.ok()) return upper.status();
   const absl::StatusOr<size_t> size = Number(kSize);
   if (!size.ok()) return size.status();
-  if (is_inclusive_ ? *upper < *lower : *upper <= *lower) {
+  if (header_.is_inclusive() ? *upper < *lower : *upper <= *lower) {
     return Error(absl::StrCat(
         NameOf(kUpper), " is ", *upper, "; expected ",
-        is_inclusive_ ? "at least " : "more than ", NameOf(kLower),
+        header_.is_inclusive() ? "at least " : "more than ", NameOf(kLower),
         ", which is ", *lower, ": ", NameOf(kUpper), " is ",
-        is_inclusive_ ? "the last task" : "one past the last task"));
+        header_.is_inclusive() ? "the last task" : "one past the last task"));
   }
-  return TensorUsageRecord<size_t>(*size, *lower,
-                                   is_inclusive_ ? *upper : *upper - 1);
+  return TensorUsageRecord<size_t>(
+      *size, *lower, header_.is_inclusive() ? *upper : *upper - 1);
 }
 
 absl::Status TraceParser::ReadAlignment(const BufferPart& part) {

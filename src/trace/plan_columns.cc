@@ -12,6 +12,7 @@
 #include "src/trace/text.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
+#include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
 #include "stowage/trace.h"
 
@@ -54,15 +55,20 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const Trace& plan) {
     const absl::optional<size_t> end =
         CheckedAdd(plan.offsets[i], plan.records[i].tensor_size);
     if (!end) {
-      return absl::OutOfRangeError(absl::StrCat(
-          "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
-          " and size ", plan.records[i].tensor_size, " pass 2^64 - 1"));
+      return WithRecords(
+          absl::OutOfRangeError(absl::StrCat(
+              "tensor ", Quoted(plan.ids[i]), ": offset ", plan.offsets[i],
+              " and size ", plan.records[i].tensor_size,
+              " pass 2^64 - 1; expected an end below 2^64")),
+          {i});
     }
     const size_t pool = result.pools.empty() ? 0 : result.pools[i];
     if (pool >= ends.size()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("tensor ", Quoted(plan.ids[i]), ": no pool ", pool,
-                       "; expected one of ", plan.constraints.pools.size()));
+      return WithRecords(
+          absl::FailedPreconditionError(absl::StrCat(
+              "tensor ", Quoted(plan.ids[i]), ": no pool ", pool,
+              "; expected one of ", plan.constraints.pools.size())),
+          {i});
     }
     size_t& highest = ends[pool];
     highest = std::max(highest, *end);

@@ -21,7 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/trace/file_descriptor.h"
-#include "src/trace/file_size_signal.h"
+#include "src/trace/signal_blocked.h"
 #include "src/trace/temporary_file.h"
 #include "stowage/trace.h"
 
@@ -63,7 +63,7 @@ struct Failure {
 };
 
 Failure WriteAll(int fd, absl::string_view content) {
-  const FileSizeSignalBlocked blocked;
+  const SignalBlocked blocked(SIGXFSZ);
   while (!content.empty()) {
     const ssize_t count = write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;

@@ -192,11 +192,6 @@ INSTANTIATE_TEST_SUITE_P(
          "alignment, fixed, min, max, group, at, pool, offset, object, "
          "chosen_pool, name, type, shape, producer or consumers "
          "(--ignore-unknown-columns reads past others)"},
-        {"NamesAreInLowerCase", "id,lower,upper,Size\n",
-         "t.csv:1: unknown column \"Size\"; expected id, lower, upper, size, "
-         "alignment, fixed, min, max, group, at, pool, offset, object, "
-         "chosen_pool, name, type, shape, producer or consumers "
-         "(--ignore-unknown-columns reads past others)"},
         {"DuplicateColumn", "id,lower,upper,size,lower\n",
          "t.csv:1: column \"lower\" appears twice; expected it once"},
         {"OffsetAndObject", "id,lower,upper,size,object,offset\n",

@@ -38,7 +38,7 @@ TEST(OffsetsOfTest, EndsBeyondTheLargestNumberAreRefused) {
   EXPECT_TRUE(absl::IsOutOfRange(status));
   EXPECT_EQ(std::string(status.message()),
             "tensor \"b\": offset 18446744073709551596 and size 20 pass 2^64 - "
-            "1");
+            "1; expected an end below 2^64");
 }
 
 TEST(ObjectsOfTest, ObjectsAreNumberedByFirstUseAndAsLargeAsTheirLargest) {
