@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/tflite/place_on_device.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/micro_trace.h"
@@ -38,6 +39,16 @@ std::vector<bool> FindCustomOperands(const Model& model) {
     }
   }
   return is_operand;
+}
+
+// Returns whether custom operators work in memory that nothing writes, as those
+// of accelerators do.
+bool HasScratch(const Model& model) {
+  return absl::c_any_of(model.subgraphs(), [](const SubgraphSpec& graph) {
+    return absl::c_any_of(graph.tensors, [](const TensorSpec& tensor) {
+      return tensor.is_scratch;
+    });
+  });
 }
 
 // Makes each buffer live from its first run to its last; variables, which hold
@@ -80,6 +91,8 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
   if (!absl::c_linear_search(is_operand, true)) return std::vector<int32_t>();
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan(model.bytes(), model.name());
+  // An accelerator may address what a plan says that nobody can read.
+  if (!plan.ok() && HasScratch(model)) return plan.status();
   if (!plan.ok() || !plan->has_value()) return std::vector<int32_t>();
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckGivenOffsets(model, **plan, {});
@@ -93,6 +106,11 @@ absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model) {
     if (is_operand[tensor]) kept[tensor] = (*plan)->offsets[tensor];
   }
   return kept;
+}
+
+size_t CountKept(absl::Span<const int32_t> kept_offsets) {
+  return kept_offsets.size() -
+         static_cast<size_t>(absl::c_count(kept_offsets, kPlacedOnDevice));
 }
 
 std::string DescribeKept(size_t tensors) {

@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "src/tflite/model_generated.h"
+#include "src/trace/other_format.h"
 #include "src/trace/text.h"
 
 namespace stowage {
@@ -25,26 +25,11 @@ constexpr uint32_t kVersion = 3;
 // that no table holds.
 constexpr size_t kMaxFlatbufferBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 
-// What people have given the name of a model.
-struct Impostor {
-  absl::string_view start;
-  absl::string_view what;
-};
-constexpr Impostor kImpostors[] = {
-    {"PK", "a zip archive?"},
-    {"\x1F\x8B", "compressed by gzip?"},
-    {"<", "a web page?"},
-    {"\x89HDF", "an HDF5 file, as Keras writes?"},
-    {"version https://git-lfs",
-     "a Git LFS pointer; expected what it points to"},
-};
-
 std::string WhyNoModel(absl::string_view bytes) {
   if (bytes.empty()) return "it is empty";
-  for (const Impostor& impostor : kImpostors) {
-    if (!absl::StartsWith(bytes, impostor.start)) continue;
-    return absl::StrCat("it starts with ", Quoted(impostor.start), ": ",
-                        impostor.what);
+  const absl::string_view other = OtherFormat(bytes);
+  if (!other.empty()) {
+    return absl::StrCat("it is ", other, "; expected a .tflite file");
   }
   if (bytes.size() < 8) {
     return absl::StrCat("it has only ", bytes.size(), " bytes");

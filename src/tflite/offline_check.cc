@@ -37,7 +37,7 @@ class Checker {
  public:
   Checker(const Model& model, const OfflineCheckOptions& options,
           std::vector<OfflineBuffer> buffers)
-      : model_(model), options_(options), custom_(model) {
+      : options_(options), custom_(model) {
     verdict_.buffers = std::move(buffers);
     for (const OfflineBuffer& buffer : verdict_.buffers) {
       last_task_ = std::max(last_task_, buffer.buffer.record.last_task);
@@ -86,7 +86,6 @@ class Checker {
   void CheckPair(size_t i, size_t other, TaskId task);
   absl::Status CheckDevice();
 
-  const Model& model_;
   const OfflineCheckOptions& options_;
   const CustomOverlaps custom_;
   TaskId last_task_ = 0;

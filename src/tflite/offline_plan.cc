@@ -74,14 +74,6 @@ absl::string_view WhyUnreadable(stowage_micro_status status) {
       return "it is truncated; expected a version and two counts at least";
     case STOWAGE_MICRO_OFFLINE_ODD_BYTES:
       return "bytes follow its last whole word; expected words of 32 bits";
-    case STOWAGE_MICRO_OFFLINE_VERSION:
-      return "it has another version; expected version 0";
-    case STOWAGE_MICRO_OFFLINE_TOO_FEW:
-      return "it has fewer offsets than the model has tensors; expected one "
-             "for each";
-    case STOWAGE_MICRO_OFFLINE_TOO_MANY:
-      return "it has more offsets than the model has tensors; expected one for "
-             "each";
     case STOWAGE_MICRO_OFFLINE_SHORT:
       return "it has fewer offsets than it says; expected as many";
     case STOWAGE_MICRO_OFFLINE_TRAILING:
@@ -95,25 +87,35 @@ size_t CountSubgraphs(const tflite::Model& model) {
   return model.subgraphs() == nullptr ? 0 : model.subgraphs()->size();
 }
 
-// The word of the metadata that has the number of subgraphs; requires that it
-// can be read.
-uint32_t SubgraphsWord(const tflite::Model& model) {
+// Returns a word of the metadata; requires that it can be read.
+int32_t MetadataWord(const tflite::Model& model, size_t index) {
   for (const tflite::Metadata* entry : *model.metadata()) {
     if (!IsNamed(*entry, kOfflinePlanName)) continue;
     const auto* const data = model.buffers()->Get(entry->buffer())->data();
-    return flatbuffers::ReadScalar<uint32_t>(data->data() + sizeof(uint32_t));
+    return flatbuffers::ReadScalar<int32_t>(data->data() +
+                                            index * sizeof(int32_t));
   }
   return 0;
 }
 
 std::string Unreadable(stowage_micro_status status,
                        const tflite::Model& model) {
-  if (status != STOWAGE_MICRO_OFFLINE_SUBGRAPHS) {
-    return std::string(WhyUnreadable(status));
+  switch (status) {
+    case STOWAGE_MICRO_OFFLINE_VERSION:
+      return absl::StrCat("it has version ", MetadataWord(model, 0),
+                          "; expected version 0");
+    case STOWAGE_MICRO_OFFLINE_SUBGRAPHS:
+      return absl::StrCat("it is for ", MetadataWord(model, 1),
+                          " subgraphs; expected ", CountSubgraphs(model),
+                          ", as many as the model has");
+    case STOWAGE_MICRO_OFFLINE_TOO_FEW:
+    case STOWAGE_MICRO_OFFLINE_TOO_MANY:
+      return absl::StrCat("it has ", MetadataWord(model, 2),
+                          " offsets; expected ", CountTensors(model),
+                          ", one for each tensor");
+    default:
+      return std::string(WhyUnreadable(status));
   }
-  return absl::StrCat("it is for ", SubgraphsWord(model),
-                      " subgraphs; expected ", CountSubgraphs(model),
-                      ", as many as the model has");
 }
 
 }  // namespace
@@ -142,7 +144,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
                      Unreadable(status, file->model())));
   }
   OfflinePlan result;
-  result.subgraphs = SubgraphsWord(file->model());
+  result.subgraphs = static_cast<uint32_t>(MetadataWord(file->model(), 1));
   for (uint32_t i = 0; i < plan.count; ++i) {
     result.offsets.push_back(
         flatbuffers::ReadScalar<int32_t>(plan.offsets + i * sizeof(int32_t)));

@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "src/tflite/model_file.h"
 #include "src/trace/input_file.h"
+#include "src/trace/other_format.h"
 #include "src/trace/parse_csv.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/trace.h"
@@ -53,6 +55,7 @@ absl::StatusOr<Trace> ReadTraceWith(InputFile* file, bool is_called_model,
   const absl::StatusOr<absl::string_view> start = file->Peek(kModelStartBytes);
   if (!start.ok()) return start.status();
   if (!IsModel(*start) && !is_called_model) {
+    if (absl::Status s = CheckFormat(*start, file->name()); !s.ok()) return s;
     return ParseTraceCsv(file, file->name(), csv);
   }
   absl::StatusOr<ModelTrace> model = ReadWhole(file, parse);

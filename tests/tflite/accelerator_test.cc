@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "src/tflite/model_draft.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/tflite/micro_arena.h"
 #include "stowage/tflite/micro_trace.h"
 #include "stowage/tflite/model.h"
@@ -20,6 +21,7 @@
 #include "stowage/tflite/offline_check.h"
 #include "stowage/tflite/offline_plan.h"
 #include "stowage/trace_problem.h"
+#include "stowage/usage_record.h"
 #include "tests/support/accelerator_models.h"
 #include "tests/support/status_matchers.h"
 
@@ -94,7 +96,8 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
       options.honour_offline_plan = honours;
       const auto trace = ParseMicroTrace(Build(c.spec), "npu.tflite", options);
       ASSERT_TRUE(trace.ok()) << trace.status();
-      const auto problem = Problem::Create(ProblemSpecOf(trace->trace));
+      const auto problem = Problem::Create(
+          ProblemSpecOf(trace->trace, PlanKind::kOffsets, absl::nullopt));
       ASSERT_TRUE(problem.ok()) << problem.status();
       for (const char* strategy : {"micro_first_fit", "optimal", "skyline"}) {
         const auto solution = Solve(*problem, strategy);
@@ -212,8 +215,10 @@ TEST(Accelerator, ItsScratchIsInTracesOfTheRulesPlain) {
   const auto trace = ParseModelTrace(Build(two.spec), "npu.tflite");
   ASSERT_TRUE(trace.ok()) << trace.status();
   ASSERT_EQ(trace->trace.ids.front(), "1");
-  EXPECT_EQ(trace->trace.records.front(),
-            (TensorUsageRecord<size_t>(1024, 0, 2)));
+  const TensorUsageRecord<size_t>& scratch = trace->trace.records.front();
+  EXPECT_EQ(scratch.tensor_size, 1024u);
+  EXPECT_EQ(scratch.first_task, 0u);
+  EXPECT_EQ(scratch.last_task, 2u);
 }
 
 }  // namespace

@@ -250,15 +250,11 @@ TEST(BrokenModelBytesTest, OtherFilesAreCalledWhatTheyAre) {
       {"empty", "", "it is empty"},
       {"short", "abc", "it has only 3 bytes"},
       {"other", "0123wxyz9", R"(bytes 4 to 7 are "wxyz"; expected "TFL3")"},
-      {"zip", "PK\x03\x04 and so on", "it starts with \"PK\": a zip archive?"},
-      {"page", "<!DOCTYPE html>", "it starts with \"<\": a web page?"},
-      {"gzip", "\x1F\x8B\x08 and so on",
-       R"(it starts with "\037\213": compressed by gzip?)"},
-      {"keras", "\x89HDF\r\n\x1A\n",
-       R"(it starts with "\211HDF": an HDF5 file, as Keras writes?)"},
-      {"lfs", "version https://git-lfs.github.com/spec/v1",
-       "it starts with \"version https://git-lfs\": a Git LFS pointer; "
-       "expected what it points to"},
+      {"zip", "PK\x03\x04 and so on",
+       "it is a ZIP archive, as .task bundles, .keras and .pt files are; "
+       "expected a .tflite file"},
+      {"onnx", "\x08\x07\x12\x07pytorch",
+       "it is an ONNX model; expected a .tflite file"},
   };
   for (const ImpostorCase& c : cases) {
     SCOPED_TRACE(c.name);

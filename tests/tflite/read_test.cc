@@ -66,13 +66,14 @@ TEST_F(ReadTraceTest, TheNameOfAModelIsAPromise) {
   const std::string zip = Write("zip.tflite", "PK\x03\x04 and so on");
   EXPECT_EQ(MessageOf(ReadTrace(zip)),
             absl::StrCat(zip,
-                         ": not a TensorFlow Lite model: it starts with "
-                         "\"PK\": a zip archive?"));
+                         ": not a TensorFlow Lite model: it is a ZIP "
+                         "archive, as .task bundles, .keras and .pt files "
+                         "are; expected a .tflite file"));
   const std::string page = Write("page.tflite", "<!DOCTYPE html>\n");
   EXPECT_EQ(MessageOf(ReadTrace(page)),
             absl::StrCat(page,
-                         ": not a TensorFlow Lite model: it starts with "
-                         "\"<\": a web page?"));
+                         ": not a TensorFlow Lite model: it is a web page; "
+                         "expected a .tflite file"));
   const std::string empty = Write("empty.tflite", "");
   EXPECT_EQ(MessageOf(ReadTrace(empty)),
             absl::StrCat(empty, ": not a TensorFlow Lite model: it is empty"));

@@ -133,9 +133,12 @@ absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
 // plan in the model places, if that plan has overlaps that custom operators
 // alone can intend. They address memory as their compiler has laid it out.
 // kPlacedOnDevice for other tensors; no offsets at all if nothing is to be
-// kept, as without a plan or with one that cannot be read. Errors: those of
-// MicroBuffersOf.
+// kept, as without a plan. Errors: those of MicroBuffersOf, and those of
+// ReadOfflinePlan if the model has scratch memory of custom operators.
 absl::StatusOr<std::vector<int32_t>> KeptOffsets(const Model& model);
+
+// Returns how many of these tensors keep their offset.
+size_t CountKept(absl::Span<const int32_t> kept_offsets);
 
 // "4 tensors of custom operators stay where the plan in the model has them", or
 // nothing for none.
