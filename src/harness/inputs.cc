@@ -61,12 +61,16 @@ absl::Status FillFrom(Random* random, Tensor* tensor) {
     case ElementType::kBool:
       return FillWith<bool>(tensor, random,
                             [](uint64_t x) { return (x >> 63) != 0; });
+    case ElementType::kString:
+      // Text has no bytes here: operators that read it run as shadows.
+      tensor->digest = random->Next();
+      return absl::OkStatus();
     default:
       return absl::InvalidArgumentError(absl::StrCat(
           "input ", Quoted(tensor->name), ": type ",
           ElementTypeName(tensor->type),
           " cannot be drawn from a seed; expected FLOAT32, INT8, UINT8, INT16, "
-          "INT32, INT64 or BOOL"));
+          "INT32, INT64, BOOL or STRING"));
   }
 }
 

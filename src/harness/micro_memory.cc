@@ -320,6 +320,10 @@ absl::StatusOr<size_t> PredictMicroMemory(const Model& model,
         ReadOfflinePlan(model.bytes(), model.name());
     if (!plan.ok()) return plan.status();
     if (plan->has_value()) options.offsets = std::move((*plan)->offsets);
+  } else {
+    absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+    if (!kept.ok()) return kept.status();
+    options.offsets = *std::move(kept);
   }
   const absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
   if (!arena.ok()) return arena.status();

@@ -84,13 +84,21 @@ TEST(RandomInputs, AreOneStream) {
   EXPECT_EQ(second, 0x6E);
 }
 
+TEST(RandomInputs, OfTextAreOneNumber) {
+  Tensor tensor;
+  tensor.type = ElementType::kString;
+  tensor.shape = {3};
+  ASSERT_THAT(RandomInputs(0).Fill(&tensor), IsOk());
+  EXPECT_EQ(tensor.digest, 0xE220A8397B1DCDAF);
+}
+
 TEST(RandomInputs, RefuseOtherTypes) {
   Tensor tensor;
   tensor.name = "words";
-  tensor.type = ElementType::kString;
+  tensor.type = ElementType::kResource;
   EXPECT_THAT(RandomInputs(0).Fill(&tensor),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("input \"words\": type STRING")));
+                        HasSubstr("input \"words\": type RESOURCE")));
 }
 
 // An allocated subgraph of SumModel.

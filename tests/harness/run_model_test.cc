@@ -111,9 +111,10 @@ TEST(CheckPlan, FillsTheInputsOfEachInvocationOnce) {
 // Numbers of a seed are seldom a shape: the message says which input is one.
 TEST(RunModel, SaysWhichInputIsAShape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
-  reshape.inputs = {Values<float>({6}, {1, 2, 3, 4, 5, 6}),
-                    Values<int32_t>({2}, {2, 3})};
-  reshape.outputs = {Output(ElementType::kFloat32, {2, 3})};
+  reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
+                    Values<int32_t>({2}, {7, 1})};
+  // The model does not know how many elements there will be.
+  reshape.outputs = {Output(ElementType::kFloat32, {1})};
   const auto model = Model::Parse(ModelOf(reshape), "reshape");
   ASSERT_TRUE(model.ok()) << model.status();
   RunOptions options;
@@ -122,7 +123,7 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   EXPECT_THAT(std::string(drawn.message()),
               HasSubstr("drawn from a seed, says a shape: expected its bytes, "
                         "--input "));
-  options.inputs["1"] = std::string("\2\0\0\0\3\0\0\0", 8);
+  options.inputs["1"] = std::string("\7\0\0\0\1\0\0\0", 8);
   const auto given = RunModel(**model, options);
   EXPECT_TRUE(given.ok()) << given.status();
 }

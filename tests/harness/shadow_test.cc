@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/tflite/model_generated.h"
+#include "stowage/harness/inputs.h"
 #include "stowage/harness/tensor.h"
 #include "tests/harness/byte_models.h"
 #include "tests/harness/shadow_run.h"
@@ -185,6 +186,23 @@ TEST(ShadowKernel, PassesOnWhatTensorsWithoutBytesStandFor) {
   net.Output(x);
   ShadowRun run(net.spec());
   EXPECT_NE(run.Outputs(0), run.Outputs(1));
+}
+
+TEST(ShadowKernel, ReadsTextFromASeed) {
+  Net net;
+  const int32_t text = net.Input({2}, TensorType::STRING);
+  const int32_t x = net.Tensor({8}, TensorType::INT8);
+  net.AddCustom("FromText", {text}, {x});
+  net.Output(x);
+  ShadowRun run(net.spec());
+  ASSERT_THAT(run.allocated(), IsOk());
+  std::vector<std::vector<std::vector<uint8_t>>> outputs;
+  for (const uint64_t seed : {1, 2, 1}) {
+    ASSERT_THAT(RandomInputs(seed).Fill(&run.graph().input(0)), IsOk());
+    outputs.push_back(run.Invoke());
+  }
+  EXPECT_NE(outputs[0], outputs[1]);
+  EXPECT_EQ(outputs[0], outputs[2]);
 }
 
 TEST(ShadowKernel, LeavesUnmodifiedWhatRegistrationsSayIs) {

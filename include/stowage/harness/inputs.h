@@ -15,6 +15,7 @@
 //   INT8, UINT8, INT16   the top 8, 8 and 16 bits
 //   INT32, INT64         (x >> 32) % 10
 //   BOOL                 the top bit
+//   STRING               x stands for the whole tensor (Tensor::digest)
 //
 // Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
 // generators" (2014).
@@ -41,7 +42,8 @@ class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
 
-  // Generates every element of `tensor`, which must have memory. Error:
+  // Generates every element of `tensor`, which must have memory unless it is
+  // text. Error:
   // InvalidArgument for a type that is not in the table above. O(elements).
   absl::Status Fill(Tensor* tensor);
 

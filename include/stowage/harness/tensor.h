@@ -31,8 +31,8 @@ struct Tensor {
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
-  // The value that a shadow has written, for tensors that have no bytes to hold
-  // it (shadow.h).
+  // The value that a shadow has written (shadow.h), or a seed has chosen
+  // (inputs.h), for tensors that have no bytes to hold it.
   uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }
