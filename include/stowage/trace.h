@@ -90,6 +90,9 @@ struct Trace {
 struct TraceOptions {
   // Ignore columns that are not part of the format.
   bool ignore_unknown_columns = false;
+  // Accept a plan of the columns `id` and `offset`, or `id` and `object`, which
+  // goes with a trace: its `records` are then empty.
+  bool accept_places_alone = false;
 };
 
 // Parses CSV. `name` stands for the file in messages. Error: InvalidArgument.

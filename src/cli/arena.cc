@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -82,8 +82,6 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   for (const OfflineBuffer& buffer : *buffers) {
     report->buffers.push_back(buffer.buffer);
   }
-  report->kept_tensors = static_cast<size_t>(absl::c_count_if(
-      *buffers, [](const OfflineBuffer& b) { return b.given.has_value(); }));
   absl::StatusOr<Solution> device = SolveHead(model, *buffers, kMicroStrategy);
   if (!device.ok()) return device.status();
   // A search stops soon after an interrupt, and its best plan is the answer.
@@ -142,6 +140,9 @@ void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
 
 absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
   ArenaReport report;
+  const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+  if (!kept.ok()) return kept.status();
+  report.kept_tensors = CountKept(*kept);
   if (absl::Status s = PlanHead(args, model, &report); !s.ok()) return s;
   if (absl::Status s = HonourPlan(args, model, &report); !s.ok()) return s;
   const size_t device = report.device_head;
@@ -164,6 +165,7 @@ absl::StatusOr<ArenaReport> Predict(const ArenaArgs& args, const Model& model) {
     options.head_bytes = c.head;
     options.resource_variables = args.resource_variables;
     options.makes_planner = c.is_upstream;
+    options.offsets = *kept;
     if (report.plan && c.head_is_device) options.offsets = report.plan->offsets;
     options.workspace_per_buffer =
         c.is_upstream ? kMicroGreedyWorkspace : harness::kMicroWorkspace;

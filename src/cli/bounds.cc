@@ -121,7 +121,11 @@ std::string JsonOf(const std::string& input, const Trace& trace,
 Outcome RunBounds(const BoundsArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
-  const absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
+  InputReader inputs(args.trace);
+  const absl::StatusOr<Trace> trace = inputs.Read(args.input);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("bounds", s.message());
+  }
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }

@@ -21,6 +21,7 @@
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/screen.h"
+#include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -38,6 +39,7 @@ struct CompareArgs {
   std::vector<std::string> strategies;  // empty: all of them
   std::vector<PlanKind> kinds = {PlanKind::kOffsets};
   absl::optional<size_t> alignment;
+  absl::optional<size_t> capacity;
   PoolArgs pools;
   SearchArgs search;
   CompareFormat format = CompareFormat::kText;
@@ -101,6 +103,40 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   return names;
 }
 
+// What can be refused before anything is read.
+absl::Status CheckArgs(const CompareArgs& args,
+                       const std::vector<std::string>& strategies) {
+  if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
+  if (args.wide && args.format != CompareFormat::kText) {
+    return absl::InvalidArgumentError(
+        "--wide: the format is not text; expected one of them");
+  }
+  if (absl::Status s = CheckAlignment(args.alignment, args.kinds); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
+  return CheckSearchArgs(args.search, strategies);
+}
+
+// Sets what the options say of a problem beside its file.
+absl::Status ApplyOptions(const CompareArgs& args, NamedTrace* input) {
+  if (args.capacity) input->trace.capacity = args.capacity;
+  return ApplyPools(args.pools, input->path, &input->trace);
+}
+
+// The answer, and a line for each input that has none.
+Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
+  Outcome outcome;
+  for (const FailedInput& failed : comparison.failed) {
+    outcome.code = ExitCode::kBadInput;
+    absl::StrAppend(&outcome.err, OneLine(failed.reason), "\n");
+  }
+  if (!comparison.inputs.empty()) {
+    outcome.out = FormatComparison(args, comparison);
+  }
+  return outcome;
+}
+
 Outcome RunCompare(const CompareArgs& args) {
   std::vector<KindToCompare> kinds;
   size_t rows_of_each = 0;
@@ -111,46 +147,47 @@ Outcome RunCompare(const CompareArgs& args) {
     strategies.insert(strategies.end(), kinds.back().strategies.begin(),
                       kinds.back().strategies.end());
   }
-  absl::Status status = CheckStandardInput(args.inputs);
-  if (status.ok() && args.wide && args.format != CompareFormat::kText) {
-    status = absl::InvalidArgumentError(
-        "--wide: the format is not text; expected one of them");
+  if (absl::Status s = CheckArgs(args, strategies); !s.ok()) {
+    return Misuse("compare", s.message());
   }
-  if (status.ok()) status = CheckPools(args.pools);
-  if (status.ok()) status = CheckSearchArgs(args.search, strategies);
-  if (!status.ok()) {
-    return Misuse("compare", status.message());
-  }
-  std::string errors;
-  std::vector<NamedTrace> traces = ReadAll(args.inputs, args.trace, &errors);
-  if (!errors.empty()) return {ExitCode::kBadInput, "", errors};
-  for (NamedTrace& trace : traces) {
-    status = ApplyPools(args.pools, trace.path, &trace.trace);
-    if (!status.ok()) return Misuse("compare", status.message());
-  }
-  Progress progress(traces.size() * rows_of_each);
   Comparison comparison = {
       {},
       args.kinds,
       SolveOptionsOf(args.search, kCompareTimeLimit),
-      std::any_of(strategies.begin(), strategies.end(), IsSearch)};
+      std::any_of(strategies.begin(), strategies.end(), IsSearch),
+      args.capacity};
+  InputReader reader(args.trace);
+  std::vector<NamedTrace> traces =
+      ReadAll(args.inputs, &reader, &comparison.failed);
+  absl::Status usable = reader.CheckOptions();
+  for (NamedTrace& trace : traces) {
+    if (usable.ok()) usable = ApplyOptions(args, &trace);
+  }
+  if (!usable.ok()) return Misuse("compare", usable.message());
+  Progress progress(traces.size() * rows_of_each);
   ComparedRows rows;
-  const auto answer = [&] {
-    Comparison found = comparison;
-    found.inputs = rows.WithRows(rows_of_each);
-    return FormatComparison(args, found);
+  const auto found = [&] {
+    Comparison so_far = comparison;
+    so_far.inputs = rows.WithRows(rows_of_each);
+    return so_far;
   };
-  const AbortGuard guard({answer, nullptr});
+  const AbortGuard guard(
+      {[&] { return FormatComparison(args, found()); }, nullptr});
   for (const NamedTrace& trace : traces) {
     const absl::Status compared = CompareInput(
         trace, args.alignment, kinds, comparison.solve, &progress, &rows);
+    // A strategy with an unsafe plan is no fault of the input.
+    if (ExitCodeOf(compared) == ExitCode::kRefuted) {
+      return Failure(ExitCode::kRefuted, compared.message());
+    }
     if (!compared.ok()) {
-      return Failure(ExitCodeOf(compared), compared.message());
+      comparison.failed.push_back(
+          {trace.path, std::string(compared.message())});
     }
     if (InterruptionRequested()) break;
   }
   BeginDelivery();
-  return {ExitCode::kDone, answer(), ""};
+  return OutcomeOf(args, found());
 }
 
 }  // namespace
@@ -166,10 +203,14 @@ void AddCompare(CLI::App* app, Action* action) {
       ->required()
       ->type_name("");
   AddParsed(verb, "--strategies", "A,B,...",
-            "Only these, in this order (default: all that support the kind)",
+            "Only these (default: all that support the kind); text has the "
+            "best first",
             ParseStrategies, &args->strategies);
   AddKinds(verb, &args->kinds);
   AddAlignment(verb, &args->alignment);
+  AddParsed(verb, "--capacity", "SIZE",
+            "Say which strategies have a plan of at most so many bytes",
+            ParseSize, &args->capacity);
   AddPools(verb, &args->pools);
   AddSearchOptions(verb, kCompareTimeLimit, &args->search);
   AddRelax(verb, &args->search);

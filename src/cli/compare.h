@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/cli/layout.h"
 #include "stowage/compare.h"
@@ -33,12 +34,20 @@ struct ComparedInput {
   }
 };
 
+// An input without rows.
+struct FailedInput {
+  std::string name;
+  std::string reason;  // names the input, too
+};
+
 // What was compared how.
 struct Comparison {
   std::vector<ComparedInput> inputs;  // all with the same strategies
   std::vector<PlanKind> kinds;
   SolveOptions solve;
   bool has_search = false;  // whether a strategy took notice of `solve`
+  absl::optional<size_t> capacity = {};  // of --capacity
+  std::vector<FailedInput> failed = {};  // as they were given
 };
 
 // Text that fits: for one input a table with a row per strategy, for several a
@@ -67,6 +76,8 @@ class ComparedRows {
  public:
   void Begin(ComparedInput input);
   void Add(const ComparedPlan& plan);
+  // Forgets the input that was begun last.
+  void Abandon();
   // Of inputs with all of their rows; of the first as many as there are.
   std::vector<ComparedInput> WithRows(size_t rows) const;
 

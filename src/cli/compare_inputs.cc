@@ -19,7 +19,6 @@
 #include "src/cli/options.h"
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
-#include "src/cli/text.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -28,16 +27,16 @@
 namespace stowage::cli {
 namespace {
 
-// The paths of all files, and an error in place of what has none.
-std::vector<absl::StatusOr<std::string>> ExpandAll(
-    absl::Span<const std::string> inputs) {
-  std::vector<absl::StatusOr<std::string>> paths;
+// The paths of all files.
+std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
+                                   std::vector<FailedInput>* failed) {
+  std::vector<std::string> paths;
   for (const std::string& input : inputs) {
     const absl::StatusOr<std::vector<std::string>> files = ExpandInput(input);
     if (files.ok()) {
       paths.insert(paths.end(), files->begin(), files->end());
     } else {
-      paths.emplace_back(files.status());
+      failed->push_back({input, std::string(files.status().message())});
     }
   }
   return paths;
@@ -94,6 +93,11 @@ void ComparedRows::Add(const ComparedPlan& plan) {
   inputs_.back().plans.push_back(plan);
 }
 
+void ComparedRows::Abandon() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  inputs_.pop_back();
+}
+
 std::vector<ComparedInput> ComparedRows::WithRows(size_t rows) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<ComparedInput> inputs = inputs_;
@@ -104,19 +108,18 @@ std::vector<ComparedInput> ComparedRows::WithRows(size_t rows) const {
 }
 
 std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
-                                const InputOptions& options,
-                                std::string* errors) {
-  const std::vector<absl::StatusOr<std::string>> paths = ExpandAll(inputs);
+                                InputReader* reader,
+                                std::vector<FailedInput>* failed) {
+  const std::vector<std::string> paths = ExpandAll(inputs, failed);
   std::vector<NamedTrace> traces;
   Progress progress(paths.size());
-  for (const absl::StatusOr<std::string>& path : paths) {
-    progress.Begin(absl::StrCat("reading ", path.value_or("")));
-    absl::StatusOr<Trace> trace =
-        path.ok() ? ReadInput(*path, options) : path.status();
+  for (const std::string& path : paths) {
+    progress.Begin(absl::StrCat("reading ", path));
+    absl::StatusOr<Trace> trace = reader->Read(path);
     if (trace.ok()) {
-      traces.push_back({*path, *std::move(trace)});
+      traces.push_back({path, *std::move(trace)});
     } else {
-      absl::StrAppend(errors, OneLine(trace.status().message()), "\n");
+      failed->push_back({path, std::string(trace.status().message())});
     }
   }
   return traces;
@@ -147,6 +150,7 @@ absl::Status CompareInput(const NamedTrace& input,
     const absl::Status status =
         CompareKind(input, alignment, kind, solve, progress, rows);
     if (!status.ok()) {
+      rows->Abandon();
       return absl::Status(status.code(),
                           DescribeError(input.path, trace, status));
     }

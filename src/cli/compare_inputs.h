@@ -23,15 +23,15 @@ struct KindToCompare {
   std::vector<std::string> strategies;
 };
 
-// Reads all files of `inputs` (see ExpandInput), and appends a line to `errors`
-// for each that cannot be read.
+// Reads all files of `inputs` (see ExpandInput), and appends those that cannot
+// be read to `failed`.
 std::vector<NamedTrace> ReadAll(absl::Span<const std::string> inputs,
-                                const InputOptions& options,
-                                std::string* errors);
+                                InputReader* reader,
+                                std::vector<FailedInput>* failed);
 
-// Adds the rows of an input, but none that an interruption cut short. Errors:
-// those of Problem::Create and CompareStrategies, naming the input; a problem
-// that no strategy supports is rows that say so.
+// Adds the rows of an input, but none that an interruption cut short; none for
+// an error. Errors: those of Problem::Create and CompareStrategies, naming the
+// input; a problem that no strategy supports is rows that say so.
 absl::Status CompareInput(const NamedTrace& input,
                           absl::optional<size_t> alignment,
                           absl::Span<const KindToCompare> kinds,

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "src/cli/compare.h"
+#include "src/cli/compare_rows.h"
 #include "src/cli/json.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
@@ -13,12 +15,17 @@
 namespace stowage::cli {
 namespace {
 
-Json RowJson(const ComparedInput& input, const ComparedPlan& plan) {
+Json RowJson(const Comparison& comparison, const ComparedInput& input,
+             const ComparedPlan& plan) {
   Json json = {{"strategy", plan.strategy},
                {"kind", std::string(PlanKindName(plan.kind))},
                {"total_size", nullptr},
                {"status", std::string(plan.StatusName())},
                {"plan_micros", Micros(plan.time)}};
+  if (comparison.capacity) {
+    const absl::optional<bool> fits = Fits(plan);
+    json["fits"] = fits ? Json(*fits) : Json();
+  }
   if (plan.total_size) {
     json["total_size"] = *plan.total_size;
     if (plan.cost) json["cost"] = *plan.cost;
@@ -53,7 +60,7 @@ std::string CompareJson(const Comparison& comparison) {
   for (const ComparedInput& input : comparison.inputs) {
     Json plans = Json::array();
     for (const ComparedPlan& plan : input.plans) {
-      plans.push_back(RowJson(input, plan));
+      plans.push_back(RowJson(comparison, input, plan));
     }
     Json row = {
         {"input", input.name},
@@ -67,7 +74,12 @@ std::string CompareJson(const Comparison& comparison) {
   }
   Json document = Json::object();
   if (comparison.has_search) document["search"] = SearchJson(comparison.solve);
+  if (comparison.capacity) document["capacity"] = *comparison.capacity;
   document["rows"] = std::move(rows);
+  for (const FailedInput& failed : comparison.failed) {
+    document["failed"].push_back(
+        {{"input", failed.name}, {"reason", failed.reason}});
+  }
   return Dump(document);
 }
 

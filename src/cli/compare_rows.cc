@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -18,6 +19,7 @@
 #include "src/cli/text.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 
 namespace stowage::cli {
@@ -36,6 +38,15 @@ std::string SearchText(const SolveOptions& solve) {
                       solve.threads > 0 ? Count(solve.threads, "thread")
                                         : "a thread on each core",
                       "; with --nodes they repeat on every machine");
+}
+
+// The inputs that the strategy has a plan of.
+size_t CountPlanned(absl::Span<const ComparedInput> inputs, PlanKind kind,
+                    size_t strategy) {
+  return static_cast<size_t>(
+      std::count_if(inputs.begin(), inputs.end(), [&](const auto& input) {
+        return PlansOf(input, kind)[strategy].total_size.has_value();
+      }));
 }
 
 }  // namespace
@@ -103,12 +114,70 @@ absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
   return std::exp(logs / static_cast<double>(inputs.size()));
 }
 
-std::set<std::string> Reasons(absl::Span<const ComparedInput> inputs,
+std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind) {
+  const absl::Span<const ComparedPlan> plans = PlansOf(inputs[0], kind);
+  std::vector<absl::optional<double>> means;
+  std::vector<size_t> planned;  // inputs
+  std::vector<size_t> order;
+  for (size_t s = 0; s < plans.size(); ++s) {
+    means.push_back(GeometricMean(inputs, kind, s));
+    planned.push_back(CountPlanned(inputs, kind, s));
+    order.push_back(s);
+  }
+  // Nothing is worse than anything.
+  const auto is_less = [](const auto& a, const auto& b) {
+    return a && b ? *a < *b : a.has_value() && !b;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    if (inputs.size() == 1)
+      return is_less(MeritOf(plans[a]), MeritOf(plans[b]));
+    if (planned[a] != planned[b]) return planned[a] > planned[b];
+    return is_less(means[a], means[b]);
+  });
+  return order;
+}
+
+std::string FitText(const Comparison& comparison, PlanKind kind) {
+  const absl::Span<const ComparedInput> inputs = comparison.inputs;
+  if (!comparison.capacity || inputs.empty()) return "";
+  const absl::Span<const ComparedPlan> plans = PlansOf(inputs[0], kind);
+  std::vector<std::string> within;
+  std::vector<std::string> above;
+  std::vector<std::string> counts;
+  for (const size_t s : BestFirst(inputs, kind)) {
+    const std::string& name = plans[s].strategy;
+    counts.push_back(absl::StrCat(name, " ", CountPlanned(inputs, kind, s)));
+    const absl::optional<bool> fits = Fits(plans[s]);
+    if (fits) (*fits ? within : above).push_back(name);
+  }
+  const std::string capacity =
+      absl::StrCat("capacity ", FormatBytes(*comparison.capacity));
+  if (inputs.size() > 1) {
+    return absl::StrCat(capacity, ", plans that fit of ", inputs.size(), ": ",
+                        absl::StrJoin(counts, ", "));
+  }
+  const auto list = [](const std::vector<std::string>& names) {
+    return names.empty() ? "none" : absl::StrJoin(names, ", ");
+  };
+  return absl::StrCat(capacity, ": within it ", list(within), "; above it ",
+                      list(above));
+}
+
+absl::optional<bool> Fits(const ComparedPlan& plan) {
+  if (plan.total_size) return true;
+  const bool is_refuted = plan.outcome == ComparedPlan::Outcome::kTooLarge ||
+                          (plan.outcome == ComparedPlan::Outcome::kSolved &&
+                           plan.status == SolutionStatus::kInfeasible);
+  return is_refuted ? absl::make_optional(false) : absl::nullopt;
+}
+
+std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind) {
   std::set<std::string> reasons;
-  for (const ComparedInput& input : inputs) {
+  const bool has_counts = comparison.capacity && comparison.inputs.size() > 1;
+  for (const ComparedInput& input : comparison.inputs) {
     for (const ComparedPlan& plan : PlansOf(input, kind)) {
-      if (plan.total_size) continue;
+      if (plan.total_size || (has_counts && Fits(plan))) continue;
       reasons.insert(
           absl::StrCat(plan.StatusName(), ": ", OneLine(plan.reason)));
     }
@@ -125,6 +194,9 @@ std::vector<std::string> Notes(const Comparison& comparison) {
     break;
   }
   if (comparison.has_search) notes.push_back(SearchText(comparison.solve));
+  for (const FailedInput& failed : comparison.failed) {
+    notes.push_back(absl::StrCat("not compared: ", OneLine(failed.name)));
+  }
   return notes;
 }
 

@@ -39,9 +39,22 @@ std::vector<std::string> ShortNames(absl::Span<const ComparedInput> inputs);
 absl::optional<double> GeometricMean(absl::Span<const ComparedInput> inputs,
                                      PlanKind kind, size_t strategy);
 
-// Why there is no plan where there is none, every reason once.
-std::set<std::string> Reasons(absl::Span<const ComparedInput> inputs,
+// The strategies, by number, the best first: of one input by merit, of several
+// by that mean, after how many of them it has plans of. Equals are in the order
+// in which they were asked for.
+std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind);
+
+// Which strategies have plans within the capacity; empty without --capacity.
+std::string FitText(const Comparison& comparison, PlanKind kind);
+
+// Whether a plan is within the capacity of its problem; nothing where there is
+// neither a plan nor a proof.
+absl::optional<bool> Fits(const ComparedPlan& plan);
+
+// Why there is no plan where there is none, every reason once. What FitText
+// says of several inputs is left out.
+std::set<std::string> Reasons(const Comparison& comparison, PlanKind kind);
 
 // What holds for all rows: lifetimes of models, and what searches were given.
 std::vector<std::string> Notes(const Comparison& comparison);

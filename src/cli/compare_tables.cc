@@ -40,11 +40,13 @@ void AddCostCells(const ComparedInput& input, const ComparedPlan& plan,
   }
 }
 
-std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind) {
+std::vector<std::string> SizeCells(const ComparedInput& input, PlanKind kind,
+                                   absl::Span<const size_t> order) {
   const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
   const absl::optional<Merit> best = BestMerit(plans);
   std::vector<std::string> cells;
-  for (const ComparedPlan& plan : plans) {
+  for (const size_t s : order) {
+    const ComparedPlan& plan = plans[s];
     if (!plan.total_size) {
       cells.emplace_back(plan.StatusName());
       continue;
@@ -65,7 +67,8 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   std::vector<std::string> means = {"geometric mean", "", ""};
   std::vector<std::string> optimals = {"optimal", "", ""};
   const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
-  for (size_t s = 0; s < strategies.size(); ++s) {
+  const std::vector<size_t> order = BestFirst(inputs, kind);
+  for (const size_t s : order) {
     table.AddColumn(strategies[s].strategy, Align::kRight);
     means.push_back(
         absl::StrCat(FormatRatio(GeometricMean(inputs, kind, s)), "   "));
@@ -79,7 +82,7 @@ std::string SizeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::vector<std::string> row = {names[i], absl::StrCat(inputs[i].records),
                                     absl::StrCat(inputs[i].LowerBound(kind))};
-    for (std::string& cell : SizeCells(inputs[i], kind)) {
+    for (std::string& cell : SizeCells(inputs[i], kind, order)) {
       row.push_back(std::move(cell));
     }
     table.AddRow(std::move(row));
@@ -94,8 +97,9 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   Table table;
   table.AddColumn("input", Align::kLeft);
   const absl::Span<const ComparedPlan> strategies = PlansOf(inputs[0], kind);
-  for (const ComparedPlan& plan : strategies) {
-    table.AddColumn(plan.strategy, Align::kRight);
+  const std::vector<size_t> order = BestFirst(inputs, kind);
+  for (const size_t s : order) {
+    table.AddColumn(strategies[s].strategy, Align::kRight);
   }
   // Nothing where a plan that is missing would make a sum smaller than it is.
   std::vector<absl::optional<absl::Duration>> sums(strategies.size(),
@@ -104,7 +108,7 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::vector<std::string> row = {names[i]};
     const absl::Span<const ComparedPlan> plans = PlansOf(inputs[i], kind);
-    for (size_t s = 0; s < plans.size(); ++s) {
+    for (const size_t s : order) {
       if (plans[s].total_size) {
         row.push_back(TimeCell(plans[s].time));
         if (sums[s]) *sums[s] += plans[s].time;
@@ -116,8 +120,8 @@ std::string TimeTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
     table.AddRow(std::move(row));
   }
   std::vector<std::string> total = {"all inputs"};
-  for (const absl::optional<absl::Duration> sum : sums) {
-    total.push_back(sum ? TimeCell(*sum) : "-");
+  for (const size_t s : order) {
+    total.push_back(sums[s] ? TimeCell(*sums[s]) : "-");
   }
   table.AddRow(std::move(total));
   return table.ToMarkdown();
@@ -131,8 +135,10 @@ std::string CostTable(absl::Span<const ComparedInput> inputs, PlanKind kind) {
   table.AddColumn("cost", Align::kRight);
   table.AddColumn("pools", Align::kLeft);
   const std::vector<std::string> names = ShortNames(inputs);
+  const std::vector<size_t> order = BestFirst(inputs, kind);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    for (const ComparedPlan& plan : PlansOf(inputs[i], kind)) {
+    for (const size_t s : order) {
+      const ComparedPlan& plan = PlansOf(inputs[i], kind)[s];
       if (!plan.cost) continue;
       table.AddRow({names[i], plan.strategy, absl::StrCat(*plan.cost),
                     PoolsText(inputs[i], plan)});
@@ -161,7 +167,8 @@ Table OneInputTable(const ComparedInput& input, PlanKind kind) {
     }
   }
   const absl::optional<Merit> best = BestMerit(plans);
-  for (const ComparedPlan& plan : plans) {
+  for (const size_t s : BestFirst({&input, 1}, kind)) {
+    const ComparedPlan& plan = plans[s];
     std::vector<std::string> row = {plan.strategy, "-", "-",
                                     std::string(plan.StatusName()), "-"};
     if (plan.total_size) {
@@ -210,7 +217,10 @@ std::string CompareWide(const Comparison& comparison) {
                         CostTable(inputs, kind));
       }
     }
-    for (const std::string& reason : Reasons(inputs, kind)) {
+    if (const std::string fits = FitText(comparison, kind); !fits.empty()) {
+      absl::StrAppend(&text, "\n", fits, "\n");
+    }
+    for (const std::string& reason : Reasons(comparison, kind)) {
       absl::StrAppend(&text, "\n", reason, "\n");
     }
   }

@@ -2,7 +2,6 @@
 // The text of stowage compare, which fits the terminal.
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,18 +71,13 @@ Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
   return standing;
 }
 
-// By mean, those without one last; else as they were asked for.
+// The best first.
 std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
                                 PlanKind kind) {
   std::vector<Standing> standings;
-  for (size_t s = 0; s < PlansOf(inputs[0], kind).size(); ++s) {
+  for (const size_t s : BestFirst(inputs, kind)) {
     standings.push_back(StandingOf(inputs, kind, s));
   }
-  std::stable_sort(standings.begin(), standings.end(),
-                   [](const Standing& a, const Standing& b) {
-                     if (!a.mean || !b.mean) return a.mean && !b.mean;
-                     return *a.mean < *b.mean;
-                   });
   return standings;
 }
 
@@ -254,7 +248,11 @@ std::string CompareText(const Comparison& comparison,
       absl::StrAppend(&text, overview.Summary(), overview.Matrix());
       absl::StrAppend(&cells, overview.Cells());
     }
-    for (const std::string& reason : Reasons(inputs, kind)) {
+    if (const std::string fits = FitText(comparison, kind); !fits.empty()) {
+      text += "\n";
+      AddProse(fits, limits.width, &text);
+    }
+    for (const std::string& reason : Reasons(comparison, kind)) {
       text += "\n";
       AddProse(PlainText(reason, limits.ascii), limits.width, &text);
     }

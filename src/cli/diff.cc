@@ -58,6 +58,11 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
       return Misuse("diff", absl::StrCat(of_dumps_alone,
                                          ": for dumps; expected two folders"));
     }
+    if (!plans.marker.empty() && plans.format != ReportFormat::kMarkdown) {
+      return Misuse("diff",
+                    "--name: has no effect on what has no marker; expected "
+                    "--format markdown");
+    }
     const absl::Status once =
         CheckStandardInput({plans.old_path, plans.new_path});
     if (!once.ok()) return Misuse("diff", once.message());
@@ -151,6 +156,7 @@ void AddDiff(CLI::App* app, Action* action) {
       "  stowage diff data/traces/unet.csv "
       "data/traces/unet_plus_plus.csv");
   verb->callback([action, args, verb] {
+    args->plans.has_kind = verb->count("--kind") > 0;
     const std::string of_dumps = MisplacedOption(*verb, false);
     const std::string of_plans = MisplacedOption(*verb, true);
     *action = [args, of_dumps, of_plans] {

@@ -169,14 +169,25 @@ Outcome RunPlanDiff(const PlanDiffArgs& asked) {
   NamedTrace inputs[] = {{args.old_path, {}}, {args.new_path, {}}};
   Replanner replanner;
   replanner.kind = args.kind;
+  InputReader reader(args.trace);
   for (NamedTrace& input : inputs) {
     progress.Begin(absl::StrCat("reading ", input.path));
-    absl::StatusOr<Trace> trace = ReadInput(input.path, args.trace);
+    absl::StatusOr<Trace> trace = reader.Read(input.path);
     if (!trace.ok()) {
       return Failure(ExitCode::kBadInput, trace.status().message());
     }
     input.trace = *std::move(trace);
     if (HasPlan(input.trace)) replanner.kind = KindOf(input.trace);
+  }
+  if (absl::Status s = reader.CheckOptions(); !s.ok()) {
+    return Misuse("diff", s.message());
+  }
+  for (const NamedTrace& input : inputs) {
+    if (!args.has_kind || !HasPlan(input.trace)) continue;
+    return Misuse("diff", absl::StrCat("--kind: has no effect beside ",
+                                       InputName(input.path),
+                                       ", which is a plan; expected inputs "
+                                       "without one"));
   }
   if (args.strategy.empty()) {
     absl::StatusOr<std::string> strategy =

@@ -26,6 +26,7 @@ struct PlanDiffArgs {
   std::string new_path;
   std::string strategy;  // empty for one that supports both problems
   PlanKind kind = PlanKind::kOffsets;
+  bool has_kind = false;  // it was asked for
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;

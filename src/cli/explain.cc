@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "src/cli/explain_report.h"
 #include "src/cli/inputs.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file_view.h"
 #include "src/cli/progress.h"
@@ -74,16 +75,27 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   return absl::OkStatus();
 }
 
-Outcome RunExplain(const ExplainArgs& args) {
+// What can be refused before anything is read.
+absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
   if (!args.strategy.empty()) {
-    if (absl::Status s = CheckSearchArgs(args.search, {args.strategy});
-        !s.ok()) {
-      return Misuse("explain", s.message());
-    }
+    return CheckSearchArgs(args.search, {args.strategy});
+  }
+  return CheckNotGiven(
+      verb, {"--time-limit", "--nodes", "--seed", "--threads", "--relax"},
+      "where nothing is planned; expected --replan STRATEGY");
+}
+
+Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
+  if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
+    return Misuse("explain", s.message());
   }
   Progress progress(3);
   progress.Begin(absl::StrCat("reading ", args.input));
-  absl::StatusOr<Trace> trace = ReadInput(args.input, args.trace);
+  InputReader inputs(args.trace);
+  absl::StatusOr<Trace> trace = inputs.Read(args.input);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("explain", s.message());
+  }
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }
@@ -149,8 +161,9 @@ void AddExplain(CLI::App* app, Action* action) {
       "  stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
       "-o plan.csv\n"
       "  stowage explain plan.csv");
-  verb->callback(
-      [action, args] { *action = [args] { return RunExplain(*args); }; });
+  verb->callback([action, args, verb] {
+    *action = [args, verb] { return RunExplain(*verb, *args); };
+  });
 }
 
 }  // namespace stowage::cli

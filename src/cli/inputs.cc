@@ -21,6 +21,7 @@
 #include "absl/types/span.h"
 #include "src/cli/free_order.h"
 #include "src/cli/notes.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/text.h"
 #include "src/problem_file/read_json.h"
 #include "src/tflite/read_input.h"
@@ -94,46 +95,21 @@ void AppendDifferences(absl::string_view bytes, absl::string_view name,
   }
 }
 
-// A problem, a model or a trace: told apart by content, since a stream has no
-// name.
-absl::StatusOr<ProblemFile> ReadAnyTrace(const std::string& path,
-                                         const InputOptions& options) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
-  if (!file.ok()) return file.status();
-  const bool is_called_model = absl::EndsWith(path, ".tflite");
-  const absl::StatusOr<absl::string_view> start =
-      (*file)->Peek(problem_file::kProblemStartBytes);
-  if (!start.ok()) return start.status();
-  if (!is_called_model && problem_file::IsProblem(*start)) {
-    return problem_file::ReadJson(file->get(), (*file)->name());
-  }
-  absl::StatusOr<Trace> trace =
-      ReadTraceWith(file->get(), is_called_model, options.csv,
-                    [&](absl::string_view bytes, absl::string_view name) {
-                      return ParseModel(bytes, name, options);
-                    });
-  if (!trace.ok()) return trace.status();
-  AddNote(path, trace->note);
-  return ProblemFile{*std::move(trace), absl::nullopt, {}};
-}
-
 }  // namespace
 
+std::string DescribeComputed(const ModelTrace& model) {
+  if (model.computed_operators == 0) return "";
+  return absl::StrCat("left out the tensors of the last ",
+                      Count(model.computed_operators, "operator"),
+                      ", whose shapes are known only while the model runs");
+}
+
 absl::Status CheckSharing(const InputOptions& options) {
-  if (options.model.sharing == Sharing::kFixed) return absl::OkStatus();
-  if (options.lifetimes == LifetimeRules::kCpu) {
-    if (options.model.sharing != Sharing::kGroups ||
-        options.model.streams == 0) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        "--sharing groups: with --streams; expected one of the two");
+  if (options.model.sharing != Sharing::kGroups || options.model.streams == 0) {
+    return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--sharing ", SharingName(options.model.sharing), ": with --lifetimes ",
-      LifetimeRulesName(options.lifetimes),
-      ", whose rules share nothing in place; expected --lifetimes cpu, the "
-      "default with --sharing"));
+  return absl::InvalidArgumentError(
+      "--sharing groups: with --streams; expected one of the two");
 }
 
 absl::Status CheckShadows(const InputOptions& options) {
@@ -176,9 +152,8 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
       });
 }
 
-absl::StatusOr<Trace> ReadInput(const std::string& path,
-                                const InputOptions& options) {
-  absl::StatusOr<ProblemFile> file = ReadProblemInput(path, options);
+absl::StatusOr<Trace> InputReader::Read(const std::string& path) {
+  absl::StatusOr<ProblemFile> file = ReadProblem(path);
   if (!file.ok()) return file.status();
   const auto error = [&path](absl::string_view message) {
     return absl::StrCat(InputName(path), ": ", message);
@@ -199,14 +174,52 @@ absl::StatusOr<Trace> ReadInput(const std::string& path,
   return TraceInOrder(*file);
 }
 
-absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,
-                                             const InputOptions& options) {
-  absl::StatusOr<ProblemFile> file = ReadAnyTrace(path, options);
-  if (!file.ok()) return file;
-  const absl::Status records = CheckUsageRecords(file->trace.records);
-  if (records.ok()) return file;
+absl::StatusOr<ProblemFile> InputReader::ReadProblem(const std::string& path) {
+  return ReadAny(path, options_.csv);
+}
+
+absl::StatusOr<ProblemFile> InputReader::ReadPlan(const std::string& path) {
+  TraceOptions csv = options_.csv;
+  csv.accept_places_alone = true;
+  return ReadAny(path, csv);
+}
+
+absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
+                                                 const TraceOptions& csv) {
+  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const bool is_called_model = absl::EndsWith(path, ".tflite");
+  const absl::StatusOr<absl::string_view> start =
+      (*file)->Peek(problem_file::kProblemStartBytes);
+  if (!start.ok()) return start.status();
+  seen_.push_back({path, InputKind::kTrace});
+  InputKind* const kind = &seen_.back().kind;
+  absl::StatusOr<ProblemFile> result = ProblemFile();
+  if (!is_called_model && problem_file::IsProblem(*start)) {
+    *kind = InputKind::kProblem;
+    result = problem_file::ReadJson(file->get(), (*file)->name());
+  } else {
+    absl::StatusOr<Trace> trace =
+        ReadTraceWith(file->get(), is_called_model, csv,
+                      [&](absl::string_view bytes, absl::string_view name) {
+                        *kind = InputKind::kModel;
+                        auto model = ParseModel(bytes, name, options_);
+                        if (model.ok()) AddNote(path, DescribeComputed(*model));
+                        return model;
+                      });
+    if (!trace.ok()) return trace.status();
+    AddNote(path, trace->note);
+    result->trace = *std::move(trace);
+  }
+  if (!result.ok()) return result;
+  const absl::Status records = CheckUsageRecords(result->trace.records);
+  if (records.ok()) return result;
   return absl::Status(records.code(),
-                      DescribeError(path, file->trace, records));
+                      DescribeError(path, result->trace, records));
+}
+
+absl::Status InputReader::CheckOptions() const {
+  return CheckEffects(options_.limits, seen_);
 }
 
 void DropNames(Trace* trace) {

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/cli/option_limits.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/problem_file.h"
 #include "stowage/tflite/lifetimes.h"
@@ -27,6 +28,8 @@ struct InputOptions {
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
   harness::TraceShadows shadows;  // under cpu
+  // The options of the command line that set these.
+  std::vector<OptionLimit> limits = {};
 };
 
 // A trace and the path that it was read from.
@@ -40,8 +43,7 @@ constexpr absl::string_view kNoCertificates =
     "--certificate: the input has constraints, of which certificates know "
     "nothing; expected records with alignments and fixed offsets alone";
 
-// Error: InvalidArgument for a choice of what shares memory under rules that
-// leave none, and for groups on several streams.
+// Error: InvalidArgument for groups on several streams.
 absl::Status CheckSharing(const InputOptions& options);
 
 // Error: InvalidArgument for shadows under rules that need no kernels, and for
@@ -50,6 +52,9 @@ absl::Status CheckShadows(const InputOptions& options);
 
 // The groups of the records of a trace: how many.
 size_t CountGroups(const Trace& trace);
+
+// Returns what a trace lacks since shapes depend on data; empty for nothing.
+std::string DescribeComputed(const ModelTrace& model);
 
 // What messages call an input: its path, or "<stdin>".
 std::string InputName(const std::string& path);
@@ -62,17 +67,36 @@ absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
                                      const InputOptions& options,
                                      std::vector<std::string>* warnings);
 
-// The trace of a CSV file, a problem file, a model or standard input ("-"),
-// told apart by content. Where the order of tasks is free, it is the trace in
-// the order that the file, a plan, has chosen. Error: as ReadTrace and
-// ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
-// the records; Unimplemented for a free order without a chosen one, and
-// InvalidArgument for one that cannot be run. The message names the input.
-absl::StatusOr<Trace> ReadInput(const std::string& path,
-                                const InputOptions& options);
-// The same, but a free order stays free.
-absl::StatusOr<ProblemFile> ReadProblemInput(const std::string& path,
-                                             const InputOptions& options);
+// Reads the inputs of one command line, each told apart by content, and
+// remembers what they are.
+class InputReader {
+ public:
+  // `options` must outlive it.
+  explicit InputReader(const InputOptions& options) : options_(options) {}
+
+  // The trace of a CSV file, a problem file, a model or standard input ("-").
+  // Where the order of tasks is free, it is the trace in the order that the
+  // file, a plan, has chosen. Error: as ReadTrace and ReadProblemFile;
+  // InvalidArgument or OutOfRange if CheckUsageRecords refuses the records;
+  // Unimplemented for a free order without a chosen one, and InvalidArgument
+  // for one that cannot be run. The message names the input.
+  absl::StatusOr<Trace> Read(const std::string& path);
+  // The same, but a free order stays free.
+  absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
+  // A plan, which may have ids and places alone
+  // (TraceOptions::accept_places_alone).
+  absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);
+
+  // Error: as CheckEffects, of all inputs that were read.
+  absl::Status CheckOptions() const;
+
+ private:
+  absl::StatusOr<ProblemFile> ReadAny(const std::string& path,
+                                      const TraceOptions& csv);
+
+  const InputOptions& options_;
+  std::vector<SeenInput> seen_;
+};
 
 // Forgets what is known of tensors and operators beyond their records.
 void DropNames(Trace* trace);

@@ -48,7 +48,7 @@ struct HeaderArgs {
 constexpr char kNoName[] = "model";
 
 // Returns the name of the file as names in C have it: small letters, digits and
-// single underscores between them.
+// single underscores between them; bytes that are not ASCII in hexadecimal.
 std::string NameOf(const std::string& path) {
   if (path == "-") return kNoName;
   std::string name;
@@ -56,6 +56,9 @@ std::string NameOf(const std::string& path) {
     const auto sign = static_cast<unsigned char>(c);
     if (absl::ascii_isalnum(sign)) {
       name.push_back(absl::ascii_tolower(sign));
+    } else if (sign >= 0x80) {
+      // Other letters as numbers, so that names stay different.
+      absl::StrAppend(&name, absl::Hex(sign));
     } else if (!name.empty() && name.back() != '_') {
       name.push_back('_');
     }
@@ -118,6 +121,9 @@ Outcome RunHeader(const HeaderArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline header", outputs.message());
+  const absl::Status search =
+      CheckSearchArgs(args.search, {args.strategy.value_or("optimal")});
+  if (!search.ok()) return Misuse("offline header", search.message());
   const auto model = ReadDeviceModel(args.model);
   if (!model.ok()) {
     return Failure(ExitCode::kBadInput, model.status().message());

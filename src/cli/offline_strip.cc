@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -34,15 +33,25 @@ struct StripArgs {
   bool force = false;
 };
 
-// Returns how many tensors the plan of a model keeps in place; 0 for a file or
-// a plan that is damaged, which can be stripped.
-size_t CountKept(const std::string& bytes, const std::string& name) {
+// Error: FailedPrecondition if custom operators may address tensors as the plan
+// of the model has them. A file that is damaged can be stripped.
+absl::Status CheckStrippable(const std::string& bytes,
+                             const std::string& name) {
   const auto model = ParseModelStructure(bytes, name);
-  if (!model.ok()) return 0;
+  if (!model.ok()) return absl::OkStatus();
   const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(**model);
-  if (!kept.ok()) return 0;
-  return kept->size() -
-         static_cast<size_t>(absl::c_count(*kept, kPlacedOnDevice));
+  if (!kept.ok()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        kept.status().message(),
+        "; custom operators may address tensors as this plan has them; "
+        "expected --force to strip it even so"));
+  }
+  const size_t tensors = CountKept(*kept);
+  if (tensors == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      name, ": ", Count(tensors, "tensor"),
+      " of custom operators must stay where its plan has them; expected "
+      "--force to strip it even so"));
 }
 
 Outcome RunStrip(const StripArgs& args) {
@@ -56,13 +65,9 @@ Outcome RunStrip(const StripArgs& args) {
     return Failure(ExitCode::kBadInput, model.status().message());
   }
   const std::string name = InputName(args.model);
-  const size_t kept = args.force ? 0 : CountKept(*model, name);
-  if (kept > 0) {
-    return Failure(ExitCode::kRefuted,
-                   absl::StrCat(name, ": ", Count(kept, "tensor"),
-                                " of custom operators must stay where its plan "
-                                "has them; expected --force to strip it even "
-                                "so"));
+  if (!args.force) {
+    const absl::Status allowed = CheckStrippable(*model, name);
+    if (!allowed.ok()) return Failure(ExitCode::kRefuted, allowed.message());
   }
   absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
   if (!stripped.ok()) {

@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/output_files.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/shadow.h"
@@ -62,18 +63,42 @@ absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
   const absl::StatusOr<bool> honour = ParseOffline(value);
   if (!honour.ok()) return honour.status();
   options->model.honour_offline_plan = *honour;
-  if (!*honour) return absl::OkStatus();
-  if (has_lifetimes && options->lifetimes != LifetimeRules::kMicro) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("with --lifetimes ", LifetimeRulesName(options->lifetimes),
-                     ", whose rules have no such plans; expected --lifetimes "
-                     "micro, the default with it"));
-  }
-  options->lifetimes = LifetimeRules::kMicro;
+  if (*honour && !has_lifetimes) options->lifetimes = LifetimeRules::kMicro;
   return absl::OkStatus();
 }
 
+// "with --lifetimes cpu, whose rules `what`; expected `expected`".
+std::string WithRules(const InputOptions& options, absl::string_view what,
+                      absl::string_view expected) {
+  return absl::StrCat("with --lifetimes ", LifetimeRulesName(options.lifetimes),
+                      ", whose rules ", what, "; expected ", expected);
+}
+
+std::string WhyNoOffline(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kMicro) return "";
+  return WithRules(options, "know no plans in models", "--lifetimes micro");
+}
+
+std::string WhyNoIncludeIo(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kPlain) return "";
+  return WithRules(options, "always have inputs and outputs",
+                   "--lifetimes plain");
+}
+
+std::string WhyNoIoLifetime(const InputOptions& options) {
+  if (options.lifetimes != LifetimeRules::kPlain || options.model.include_io) {
+    return "";
+  }
+  return WithRules(options, "leave inputs out",
+                   "--include-io, or --lifetimes cpu");
+}
+
 }  // namespace
+
+std::string WhyNoSharing(const InputOptions& options) {
+  if (options.lifetimes == LifetimeRules::kCpu) return "";
+  return WithRules(options, "share nothing in place", "--lifetimes cpu");
+}
 
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
   uint64_t number = 0;
@@ -258,19 +283,29 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
             ParseAlignment, alignment);
 }
 
-void AddLifetimes(CLI::App* verb, const std::string& text,
-                  LifetimeRules* rules) {
-  AddValue(verb, "--lifetimes", "plain|cpu|micro", text,
-           [rules](const std::string& value) {
-             for (const LifetimeRules known :
-                  {LifetimeRules::kPlain, LifetimeRules::kCpu,
-                   LifetimeRules::kMicro}) {
-               if (value != LifetimeRulesName(known)) continue;
-               *rules = known;
-               return absl::OkStatus();
-             }
-             return Expected("plain, cpu or micro", value);
-           });
+absl::Status CheckAlignment(absl::optional<size_t> alignment,
+                            absl::Span<const PlanKind> kinds) {
+  const bool has_offsets =
+      std::find(kinds.begin(), kinds.end(), PlanKind::kOffsets) != kinds.end();
+  if (!alignment || has_offsets) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--alignment: has no effect on shared objects, which have no offset; "
+      "expected --kind offsets");
+}
+
+CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
+                          LifetimeRules* rules) {
+  return AddValue(verb, "--lifetimes", "plain|cpu|micro", text,
+                  [rules](const std::string& value) {
+                    for (const LifetimeRules known :
+                         {LifetimeRules::kPlain, LifetimeRules::kCpu,
+                          LifetimeRules::kMicro}) {
+                      if (value != LifetimeRulesName(known)) continue;
+                      *rules = known;
+                      return absl::OkStatus();
+                    }
+                    return Expected("plain, cpu or micro", value);
+                  });
 }
 
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
@@ -287,30 +322,36 @@ CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                   });
 }
 
-// Not AddValue, which reads the first of the values of an option.
-void AddShadows(CLI::App* verb, harness::TraceShadows* shadows) {
-  verb->add_flag_callback(
-      "--shadow", [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
-      "Models under cpu, the default with it: operators without a kernel too, "
-      "with the shapes that the model declares");
-  verb->add_option_function<std::vector<std::string>>(
+void AddShadows(CLI::App* verb, InputOptions* options) {
+  harness::TraceShadows* const shadows = &options->shadows;
+  LimitTo(InputKind::kModel,
+          verb->add_flag_callback(
+              "--shadow",
+              [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
+              "Models under cpu, the default with it: operators without a "
+              "kernel too, with the shapes that the model declares"),
+          &options->limits);
+  // AddValue would read only the first of several values.
+  CLI::Option* const shape =
+      verb->add_option_function<std::vector<std::string>>(
           "--shape",
           [shadows](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
-              auto shape = ParseShape(text);
-              if (!shape.ok()) {
+              auto parsed = ParseShape(text);
+              if (!parsed.ok()) {
                 throw CLI::ValidationError(
-                    "--shape", std::string(shape.status().message()));
+                    "--shape", std::string(parsed.status().message()));
               }
-              shadows->shapes.push_back(*std::move(shape));
+              shadows->shapes.push_back(*std::move(parsed));
             }
           },
           "With --shadow: the shape of a tensor, by its name or number, where "
-          "the model has none; may be repeated")
-      ->type_name("TENSOR=1x2x3")
+          "the model has none; may be repeated");
+  shape->type_name("TENSOR=1x2x3")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
+  LimitTo(InputKind::kModel, shape, &options->limits);
 }
 
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
@@ -330,39 +371,58 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
 
 void AddModelOptions(CLI::App* verb, InputOptions* options) {
   ModelTraceOptions* model = &options->model;
-  AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
-            ParseNumber, &model->subgraph);
-  AddLifetimes(verb,
-               "Models: lifetimes from producer to last reader (plain, the "
-               "default), exactly as run plans (cpu), or as TensorFlow Lite "
-               "Micro plans (micro)",
-               &options->lifetimes);
-  AddValue(verb, "--offline", "honour|ignore",
-           "Models under micro, the default with honour: keep the offsets of "
-           "a plan in the model, or place all tensors (ignore, the default)",
-           [verb, options](const std::string& value) {
-             // That option is read before.
-             return HonourPlans(value, verb->count("--lifetimes") > 0, options);
-           });
-  AddParsed(verb, "--tensor-alignment", "SIZE",
-            "Models: round every tensor size up to a multiple of this power of "
-            "two",
-            ParseAlignment, &model->tensor_alignment);
-  verb->add_flag("--include-io", model->include_io,
-                 "Models: graph inputs, outputs and variables too; under cpu "
-                 "inputs and outputs always are");
-  AddParsed(verb, "--io-lifetime", "keep|use",
-            "Models: graph inputs live to the end (keep, the default), or to "
-            "their last use (use); under micro, whose default is use, keep "
-            "holds inputs and outputs for the whole run",
-            ParseIoLifetime, &model->io_lifetime);
+  const auto limit = [options](CLI::Option* option,
+                               std::string (*why)(const InputOptions&)) {
+    WhyIdle why_idle;
+    if (why != nullptr) why_idle = [why, options] { return why(*options); };
+    LimitTo(InputKind::kModel, option, &options->limits, std::move(why_idle));
+  };
+  limit(
+      AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
+                ParseNumber, &model->subgraph),
+      nullptr);
+  limit(AddLifetimes(verb,
+                     "Models: lifetimes from producer to last reader (plain, "
+                     "the default), exactly as run plans (cpu), or as "
+                     "TensorFlow Lite Micro plans (micro)",
+                     &options->lifetimes),
+        nullptr);
+  limit(AddValue(verb, "--offline", "honour|ignore",
+                 "Models under micro, the default with honour: keep the "
+                 "offsets of a plan in the model, or place all tensors "
+                 "(ignore, the default)",
+                 [verb, options](const std::string& value) {
+                   // That option is read before.
+                   return HonourPlans(value, verb->count("--lifetimes") > 0,
+                                      options);
+                 }),
+        WhyNoOffline);
+  limit(AddParsed(verb, "--tensor-alignment", "SIZE",
+                  "Models: round every tensor size up to a multiple of this "
+                  "power of two",
+                  ParseAlignment, &model->tensor_alignment),
+        nullptr);
+  limit(verb->add_flag("--include-io", model->include_io,
+                       "Models under plain: graph inputs, outputs and "
+                       "variables too; under cpu and micro inputs and outputs "
+                       "always are"),
+        WhyNoIncludeIo);
+  limit(AddParsed(verb, "--io-lifetime", "keep|use",
+                  "Models: graph inputs live to the end (keep, the default), "
+                  "or to their last use (use); under micro, whose default is "
+                  "use, keep holds inputs and outputs for the whole run",
+                  ParseIoLifetime, &model->io_lifetime),
+        WhyNoIoLifetime);
 }
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {
   AddModelOptions(verb, options);
-  verb->add_flag("--ignore-unknown-columns",
-                 options->csv.ignore_unknown_columns,
-                 "Traces: ignore columns that are not part of the format");
+  LimitTo(InputKind::kTrace,
+          verb->add_flag("--ignore-unknown-columns",
+                         options->csv.ignore_unknown_columns,
+                         "Traces: ignore columns that are not part of the "
+                         "format"),
+          &options->limits);
 }
 
 }  // namespace stowage::cli

@@ -119,17 +119,23 @@ absl::Status CheckSearchArgs(const SearchArgs& args,
 // Whether the strategy of that name searches.
 bool IsSearch(absl::string_view strategy);
 
+// Error: InvalidArgument for an alignment where all plans are of shared
+// objects, which have no offset.
+absl::Status CheckAlignment(absl::optional<size_t> alignment,
+                            absl::Span<const PlanKind> kinds);
 // --alignment, which overrides the column of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // --lifetimes plain|cpu|micro; `text` is what the help says of the verb's
 // default.
-void AddLifetimes(CLI::App* verb, const std::string& text,
-                  LifetimeRules* rules);
+CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
+                          LifetimeRules* rules);
 // --sharing fixed|groups|none
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);
 // --shadow and --shape, for rules that need kernels.
-void AddShadows(CLI::App* verb, harness::TraceShadows* shadows);
+void AddShadows(CLI::App* verb, InputOptions* options);
+// Returns why --sharing has no effect on models under these rules, as WhyIdle.
+std::string WhyNoSharing(const InputOptions& options);
 // --streams, 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);

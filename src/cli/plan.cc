@@ -16,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/interruption.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/picture_files.h"
@@ -23,6 +24,7 @@
 #include "src/cli/pools.h"
 #include "src/cli/progress.h"
 #include "src/cli/progress_lines.h"
+#include "src/cli/text.h"
 #include "src/cli/verb.h"
 #include "stowage/constraints.h"
 #include "stowage/group_choice.h"
@@ -39,6 +41,7 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
+constexpr char kDefaultStrategy[] = "optimal";
 
 // What can be refused before anything is read.
 absl::Status CheckArgs(const PlanArgs& args) {
@@ -49,6 +52,13 @@ absl::Status CheckArgs(const PlanArgs& args) {
     return absl::InvalidArgumentError(
         "--decide: nothing to decide; expected --capacity and a strategy that "
         "searches");
+  }
+  if (absl::Status s = CheckAlignment(args.alignment, {args.kind}); !s.ok()) {
+    return s;
+  }
+  if (!args.names && args.output.empty()) {
+    return absl::InvalidArgumentError(
+        "--no-names: has no effect without a plan file; expected -o PLAN.csv");
   }
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
@@ -154,14 +164,14 @@ Outcome RunPlan(const PlanArgs& args) {
     if (progress) progress->Begin(step);
   };
   begin(absl::StrCat("reading ", args.input));
-  absl::StatusOr<ProblemFile> file = ReadProblemInput(args.input, args.trace);
-  if (!file.ok()) {
+  InputReader inputs(args.trace);
+  absl::StatusOr<ProblemFile> file = inputs.ReadProblem(args.input);
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && !file.ok()) {
     return Failure(ExitCode::kBadInput, file.status().message());
   }
-  if (absl::Status s = ApplyPools(args.pools, args.input, &file->trace);
-      !s.ok()) {
-    return Misuse("plan", s.message());
-  }
+  if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->trace);
+  if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
   // A search stops soon after an interrupt, and its best plan is the answer.
@@ -196,6 +206,22 @@ Outcome RunPlan(const PlanArgs& args) {
                            : DescribeError(args.input, file->trace, error));
 }
 
+// Under the rules of the device its planner, else the strategy that is never
+// beaten where it has time.
+void SetDefaultStrategy(PlanArgs* args) {
+  if (args->trace.lifetimes == LifetimeRules::kMicro) {
+    args->strategy = kMicroStrategy;
+    return;
+  }
+  args->strategy = kDefaultStrategy;
+  args->strategy_note =
+      absl::StrCat(", the default: a search of at most ",
+                   args->search.nodes
+                       ? Count(*args->search.nodes, "node")
+                       : absl::FormatDuration(
+                             args->search.time_limit.value_or(kPlanTimeLimit)));
+}
+
 void AddFiles(CLI::App* verb, PlanArgs* args) {
   AddOutput(verb, "PLAN.csv",
             "Write the plan file here: the trace with a column offset or "
@@ -222,8 +248,8 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
       ->required()
       ->type_name("");
   AddValue(verb, "--strategy", "NAME",
-           "See stowage list; required but under --lifetimes micro, whose "
-           "default is the device's planner, micro_first_fit",
+           "See stowage list (default: optimal; under --lifetimes micro the "
+           "device's planner, micro_first_fit)",
            [args](const std::string& name) {
              args->strategy = name;
              return FindStrategy(name).status();
@@ -244,14 +270,16 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
-  AddSharing(verb,
-             "Models under cpu, the default with it: outputs take over the "
-             "memory of inputs wherever they may (fixed, the default), where "
-             "that makes the plan smaller or no larger, inputs of "
-             "concatenations and outputs of splits too (groups), or nowhere "
-             "(none)",
-             &args->trace.model.sharing);
-  AddShadows(verb, &args->trace.shadows);
+  LimitTo(InputKind::kModel,
+          AddSharing(verb,
+                     "Models under cpu, the default with it: outputs take over "
+                     "the memory of inputs wherever they may (fixed, the "
+                     "default), where that makes the plan smaller or no "
+                     "larger, inputs of concatenations and outputs of splits "
+                     "too (groups), or nowhere (none)",
+                     &args->trace.model.sharing),
+          &args->trace.limits, [args] { return WhyNoSharing(args->trace); });
+  AddShadows(verb, &args->trace);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "
@@ -267,7 +295,7 @@ void AddPlan(CLI::App* app, Action* action) {
   AddOptions(verb, args.get());
   verb->footer(
       "Example:\n"
-      "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size");
+      "  stowage plan data/traces/mobilenet_v1.csv");
   verb->callback([action, args, verb] {
     if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0) &&
         verb->count("--lifetimes") == 0) {
@@ -275,12 +303,7 @@ void AddPlan(CLI::App* app, Action* action) {
     }
     args->trace.model.sharing_alignment = std::max(
         args->trace.model.sharing_alignment, args->alignment.value_or(1));
-    if (args->strategy.empty()) {
-      if (args->trace.lifetimes != LifetimeRules::kMicro) {
-        throw CLI::RequiredError("--strategy");
-      }
-      args->strategy = kMicroStrategy;
-    }
+    if (args->strategy.empty()) SetDefaultStrategy(args.get());
     *action = [args] { return RunPlan(*args); };
   });
 }

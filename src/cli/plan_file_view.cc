@@ -15,9 +15,15 @@
 namespace stowage::cli {
 
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
-                                             const InputOptions& options) {
-  absl::StatusOr<Trace> plan = ReadInput(path, options);
+                                             InputReader* inputs) {
+  absl::StatusOr<Trace> plan = inputs->Read(path);
   if (!plan.ok()) return plan.status();
+  const bool has_plan = !plan->offsets.empty() || !plan->objects.empty();
+  if (!has_plan && !plan->records.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputName(path), ": no plan; expected what `stowage plan ",
+                     path, " -o plan.csv` writes"));
+  }
   absl::StatusOr<views::PlanView> view =
       views::ViewPlan(*std::move(plan), {InputName(path), ""});
   if (view.ok()) return view;

@@ -12,10 +12,11 @@
 
 namespace stowage::cli {
 
-// The plan of a file, titled as InputName calls it. Error: as ReadInput and
-// ViewPlan; the message names the input.
+// The plan of a file, titled as InputName calls it. Error: as
+// InputReader::Read and ViewPlan, and InvalidArgument for an input without a
+// plan; the message names the input.
 absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
-                                             const InputOptions& options);
+                                             InputReader* inputs);
 
 // A line for standard error with the verifier's witness against the plan of
 // `path`; empty if the plan is safe.

@@ -22,6 +22,8 @@ namespace stowage::cli {
 struct PlanArgs {
   std::string input;
   std::string strategy;
+  // What the summary says of a strategy that nobody asked for; else empty.
+  std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;

@@ -37,6 +37,10 @@ absl::Status CheckReport(const ReportArgs& args) {
         "-o: no file for the page; expected its name, or - for standard "
         "output, or --perfetto");
   }
+  if (args.output.empty() && !args.title.empty()) {
+    return absl::InvalidArgumentError(
+        "--title: has no effect without a page; expected -o PAGE.html");
+  }
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
   return CheckOutputFiles(
       {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
@@ -63,18 +67,24 @@ Outcome WriteReport(const ReportArgs& args) {
     return Misuse("report", s.message());
   }
   Progress progress(args.inputs.size() + 1);
+  InputReader inputs(args.trace);
   std::vector<views::PlanView> plans;
   Outcome outcome;
   for (const std::string& path : args.inputs) {
     progress.Begin(absl::StrCat("reading ", path));
-    absl::StatusOr<views::PlanView> view = ReadPlanView(path, args.trace);
+    absl::StatusOr<views::PlanView> view = ReadPlanView(path, &inputs);
     if (!view.ok()) {
-      return Failure(ExitCode::kBadInput, view.status().message());
+      outcome = Failure(ExitCode::kBadInput, view.status().message());
+      break;
     }
     if (view->violation) outcome.code = ExitCode::kRefuted;
     outcome.err += UnsafeLine(path, *view);
     plans.push_back(*std::move(view));
   }
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("report", s.message());
+  }
+  if (outcome.code == ExitCode::kBadInput) return outcome;
   progress.Begin("writing");
   absl::Status written = WriteEventFile(args.events, plans);
   if (written.ok()) written = WritePageTo(args, plans, &outcome.out);

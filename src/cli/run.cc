@@ -53,6 +53,11 @@ absl::Status CheckSharing(const RunArgs& args) {
   options.lifetimes = plan.lifetimes;
   options.model.sharing = plan.sharing;
   options.model.streams = plan.streams > 1 ? plan.streams : 0;
+  const std::string why = WhyNoSharing(options);
+  if (plan.sharing != Sharing::kFixed && !why.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--sharing: has no effect on ", InputName(args.model), " ", why));
+  }
   return CheckSharing(options);
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage run --arena micro: runs a model in the arena of a device.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
+#include "src/cli/notes.h"
 #include "src/cli/options.h"
 #include "src/cli/run_report.h"
 #include "src/cli/verb.h"
@@ -18,6 +21,8 @@
 #include "stowage/harness/run_model.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/offline_check.h"
+#include "stowage/tflite/offline_plan.h"
 
 namespace stowage::cli {
 namespace {
@@ -40,6 +45,21 @@ absl::Status CompareWithHost(const Model& model, harness::RunOptions options,
         "\": its bytes differ from those of a run on the host"));
   }
   return absl::OkStatus();
+}
+
+// Says what the plan in the model means for the run.
+absl::Status AddPlanNote(const RunArgs& args, const Model& model) {
+  if (!args.honour_offline_plan) {
+    const absl::StatusOr<std::vector<int32_t>> kept = KeptOffsets(model);
+    if (kept.ok()) AddNote(args.model, DescribeKept(CountKept(*kept)));
+    return kept.status();
+  }
+  const absl::StatusOr<absl::optional<OfflinePlan>> plan =
+      ReadOfflinePlan(model.bytes(), model.name());
+  if (plan.ok() && plan->has_value()) {
+    AddNote(args.model, OfflinePlanNote(**plan));
+  }
+  return plan.status();
 }
 
 }  // namespace
@@ -69,6 +89,7 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
       options.plan.strategy, args.honour_offline_plan,
       SolveOptionsOf(args.search, SolveOptions().time_limit)};
   options.plan.strategy.clear();
+  if (absl::Status s = AddPlanNote(args, model); !s.ok()) return FailedRun(s);
   absl::StatusOr<size_t> bytes =
       args.arena_size ? *args.arena_size
                       : harness::PredictMicroMemory(model, placing);

@@ -10,9 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/plan_file_view.h"
@@ -51,8 +53,23 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
                 : s;
 }
 
-absl::Status CheckShow(const ShowArgs& args) {
+// Options of the text where there is none.
+absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
+  const bool is_json = args.format == Format::kJson;
+  const bool has_svg = !args.svg.path.empty();
+  if (!is_json && !has_svg) return absl::OkStatus();
+  const absl::string_view why =
+      is_json ? "on --format json; expected --format text"
+              : "on a picture; expected the text, without --svg";
+  absl::Status s =
+      CheckNotGiven(verb, {"--ascii", "--color", "--from", "--to"}, why);
+  if (!s.ok() || has_svg) return s;
+  return CheckNotGiven(verb, {"--width", "--height"}, why);
+}
+
+absl::Status CheckShow(const CLI::App& verb, const ShowArgs& args) {
   absl::Status s = CheckSvg(args.svg, /*only_svg=*/false);
+  if (s.ok()) s = CheckHasText(verb, args);
   if (s.ok()) {
     s = args.svg.path.empty()
             ? CheckTextSizes(args)
@@ -93,14 +110,17 @@ absl::StatusOr<std::string> ShowText(const ShowArgs& args,
   return views::PlanText(view, options);
 }
 
-Outcome RunShow(const ShowArgs& args) {
-  if (absl::Status s = CheckShow(args); !s.ok()) {
+Outcome RunShow(const CLI::App& verb, const ShowArgs& args) {
+  if (absl::Status s = CheckShow(verb, args); !s.ok()) {
     return Misuse("show", s.message());
   }
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.plan));
-  const absl::StatusOr<views::PlanView> view =
-      ReadPlanView(args.plan, args.trace);
+  InputReader inputs(args.trace);
+  const absl::StatusOr<views::PlanView> view = ReadPlanView(args.plan, &inputs);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("show", s.message());
+  }
   if (!view.ok()) {
     return Failure(ExitCode::kBadInput, view.status().message());
   }
@@ -150,8 +170,9 @@ void AddShow(CLI::App* app, Action* action) {
       "  stowage plan data/traces/unet_plus_plus.csv --strategy greedy_by_size "
       "-o - |\n"
       "    stowage show -");
-  verb->callback(
-      [action, args] { *action = [args] { return RunShow(*args); }; });
+  verb->callback([action, args, verb] {
+    *action = [args, verb] { return RunShow(*verb, *args); };
+  });
 }
 
 }  // namespace stowage::cli

@@ -16,6 +16,7 @@
 #include "src/cli/delegate_options.h"
 #include "src/cli/inputs.h"
 #include "src/cli/json.h"
+#include "src/cli/option_limits.h"
 #include "src/cli/options.h"
 #include "src/cli/output_files.h"
 #include "src/cli/screen.h"
@@ -105,9 +106,7 @@ std::string Report(const TraceArgs& args, const ModelTrace& model) {
                     " without a kernel, with shapes as declared\n");
   }
   if (model.computed_operators > 0) {
-    absl::StrAppend(&report, name, ": left out the tensors of the last ",
-                    Count(model.computed_operators, "operator"),
-                    ", whose shapes are known only while the model runs\n");
+    absl::StrAppend(&report, name, ": ", DescribeComputed(model), "\n");
   }
   return report;
 }
@@ -198,6 +197,11 @@ absl::Status CheckArgs(const TraceArgs& args) {
   }
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
+  if (absl::Status s =
+          CheckEffects(args.trace.limits, {{args.model, InputKind::kModel}});
+      !s.ok()) {
+    return s;
+  }
   if (args.trace.model.streams > 0 &&
       args.trace.lifetimes == LifetimeRules::kMicro) {
     return absl::InvalidArgumentError(
@@ -278,12 +282,16 @@ void AddTrace(CLI::App* app, Action* action) {
              "with the users of each record, as JSON",
              &args->trace.model.streams)
       ->excludes("--delegate");
-  AddSharing(verb,
-             "Under cpu, the default with it: outputs take over the memory of "
-             "inputs wherever they may (fixed, the default); what may share is "
-             "a group, in a problem as JSON (groups); nothing shares (none)",
-             &args->trace.model.sharing);
-  AddShadows(verb, &args->trace.shadows);
+  LimitTo(InputKind::kModel,
+          AddSharing(verb,
+                     "Under cpu, the default with it: outputs take over the "
+                     "memory of inputs wherever they may (fixed, the default); "
+                     "what may share is a group, in a problem as JSON "
+                     "(groups); nothing shares (none)",
+                     &args->trace.model.sharing),
+          &args->trace.limits,
+          [args = args.get()] { return WhyNoSharing(args->trace); });
+  AddShadows(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {

@@ -23,6 +23,7 @@
 #include "src/cli/verb.h"
 #include "src/cli/verify_certificate.h"
 #include "src/cli/verify_report.h"
+#include "src/trace/match_rows.h"
 #include "stowage/free_order.h"
 #include "stowage/problem_file.h"
 
@@ -40,28 +41,39 @@ struct VerifyArgs {
   InputOptions trace;
 };
 
+// --alignment asks nothing of shared objects.
+absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
+  if (plan.trace.objects.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--alignment: has no effect on ", InputName(args.plan_path),
+      ", a plan of shared objects, which have no offset; expected a plan of "
+      "offsets"));
+}
+
 Outcome VerifyPlan(const VerifyArgs& args) {
   Progress progress(3);
   progress.Begin(absl::StrCat("reading ", args.trace_path));
-  absl::StatusOr<ProblemFile> problem =
-      ReadProblemInput(args.trace_path, args.trace);
+  InputReader inputs(args.trace);
+  absl::StatusOr<ProblemFile> problem = inputs.ReadProblem(args.trace_path);
   progress.Begin(absl::StrCat("reading ", args.plan_path));
-  absl::StatusOr<ProblemFile> plan =
-      ReadProblemInput(args.plan_path, args.trace);
+  absl::StatusOr<ProblemFile> plan = inputs.ReadPlan(args.plan_path);
   for (const auto* input : {&problem, &plan}) {
     if (input->ok()) continue;
     return Failure(ExitCode::kBadInput, input->status().message());
   }
-  if (absl::Status s = ApplyPools(args.pools, args.trace_path, &problem->trace);
-      !s.ok()) {
-    return Misuse("verify", s.message());
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && args.alignment) usable = CheckHasOffsets(args, *plan);
+  if (usable.ok()) {
+    usable = ApplyPools(args.pools, args.trace_path, &problem->trace);
   }
+  if (!usable.ok()) return Misuse("verify", usable.message());
   progress.Begin(absl::StrCat("verifying ", args.plan_path));
   auto reversed =
       ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
   if (!reversed.ok()) {
     return Failure(ExitCode::kBadInput, reversed.status().message());
   }
+  AddRecords(problem->trace, &plan->trace);
   const NamedTrace asked = {args.trace_path, std::move(problem->trace)};
   absl::StatusOr<PlanVerdict> verdict =
       *reversed ? PlanVerdict()
@@ -123,7 +135,8 @@ void AddVerify(CLI::App* app, Action* action) {
   CLI::Option* const plan =
       verb->add_option("PLAN", args->plan_path,
                        "The trace's rows, in any order, with a column offset "
-                       "or object; - for standard input")
+                       "or object, or id and that column alone; - for standard "
+                       "input")
           ->type_name("");
   AddValue(verb, "--certificate", "FILE",
            "Check a certificate of stowage plan instead of a plan; - for "

@@ -58,7 +58,11 @@ Outcome VerifyCertificate(const std::string& trace_path,
                           const std::string& path,
                           absl::optional<size_t> alignment, Format format,
                           const InputOptions& options) {
-  const absl::StatusOr<Trace> trace = ReadInput(trace_path, options);
+  InputReader inputs(options);
+  const absl::StatusOr<Trace> trace = inputs.Read(trace_path);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("verify", s.message());
+  }
   if (!trace.ok()) {
     return Failure(ExitCode::kBadInput, trace.status().message());
   }

@@ -183,6 +183,50 @@ RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
   }
 }
 
+struct OrderCase {
+  const char* name;
+  std::vector<std::vector<size_t>> totals;  // of each input; 0 for no plan
+  std::vector<size_t> best_first;           // strategies by number
+};
+
+TEST(CompareFormats, TheBestIsFirstForOneInputAndForSeveral) {
+  for (const OrderCase& c : std::vector<OrderCase>{
+           {"one input", {{300, 100, 200}}, {1, 2, 0}},
+           {"equals as asked for", {{200, 100, 200, 100}}, {1, 3, 0, 2}},
+           {"no plan", {{0, 300, 0, 200}}, {3, 1, 0, 2}},
+           {"several by mean", {{100, 400}, {300, 100}}, {0, 1}},
+           {"as the one input of each",
+            {{300, 100, 200}, {300, 100, 200}},
+            {1, 2, 0}},
+           {"plans of fewer inputs", {{100, 300, 0}, {0, 300, 0}}, {1, 0, 2}},
+       }) {
+    SCOPED_TRACE(c.name);
+    std::vector<ComparedInput> inputs;
+    for (const std::vector<size_t>& totals : c.totals) {
+      ComparedInput& input = inputs.emplace_back();
+      input.offsets_bound = 100;
+      for (const size_t total : totals) {
+        ComparedPlan& plan = input.plans.emplace_back();
+        if (total > 0) plan.total_size = total;
+      }
+    }
+    EXPECT_EQ(BestFirst(inputs, PlanKind::kOffsets), c.best_first);
+  }
+}
+
+TEST(CompareFormats, TheLeastCostIsFirst) {
+  std::vector<ComparedInput> inputs(1);
+  for (const auto& [cost, total] : {std::pair<uint64_t, size_t>(7, 100),
+                                    std::pair<uint64_t, size_t>(5, 300),
+                                    std::pair<uint64_t, size_t>(5, 200)}) {
+    ComparedPlan& plan = inputs[0].plans.emplace_back();
+    plan.cost = cost;
+    plan.total_size = total;
+  }
+  EXPECT_EQ(BestFirst(inputs, PlanKind::kOffsets),
+            (std::vector<size_t>{2, 1, 0}));
+}
+
 TEST(CompareFormats, MarkdownFitsACommentAndSaysWhatIsLeftOut) {
   Comparison comparison;
   comparison.kinds = {PlanKind::kOffsets};

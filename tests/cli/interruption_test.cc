@@ -340,13 +340,22 @@ TEST(Interruption, TwiceEndsEvenTheDelivery) {
 // The planner hangs, and the second signal comes before the first has been
 // polled.
 TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
-  for (const milliseconds between : {milliseconds(1), milliseconds(5)}) {
+  const struct {
+    milliseconds between;
+    const char* arguments;
+  } cases[] = {
+      {milliseconds(1), "--command=sh\thang\t{in}\t{out}"},
+      {milliseconds(5), "--command=sh\thang\t{in}\t{out}"},
+      {milliseconds(1), "--serve --command=sh\tserve"},
+      {milliseconds(5), "--serve --command=sh\tserve"},
+  };
+  for (const auto& [between, arguments] : cases) {
     const CommandFolder folder;
     folder.Write("hang",
-                 "echo $$ > pid.new; echo \"$1\" > asked\n"
+                 "in=${in-$1}; echo $$ > pid.new; echo \"$in\" > asked\n"
                  "mv pid.new pid; sleep 1000\n");
-    RunningCommand command(folder,
-                           "check-planner --command=sh\thang\t{in}\t{out}",
+    folder.Write("serve", "echo ready; read -r in out; . ./hang\n");
+    RunningCommand command(folder, absl::StrCat("check-planner ", arguments),
                            SIGTERM, OpenNoInput());
     while (!absl::StrContains(folder.List(), "pid ") &&
            !absl::EndsWith(folder.List(), "pid")) {
@@ -365,7 +374,8 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
       if (result.exit_code == 0) break;
       std::this_thread::sleep_for(4 * kNap);
     }
-    EXPECT_EQ(result.exit_code, 0) << "after " << between.count() << " ms";
+    EXPECT_EQ(result.exit_code, 0)
+        << "after " << between.count() << " ms: " << arguments;
   }
 }
 

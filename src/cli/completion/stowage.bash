@@ -133,7 +133,7 @@ _stowage_options() {
       echo "--strategy --kind --alignment --capacity --pool --cost --sharing --decide --progress --shadow --shape --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
-    compare) echo "--wide --strategies --kind --alignment --pool --cost --relax $search $trace" ;;
+    compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost $trace" ;;
     bounds) echo "$trace" ;;
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
@@ -159,8 +159,8 @@ _stowage_options() {
         "--quiet-below --name --relax $search $trace"
       ;;
     check-planner)
-      echo "--command --kind --claims --traces --seed --family --max-alignment" \
-        "--replay --keep-going --jobs --timeout --time-limit --junit --output"
+      echo "--command --serve --kind --claims --traces --seed --family" \
+        "--max-alignment --replay --keep-going --jobs --timeout --time-limit --junit --output"
       ;;
   esac
 }
