@@ -197,7 +197,7 @@ TEST(ShadowKernel, ReadsTextFromASeed) {
   ShadowRun run(net.spec());
   ASSERT_THAT(run.allocated(), IsOk());
   std::vector<std::vector<std::vector<uint8_t>>> outputs;
-  for (const uint64_t seed : {1, 2, 1}) {
+  for (const uint64_t seed : {uint64_t{1}, uint64_t{2}, uint64_t{1}}) {
     ASSERT_THAT(RandomInputs(seed).Fill(&run.graph().input(0)), IsOk());
     outputs.push_back(run.Invoke());
   }
