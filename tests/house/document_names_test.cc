@@ -77,7 +77,19 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
   return *names;
 }
 
-bool IsWord(char c) { return absl::ascii_isalnum(c) || c == '_'; }
+bool IsAlnum(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c));
+}
+bool IsDigit(char c) {
+  return absl::ascii_isdigit(static_cast<unsigned char>(c));
+}
+bool IsLower(char c) {
+  return absl::ascii_islower(static_cast<unsigned char>(c));
+}
+bool IsUpper(char c) {
+  return absl::ascii_isupper(static_cast<unsigned char>(c));
+}
+bool IsWord(char c) { return IsAlnum(c) || c == '_'; }
 
 // Adds the identifiers of a text to `names`.
 void AddWords(absl::string_view text, Names* names) {
@@ -139,15 +151,13 @@ std::vector<std::string> AllAfter(absl::string_view text,
   return found;
 }
 
-bool IsLowerWord(char c) {
-  return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
-}
+bool IsLowerWord(char c) { return IsLower(c) || IsDigit(c) || c == '-'; }
 
 // Returns the words that follow "--".
 Names OptionsIn(absl::string_view text) {
   Names options;
   for (const std::string& name : AllAfter(text, "--", IsLowerWord)) {
-    if (!name.empty() && absl::ascii_islower(name[0])) options.insert(name);
+    if (!name.empty() && IsLower(name[0])) options.insert(name);
   }
   return options;
 }
@@ -159,7 +169,7 @@ Names VerbsIn(absl::string_view text) {
   for (const char* before :
        {"\nstowage ", "$ stowage ", "| stowage ", "/stowage "}) {
     for (const std::string& verb : AllAfter(whole, before, IsLowerWord)) {
-      if (!verb.empty() && absl::ascii_islower(verb[0])) verbs.insert(verb);
+      if (!verb.empty() && IsLower(verb[0])) verbs.insert(verb);
     }
   }
   return verbs;
@@ -212,7 +222,7 @@ Names DeclaredIn(absl::string_view span) {
   const std::vector<std::string> parts = absl::StrSplit(name, "::");
   if (parts[0] == "absl") return {};
   const bool is_mixed =
-      absl::ascii_isupper(name[0]) && absl::c_any_of(name, absl::ascii_islower);
+      IsUpper(name[0]) && absl::c_any_of(name, absl::ascii_islower);
   if (parts.size() == 1 && !is_called && !is_mixed) return {};
   Names names;
   for (const std::string& part : parts) AddWords(part, &names);
