@@ -87,8 +87,8 @@ struct ApartPreference {
 // empty. Records are named by their index.
 struct Constraints {
   std::vector<RecordPlace> places;  // an entry for every record
-  // What messages call the groups of places: the word of the input that they
-  // were made of.
+  // The word that messages use for the groups of places: that of the input that
+  // they were made of.
   std::string group_word = "groups";
   std::vector<Hole> holes;
   // Sets of records of which no two may share a byte, whatever their lifetimes.

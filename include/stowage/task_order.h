@@ -88,8 +88,8 @@ class TaskOrder {
     return position_of_[a] < CountBefore(b, chain_of_[a]);
   }
 
-  // Whether the order was created by FromStreams, and the edges or waits as
-  // they were given.
+  // Return whether the order was created by FromStreams, and the edges or waits
+  // as they were given.
   bool is_of_streams() const { return is_of_streams_; }
   absl::Span<const TaskEdge> edges() const { return edges_; }
   // All tasks, each after those that precede it; the lowest number first where

@@ -74,8 +74,8 @@ struct Trace {
   // Records that the rules place first, by index (ProblemSpec::place_first).
   // Not written to files.
   std::vector<size_t> place_first = {};
-  // What whoever plans the trace should know of how it was made, in one line:
-  // that offsets of a plan in the model are kept. Not written to files.
+  // One line on how the trace was made, for whoever plans it: that offsets of a
+  // plan in the model are kept. Not written to files.
   std::string note = {};
   // The number of operators of the model that read each record. Not written to
   // files.

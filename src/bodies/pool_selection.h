@@ -58,9 +58,9 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
                            absl::Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
-// Of items for which SelectPools proves that there is no selection, some for
-// which it does, too: as few as leaving out some after others, at most 256
-// times, leads to. Rising.
+// Requires items for which SelectPools proves that there is no selection.
+// Returns some of them for which it proves this, too, rising: as few as remain
+// when items are left out step by step, in at most 256 attempts.
 std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
                                          absl::Span<const MemoryPool> pools,
                                          absl::Span<const Nogood> nogoods,

@@ -124,7 +124,8 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// What the device as it is needs; the other rows are what could be done.
+// Reports an overflow if the device as it is, which is the first row, needs
+// more than the capacity. The other rows are what could be done.
 void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
   const MicroArena& arena = report->rows.front().arena;
   if (!args.capacity || arena.peak_bytes <= *args.capacity) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program must bring for a model beside the arena, and whether a
-// capacity is enough: parts of the report of `stowage arena`.
+// Parts of the report of `stowage arena`: what a program must bring for a model
+// beside the arena, and whether a capacity is enough.
 #ifndef STOWAGE_SRC_CLI_ARENA_NEEDS_H_
 #define STOWAGE_SRC_CLI_ARENA_NEEDS_H_
 

@@ -76,7 +76,8 @@ const std::string& FailedProperty(const PlannerCheckReport& report) {
   return report.properties[report.failure->property].name;
 }
 
-// What ended shrinking before the smallest trace; empty if nothing did.
+// Returns the limit that ended shrinking before the smallest trace; empty if
+// none did.
 std::string ShrinkLimitText(const CheckedCommand& checked,
                             const PlannerFailure& failure) {
   switch (failure.shrink_end) {

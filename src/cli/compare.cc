@@ -103,7 +103,7 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   return names;
 }
 
-// What can be refused before anything is read.
+// Returns the error of arguments that can be refused before anything is read.
 absl::Status CheckArgs(const CompareArgs& args,
                        const std::vector<std::string>& strategies) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;

@@ -125,7 +125,7 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
     planned.push_back(CountPlanned(inputs, kind, s));
     order.push_back(s);
   }
-  // Nothing is worse than anything.
+  // A missing value is worse than any value.
   const auto is_less = [](const auto& a, const auto& b) {
     return a && b ? *a < *b : a.has_value() && !b;
   };

@@ -48,8 +48,8 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
 // Which strategies have plans within the capacity; empty without --capacity.
 std::string FitText(const Comparison& comparison, PlanKind kind);
 
-// Whether a plan is within the capacity of its problem; nothing where there is
-// neither a plan nor a proof.
+// Returns whether a plan is within the capacity of its problem; none where
+// there is neither a plan nor a proof.
 absl::optional<bool> Fits(const ComparedPlan& plan);
 
 // Why there is no plan where there is none, every reason once. What FitText

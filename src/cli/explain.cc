@@ -75,7 +75,7 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   return absl::OkStatus();
 }
 
-// What can be refused before anything is read.
+// Returns the error of arguments that can be refused before anything is read.
 absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
   if (!args.strategy.empty()) {
     return CheckSearchArgs(args.search, {args.strategy});

@@ -127,7 +127,8 @@ std::vector<size_t> Table::Fit(const std::vector<size_t>& columns,
                                size_t width) const {
   std::vector<size_t> widths = NaturalWidths();
   const std::vector<size_t> least = LeastWidths();
-  // What is aligned at the right has nothing to lose but a line of its title.
+  // Narrowing a column that is aligned at the right cuts no cell: at most its
+  // title takes more lines.
   for (const size_t c : columns) {
     if (WidthOf(columns, widths) <= width) return widths;
     if (aligns_[c] == Align::kRight) widths[c] = std::min(widths[c], least[c]);

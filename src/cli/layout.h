@@ -22,7 +22,7 @@ namespace stowage::cli {
 // Least columns that text is laid out for: lines may pass fewer.
 inline constexpr size_t kLeastTextWidth = 40;
 
-// What text may take.
+// The limits within which text is laid out.
 struct TextLimits {
   size_t width = 80;   // columns
   bool ascii = false;  // nothing but ASCII marks what was cut

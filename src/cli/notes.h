@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users should know of an input beside the answer of a verb: one line on
-// standard error, before those of the verb. A verb adds a note where it reads
-// its input; the command prints all of them at its end.
+// Notes on what users should know of an input beside the answer of a verb: each
+// is one line on standard error, before those of the verb. A verb adds a note
+// where it reads its input; the command prints all of them at its end.
 #ifndef STOWAGE_SRC_CLI_NOTES_H_
 #define STOWAGE_SRC_CLI_NOTES_H_
 

@@ -6,8 +6,9 @@
 //   ...
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
-// What an option permits (--relax, --ignore-unknown-columns) or limits
-// (--capacity, --time-limit) has an effect on every input that could need it.
+// An option that permits something (--relax, --ignore-unknown-columns) or
+// limits something (--capacity, --time-limit) has an effect on every input that
+// could need it.
 #ifndef STOWAGE_SRC_CLI_OPTION_LIMITS_H_
 #define STOWAGE_SRC_CLI_OPTION_LIMITS_H_
 

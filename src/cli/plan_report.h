@@ -22,7 +22,7 @@ namespace stowage::cli {
 struct PlanArgs {
   std::string input;
   std::string strategy;
-  // What the summary says of a strategy that nobody asked for; else empty.
+  // The words of the summary on a strategy that nobody asked for; else empty.
   std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;

@@ -200,8 +200,8 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
 }
 
 // Makes several attempts at a time, each with all the work that it may cost.
-// What another attempt has found only affects where an attempt gives up, and
-// that is never below what it would need to become the answer.
+// The results of other attempts only affect where an attempt gives up, and that
+// is never below what it would need to become the answer.
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());

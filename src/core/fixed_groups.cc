@@ -79,7 +79,7 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // What else the constraints say is of records.
+  // All constraints other than places are about records.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);

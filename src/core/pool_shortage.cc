@@ -73,7 +73,7 @@ class ShortageSearch {
     return pools;
   }
 
-  // Of all pools together; nothing if one has none.
+  // Returns the capacity of all pools together; none if one of them has none.
   absl::optional<size_t> CapacityOf(const PoolSet& pools) const {
     absl::optional<size_t> sum = 0;
     for (const uint32_t pool : pools) {
@@ -143,7 +143,7 @@ class ShortageSearch {
     return solution;
   }
 
-  // Whether nothing but sizes and the capacity decides where these fit.
+  // Returns whether only sizes and the capacity decide where these records fit.
   bool AreFree(absl::Span<const size_t> records) const {
     return constraints_.places.empty() && constraints_.holes.empty() &&
            std::all_of(records.begin(), records.end(), [&](size_t i) {

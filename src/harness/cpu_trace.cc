@@ -92,7 +92,7 @@ absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
                    graph.tensors.size()));
 }
 
-// By the tensors that they are for.
+// Returns the shapes that were given, keyed by the tensors that they are for.
 absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
     const SubgraphSpec& graph, const TraceShadows& shadows) {
   std::map<size_t, Shape> shapes;

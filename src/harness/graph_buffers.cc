@@ -183,7 +183,8 @@ size_t GraphSession::SpareBytesOf(size_t tensor) const {
   return bytes;
 }
 
-// Of a tensor that has not the bytes that the model declares: both, or nothing.
+// Returns the shape and bytes that the model declares for a tensor and those
+// computed, as a clause of a message; empty if the bytes are the same.
 std::string GraphSession::DeclaredText(size_t index) const {
   const TensorSpec& declared = spec().tensors[index];
   const Tensor& computed = tensor(index);

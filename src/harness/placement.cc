@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 // What strategies that search may try: most networks need a few hundred.
 constexpr uint64_t kSearchNodes = 20'000;
 
-// What choosing groups may take, which tries many problems.
+// The time that choosing groups may take, since it tries many problems.
 constexpr absl::Duration kChoiceTime = absl::Seconds(1);
 
 // Offsets of records, and what made them.

@@ -85,8 +85,8 @@ class RunningGraph {
   const TensorTable& tensors() const { return tensors_; }
   DelegateBuffers& buffers() { return buffers_; }
   const DelegateBuffers& buffers() const { return buffers_; }
-  // By node id: operators of the model, then delegate nodes, including those
-  // that were replaced.
+  // Indexed by node id: operators of the model, then delegate nodes, including
+  // those that were replaced.
   absl::Span<const Node> nodes() const { return nodes_; }
   absl::Span<const int> execution_plan() const { return plan_; }
   absl::Span<const Task> tasks() const { return tasks_; }

@@ -260,9 +260,10 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
   return false;
 }
 
-// Whether the input may be gone when the outputs are written: it is in the very
-// place of output 0, by right, or the caller has laid it and an output of a
-// custom operator out so, as compilers for accelerators do.
+// Returns whether the input may be gone when the outputs are written: it is in
+// the very place of output 0, by right, or the caller has laid it and an output
+// of a custom operator out so that they share bytes, as compilers for
+// accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
   const auto is_laid_on = [&](size_t i) {
     return context.has_output(i) &&

@@ -73,7 +73,7 @@ struct ChildFiles {
 // and waits for it.
 class Child {
  public:
-  // As RunChild starts it. Errors: those of RunChild.
+  // Starts the program as RunChild does. Errors: those of RunChild.
   static absl::StatusOr<std::unique_ptr<Child>> Start(
       const std::vector<std::string>& words, const ChildFiles& files,
       ChildSlot* slot);

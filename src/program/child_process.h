@@ -53,7 +53,7 @@ struct ChildResult {
     kTimeout,      // killed: it ran longer than `timeout`
     kOutputLimit,  // killed: it printed more than `max_printed`
     kStopped,      // killed: it was cancelled
-    // Of a ServerProcess alone:
+    // Only for a ServerProcess:
     kAnswer,       // it runs on, and has answered with `code`
     kWrongOutput,  // killed: it printed something else than one answer
   };

@@ -247,7 +247,7 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// What a run has shown, but for its plan.
+// Returns what a run has shown, apart from its plan: OK, or an error.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);

@@ -143,8 +143,8 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
   return Send(request);
 }
 
-// What the program has done since its last answer: kAnswer if that is allowed,
-// and then it is running or `running_` is null.
+// Returns what the program has done since its last answer: kAnswer if that is
+// allowed, and then it is running or `running_` is null.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;

@@ -241,8 +241,7 @@ class FailureSearch {
     }
   }
 
-  // What the planner does on the instance, where it has failed on that of the
-  // failure.
+  // Repeats on `instance` the check that failed on the instance of the failure.
   PropertyVerdict CheckAgain(const Instance& instance) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
@@ -281,7 +280,7 @@ class FailureSearch {
 
   void Shrink() {
     if (options_.on_trace) options_.on_trace(options_.traces);
-    // As found, and then smaller and smaller.
+    // The failure as it was found, and then smaller and smaller ones.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;

@@ -74,7 +74,8 @@ class ProgramUnderTest : public PlannerUnderTest {
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
-  // What it writes on the first trace of all it writes on any, and a command
+  // Smaller traces do not help where nothing was planned: a program that writes
+  // wrong output on the very first trace does so on any trace, and a command
   // that is not found is found for none.
   bool is_shrunk_without_plan(size_t property,
                               const absl::Status& failure) const override {

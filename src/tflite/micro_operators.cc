@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow Lite Micro can load, of the commit kMicroCommit
-// (micro_trace.h): types, operators, and how many tensors each of them takes.
+// Says what TensorFlow Lite Micro of the commit kMicroCommit (micro_trace.h)
+// can load: types, operators, and how many tensors each of them takes.
 #include "src/tflite/micro_operators.h"
 
 #include <cstddef>

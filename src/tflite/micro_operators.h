@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TensorFlow Lite Micro can load. What its kernels ask of the arena is in
-// micro_kernels.h.
+// Says what TensorFlow Lite Micro can load. For what its kernels ask of the
+// arena, see micro_kernels.h.
 #ifndef STOWAGE_SRC_TFLITE_MICRO_OPERATORS_H_
 #define STOWAGE_SRC_TFLITE_MICRO_OPERATORS_H_
 

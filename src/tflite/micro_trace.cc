@@ -136,7 +136,7 @@ void GroupGiven(const std::vector<OfflineBuffer>& buffers, Trace* trace) {
   trace->groups = {"custom"};
 }
 
-// What a planner of the trace should know.
+// Returns the note for a planner of the trace (Trace::note).
 absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
                                    const std::vector<OfflineBuffer>& buffers) {
   if (!honours_plan) {

@@ -125,7 +125,7 @@ HeadProblem MakeProblem(absl::Span<const OfflineBuffer> buffers,
 }
 
 // The solution with an offset for each buffer in the place of those of blocks.
-// What it proves of records is left out: these are others.
+// Proofs about records are left out, since these are other records.
 Solution WithoutBlocks(absl::Span<const OfflineBuffer> buffers,
                        const HeadProblem& head, const Solution& solution) {
   OffsetsAssignment plan;

@@ -20,8 +20,8 @@ namespace stowage {
 // Problem::Create and Solve. O(n log n + m^2) for m buffers that share bytes.
 absl::Status PlaceOnDevice(std::vector<OfflineBuffer>* buffers);
 
-// As CheckOfflinePlan, of the offsets in the plan alone: nothing is placed
-// around them, and there is no head.
+// Checks like CheckOfflinePlan, but only the offsets in the plan: nothing is
+// placed around them, and there is no head.
 absl::StatusOr<OfflineVerdict> CheckGivenOffsets(
     const Model& model, const OfflinePlan& plan,
     const OfflineCheckOptions& options);

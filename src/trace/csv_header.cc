@@ -38,8 +38,8 @@ absl::optional<Column> ColumnOf(absl::string_view text) {
   return absl::nullopt;
 }
 
-// Whether a field is several columns, with something between them that does not
-// separate the columns of this file.
+// Returns whether a field holds several columns, with something between them
+// that does not separate the columns of this file.
 bool HoldsColumns(absl::string_view field) {
   const std::vector<absl::string_view> names =
       absl::StrSplit(field, absl::ByAnyChar(",;|: \t"), absl::SkipWhitespace());

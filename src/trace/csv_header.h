@@ -32,11 +32,12 @@ class CsvHeader {
   bool Has(Column column) const { return positions_[column].has_value(); }
   // Requires that the file has the column.
   size_t PositionOf(Column column) const { return *positions_[column]; }
-  // What this file calls the column.
+  // Returns the name that this file has for the column.
   absl::string_view NameOf(Column column) const { return names_[column]; }
-  // Whether the upper end of an interval is the last task: the column `end`.
+  // Returns whether the upper end of an interval is the last task: the column
+  // `end`.
   bool is_inclusive() const { return is_inclusive_; }
-  // Whether this is a plan of ids and places alone
+  // Returns whether this is a plan of ids and places alone
   // (TraceOptions::accept_places_alone).
   bool lacks_records() const { return lacks_records_; }
 

@@ -37,8 +37,8 @@ class CsvReader {
   // InvalidArgument for misplaced quotes, and for a row above kMaxLineBytes.
   absl::StatusOr<bool> Next(CsvRow* row);
 
-  // What is between the fields, which the first row decides: "a comma", "a
-  // semicolon" or "a tab".
+  // Returns the name of the separator of fields, which the first row decides:
+  // "a comma", "a semicolon" or "a tab".
   absl::string_view separator_name() const;
 
   // InvalidArgument: "NAME:LINE: MESSAGE".
@@ -57,7 +57,8 @@ class CsvReader {
   // takes.
   absl::StatusOr<std::string> ReadToClosingQuote();
 
-  // What does not count around a field: a tab that separates fields does.
+  // Returns the characters that do not count around a field. A tab that
+  // separates fields does count.
   absl::string_view blanks() const;
   void StripLeadingBlanks(absl::string_view* text) const;
   absl::string_view StripTrailingBlanks(absl::string_view text) const;

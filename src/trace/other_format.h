@@ -12,12 +12,12 @@
 
 namespace stowage {
 
-// As many bytes of a file as it takes to name its format.
+// The number of bytes at the start of a file that suffice to name its format.
 constexpr size_t kFormatStartBytes = 64;
 
-// What a file that starts so is, with its article: "an ONNX model". Empty for
-// text that may be a trace or a problem, for a TensorFlow Lite model and for
-// what nobody knows.
+// Returns the format of a file with this start, with its article: "an ONNX
+// model". Empty for text that may be a trace or a problem, for a TensorFlow
+// Lite model and for a format that is not known.
 absl::string_view OtherFormat(absl::string_view start);
 
 // Error: InvalidArgument for a file that OtherFormat names; `name` stands for

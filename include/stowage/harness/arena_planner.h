@@ -34,8 +34,8 @@ std::vector<size_t> PlacedFirst(const ArenaRecords& records,
 // The offsets of tensors, in bytes from the start of their arena. Each is a
 // multiple of the alignment.
 struct ArenaPlan {
-  // By tensor. None for tensors that share the memory of another, have no
-  // bytes, or are not placed yet.
+  // Indexed by tensor. None for tensors that share the memory of another, have
+  // no bytes, or are not placed yet.
   std::vector<absl::optional<size_t>> offsets;
   size_t arena_bytes = 0;       // high-water marks
   size_t persistent_bytes = 0;  // likewise

@@ -106,7 +106,8 @@ class TouchChecker : public ExecutionObserver {
     size_t other_writes = 0;  // on several streams: so far
     std::vector<uint8_t> bytes;
   };
-  // By subgraph and node, since one operator may run within or beside another.
+  // Keyed by subgraph and node, since one operator may run within or beside
+  // another.
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 

@@ -28,7 +28,7 @@
 
 namespace stowage::harness {
 
-// What stands in for operators that have no kernel, or whose kernel refuses the
+// The stand-ins for operators that have no kernel, or whose kernel refuses the
 // model.
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
@@ -36,8 +36,8 @@ struct TraceShadows {
     std::string tensor;  // its name, or its number in the subgraph
     Shape shape;
   };
-  // In place of what the model declares: of graph inputs, and of what shadows
-  // write.
+  // Shapes that replace those that the model declares: of graph inputs, and of
+  // the tensors that shadows write.
   std::vector<GivenShape> shapes;
 };
 

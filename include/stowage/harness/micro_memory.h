@@ -47,7 +47,7 @@ struct MicroPlacing {
   // If true, the offsets of a plan in the model are kept
   // (tflite/offline_plan.h).
   bool honour_offline_plan = false;
-  // What a strategy that searches may take on the host.
+  // The limits of a strategy that searches, on the host.
   SolveOptions search = {};
 };
 

@@ -80,7 +80,7 @@ class Profiler : public ExecutionObserver {
   std::vector<TypeEntry> Types() const;
 
  private:
-  // By subgraph and node, on a monotonic clock.
+  // The times at which nodes began, by subgraph and node, on a monotonic clock.
   std::map<std::pair<size_t, size_t>, absl::Duration> begun_;
   std::map<std::pair<size_t, size_t>, Entry> entries_;
 };

@@ -47,7 +47,8 @@ ProblemPlanFn StrategyProblemPlanFn(std::string strategy,
 struct ProblemProperty {
   absl::string_view name;      // "groups"
   absl::string_view sentence;  // what holds
-  // As Property::check; InvalidArgument if the instance is not a valid problem.
+  // Checks a problem as Property::check does records. Errors: those of
+  // Property::check; InvalidArgument if the instance is not a valid problem.
   absl::Status (*check)(const ProblemPlanFn& planner, const Instance& instance);
 };
 

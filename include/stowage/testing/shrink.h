@@ -23,7 +23,7 @@
 
 namespace stowage::testing {
 
-// What ended the search for a smaller trace.
+// The reason for which the search for a smaller trace ended.
 enum class ShrinkEnd {
   kNotShrunk,  // there was none, or it was stopped
   kSmallest,   // no step leads to a smaller trace that still fails

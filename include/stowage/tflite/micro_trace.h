@@ -98,10 +98,9 @@ void HoldInputsAndOutputs(const Model& model,
 
 // The trace of all subgraphs. Ids of tensors count through the subgraphs, as in
 // the metadata of offline plans; ids beyond the last tensor are scratch memory.
-// Of `options` only tensor_alignment, io_lifetime and honour_offline_plan have
-// an effect. Errors: those of
-// MicroBuffersOf; InvalidArgument if a subgraph other than the first is asked
-// for.
+// Only three of the `options` have an effect: tensor_alignment, io_lifetime and
+// honour_offline_plan. Errors: those of MicroBuffersOf; InvalidArgument if a
+// subgraph other than the first is asked for.
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
                                         const ModelTraceOptions& options = {});
 

@@ -46,7 +46,8 @@ struct OfflineCheckOptions {
   // has both tensors at most one brings data, and at most one, an output of
   // this operator, is used afterwards.
   bool allow_custom_overlap = false;
-  // Of the device's pointers: the size of some scratch memory depends on it.
+  // The width of the device's pointers: the size of some scratch memory depends
+  // on it.
   MicroWord word = MicroWord::k64;
   // With kKeep inputs and outputs of the model are live at every task.
   IoLifetime io_lifetime = IoLifetime::kUse;
@@ -147,7 +148,8 @@ std::string DescribeKept(size_t tensors);
 struct HeadOptions {
   // Keep the offsets of the plan in the model.
   bool honour_offline_plan = false;
-  // Of the device's pointers: the size of some scratch memory depends on it.
+  // The width of the device's pointers: the size of some scratch memory depends
+  // on it.
   MicroWord word = MicroWord::k64;
   // With kKeep inputs and outputs of the model are held for the whole run.
   IoLifetime io_lifetime = IoLifetime::kUse;

@@ -33,7 +33,7 @@ inline constexpr absl::string_view kOfflinePlanName = "OfflineMemoryAllocation";
 inline constexpr int32_t kPlacedOnDevice = -1;
 
 struct OfflinePlan {
-  // As the metadata have it: the number of subgraphs, or 0 where an older
+  // The value in the metadata: the number of subgraphs, or 0 where an older
   // writer has put the index of the only one.
   size_t subgraphs = 1;
   // Bytes from the start of the arena. Any value can stand in a file.

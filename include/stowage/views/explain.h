@@ -122,8 +122,8 @@ struct Tower {
   size_t breadth = 0;
   TaskId peak = 0;
   size_t excess = 0;  // size minus breadth; 0 if the breadth is larger
-  // By part, rising. The bytes of the lifts and `rest`, the bytes free at the
-  // peak above all of them, add up to the excess of a safe plan without
+  // Sorted by part, rising. The bytes of the lifts and `rest`, the bytes free
+  // at the peak above all of them, add up to the excess of a safe plan without
   // constraints.
   std::vector<TowerLift> lifts;
   size_t rest = 0;

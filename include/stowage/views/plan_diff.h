@@ -37,8 +37,8 @@ namespace stowage::views {
 // Says which tensors of two traces are matched. If several have the same key,
 // they are matched in the order of their first tasks.
 enum class MatchBy {
-  // By name, and the remaining ones by operator and shape; by id if either
-  // trace has no names, operators and shapes.
+  // Tensors are matched by name, and the remaining ones by operator and shape;
+  // all by id if either trace has no names, operators and shapes.
   kWhatIsKnown,
   kId,
   kName,
@@ -85,7 +85,8 @@ struct DiffSide {
 struct PlanDiff {
   DiffSide old_side;
   DiffSide new_side;
-  // By the size of the change, descending, then by index in NEW, then in OLD.
+  // Sorted by the size of the change, descending, then by index in NEW, then in
+  // OLD.
   std::vector<DiffRow> rows;
   size_t matched = 0;            // tensors
   std::vector<size_t> gone;      // records of OLD without a match

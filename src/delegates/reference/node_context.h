@@ -78,7 +78,7 @@ class NodeContext : public OperatorContext {
   std::vector<const Tensor*> inputs_;
   std::vector<Tensor*> variables_;  // null for other inputs
   std::vector<Tensor*> outputs_;
-  // By output: true if Prepare has set its shape.
+  // For each output, true if Prepare has set its shape.
   std::vector<bool> has_shape_;
   // Holds the error of MakeOutputDynamic, which returns none.
   absl::Status status_;
