@@ -88,8 +88,9 @@ Outcome Deliver(const CheckPlannerArgs& args,
     absl::StrAppend(&outcome.out, "\n", file, replay.empty() ? "" : "\n",
                     replay);
   }
-  if (!args.checked.failing.empty())
+  if (!args.checked.failing.empty()) {
     WriteOrFail(args.checked.failing, file, &outcome);
+  }
   return outcome;
 }
 

@@ -130,8 +130,9 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
     return a && b ? *a < *b : a.has_value() && !b;
   };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    if (inputs.size() == 1)
+    if (inputs.size() == 1) {
       return is_less(MeritOf(plans[a]), MeritOf(plans[b]));
+    }
     if (planned[a] != planned[b]) return planned[a] > planned[b];
     return is_less(means[a], means[b]);
   });

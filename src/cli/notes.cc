@@ -15,7 +15,7 @@ namespace {
 
 // A command reads its inputs on one thread.
 std::string& Notes() {
-  static std::string* const notes = new std::string;
+  static auto* const notes = new std::string;
   return *notes;
 }
 

@@ -34,7 +34,7 @@ std::string NameOf(const SeenInput& input) {
 // Empty if the option has an effect on one of the inputs.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
-  const auto found = std::find_if(
+  const auto* const found = std::find_if(
       inputs.begin(), inputs.end(),
       [&](const SeenInput& input) { return input.kind == limit.kind; });
   if (found != inputs.end()) {

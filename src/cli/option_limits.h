@@ -12,6 +12,7 @@
 #ifndef STOWAGE_SRC_CLI_OPTION_LIMITS_H_
 #define STOWAGE_SRC_CLI_OPTION_LIMITS_H_
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,11 +20,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace stowage::cli {
 

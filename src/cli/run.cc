@@ -111,12 +111,17 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return harness::CheckPlan(model, harness::BuiltinOperators(), check);
 }
 
+// Error: InvalidArgument for options that do not belong together.
+absl::Status CheckArgs(const RunArgs& args) {
+  for (absl::Status (*check)(const RunArgs&) :
+       {&CheckDump, &CheckArena, &CheckEvents, &CheckSharing, &CheckLimits}) {
+    if (absl::Status s = check(args); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
 Outcome RunRun(const RunArgs& args) {
-  absl::Status allowed = CheckDump(args);
-  if (allowed.ok()) allowed = CheckArena(args);
-  if (allowed.ok()) allowed = CheckEvents(args);
-  if (allowed.ok()) allowed = CheckSharing(args);
-  if (allowed.ok()) allowed = CheckLimits(args);
+  const absl::Status allowed = CheckArgs(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);

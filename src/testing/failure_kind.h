@@ -25,7 +25,7 @@ inline std::string FailureKind(absl::string_view message) {
   std::string between;  // words, since the last one
   bool is_after_number = false;
   while (!message.empty()) {
-    const auto end =
+    const auto* const end =
         std::find_if_not(message.begin(), message.end(), is_of_word);
     const absl::string_view word =
         message.substr(0, static_cast<size_t>(end - message.begin()));

@@ -363,6 +363,7 @@ std::vector<MicroOperator> MicroOperatorsOf(const Model& model) {
     }
   }
   std::vector<MicroOperator> list;
+  list.reserve(operators.size());
   for (auto& [key, entry] : operators) list.push_back(std::move(entry));
   return list;
 }
