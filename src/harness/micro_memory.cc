@@ -274,7 +274,7 @@ absl::Status MicroMemoryImpl::Place(Interpreter& interpreter,
         places.status().code(),
         absl::StrCat(model.name(), ": ", places.status().message()));
   }
-  const absl::Status checked =
+  absl::Status checked =
       is_laid_out ? absl::OkStatus() : CheckEarlierRuns(model, *buffers);
   if (!checked.ok()) {
     is_full_ = true;
