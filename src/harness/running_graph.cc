@@ -25,8 +25,9 @@ RunningGraph::RunningGraph(SharedState* shared, size_t index)
       spec_(shared->model.subgraphs()[index]),
       tensors_(spec_, &shared->budget) {
   for (const auto& [tensor, shape] : shared->options.shapes) {
-    if (tensor.first != index || tensor.second >= spec_.tensors.size())
+    if (tensor.first != index || tensor.second >= spec_.tensors.size()) {
       continue;
+    }
     tensors_.SetDeclaredShape(tensor.second, shape);
   }
   const auto is_folded = [&](size_t t) {
