@@ -36,7 +36,11 @@ stowage_micro_status Judge(Bytes data, uint32_t subgraphs, uint64_t tensors) {
   if (data.size() < 12) return STOWAGE_MICRO_OFFLINE_TRUNCATED;
   if (data.size() % 4 != 0) return STOWAGE_MICRO_OFFLINE_ODD_BYTES;
   if (WordAt(data, 0) != 0) return STOWAGE_MICRO_OFFLINE_VERSION;
-  if (WordAt(data, 4) != subgraphs) return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
+  // Older writers put the index of the only subgraph there.
+  const bool is_index = subgraphs == 1 && WordAt(data, 4) == 0;
+  if (WordAt(data, 4) != subgraphs && !is_index) {
+    return STOWAGE_MICRO_OFFLINE_SUBGRAPHS;
+  }
   const uint32_t count = WordAt(data, 8);
   if (count < tensors) return STOWAGE_MICRO_OFFLINE_TOO_FEW;
   if (count > tensors) return STOWAGE_MICRO_OFFLINE_TOO_MANY;
